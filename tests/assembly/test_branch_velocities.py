@@ -52,7 +52,7 @@ def test_a_start_that_leaves_the_branch_open_warns_and_names_what_would_decide(c
     texts = [str(entry.message) for entry in caught]
     assert len(texts) == bool(name)
     for text in texts:
-        assert re.search(rf"taken is {name}\.v = .*, but {other} is possible .* give {name}\.v", text)
+        assert re.search(rf"the run uses {name}\.v = .*, but {other} is possible .* give {name}\.v", text)
 
 
 def test_three_cranks_and_a_mechanism_at_large_leave_no_branch_open():

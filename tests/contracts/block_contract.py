@@ -72,7 +72,9 @@ class BlockContract:
         power = block.power(s.motion, z, u)
         change = ca.jacobian(ca.SX(block.stored(z)), z) @ block.rates(s.motion, z, u) if block.names else ca.SX(0)
         given = ca.dot(block.efforts(s.motion, z, u), s.v)
-        found = self.values(system, s, [change, power.taken + power.converted - power.lost - given, power.lost], seed)
+        found = self.values(
+            system, s, [change, power.supplied + power.converted - power.lost - given, power.lost], seed
+        )
         assert found[0].item() == pytest.approx(found[1].item(), rel=ROUND_OFF, abs=ROUND_OFF)
         assert found[2].item() >= 0
 

@@ -12,7 +12,7 @@ ROUND_OFF = 8 * np.finfo(float).eps  # of an instant near 1 s: some operations a
 
 def instants(text, until=1.0, **parameters):
     found = find_instants([("it", parse(text))], until, parameters)
-    assert not found.crowded
+    assert not found.too_many
     return found.instants
 
 
@@ -87,10 +87,10 @@ def test_too_many_are_named(monkeypatch):
     monkeypatch.setattr(timing, "LIMIT", 1000)
     several = [("a", parse("step(sin(90001*t))")), ("b", parse("step(t - 0.5)")), ("c", parse("t*sin(90002*t)"))]
     found = find_instants(several, 1.0, {})
-    assert found.crowded == ("a", "c")
+    assert found.too_many == ("a", "c")
     assert found.instants.tolist() == [0.5]
     nested = find_instants([("d", parse("step(mod(90003*t, 1) - 0.5)"))], 1.0, {})
-    assert nested.crowded == ("d",)
+    assert nested.too_many == ("d",)
 
 
 def test_a_smooth_rise_that_ends_flat_has_no_more_turning_points_than_ends():

@@ -24,7 +24,7 @@ from cardan.loads.uniqueness import Answer, numbers, uniqueness
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.singular.singularity import Singularity, distances
 from cardan.system.constrained import has_constraints
-from cardan.system.drives import drive_velocities, own_rows
+from cardan.system.drives import drive_velocities, loop_rows
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
 
@@ -146,7 +146,7 @@ def mobility(
     system, assembler, x, _ = assembled_system(model, initial, parameters)
     tree, q = system.tree, x[: system.tree.nq]
     places = assembler.neighbours(q) if has_constraints(tree) else [q]
-    own = len(own_rows(tree, len(assembler.functions.labels)))
+    own = len(loop_rows(tree, len(assembler.functions.labels)))
     every = [assembler.at(place)[1] for place in places]
     kept, jacobians = assembler.most_rows(q, every, range(own)), [J[:own] for J in every]
     driven, moved = driven_velocities(model, tree), _output(tree, output)

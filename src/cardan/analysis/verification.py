@@ -33,9 +33,10 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows
 from cardan.system.constrained import has_constraints
-from cardan.system.drives import drive_efforts, own_rows, solved_rows
+from cardan.system.drives import drive_efforts, loop_rows, solved_rows
 from cardan.system.efforts import applied_efforts
 from cardan.system.energies import powers, total_energy
 from cardan.system.friction import without_friction
@@ -262,7 +263,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
 
 def _enforced(tree: Tree, Phi_q: Number, lam: Number) -> Number:
     """Efforts (nv,) of the multipliers: Φqᵀ λ of loops and constraints, and those of drives where they act."""
-    loops = len(own_rows(tree, lam.shape[0]))
+    loops = len(loop_rows(tree, lam.shape[0]))
     return Phi_q[:loops, :].T @ lam[:loops, :] + drive_efforts(tree, lam)
 
 
@@ -298,7 +299,7 @@ class _Probe:
             q = self.sampler.assembler.moved(sample.q, dt * sample.v)
             return self(replace(sample, t=sample.t + dt, q=q, v=sample.v + dt * a), name)[name].ravel()
 
-        return _slope(along, H / max(1.0, _largest(sample.v), np.sqrt(_largest(a))))
+        return _slope(along, H / max(1.0, largest(sample.v), np.sqrt(largest(a))))
 
 
 def _slope(f: Callable[[float], np.ndarray], h: float) -> np.ndarray:
@@ -388,7 +389,7 @@ def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
 
 def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     """Reactions and accelerations by the principle of compatibility, against those of the multipliers."""
-    loops = [row for row in system.choice.kept if row in own_rows(system.tree, len(x["Phi_q"]))]
+    loops = [row for row in system.choice.kept if row in loop_rows(system.tree, len(x["Phi_q"]))]
     if not loops:
         return []
     A, f, f0 = x[f"M_of_{REFERENCE}"], x["Phi_q"][loops], -x["gamma"].ravel()[loops]
@@ -415,9 +416,5 @@ def _balance(x: Values) -> Residual:
 
 def _relative(difference: np.ndarray, *sizes: np.ndarray) -> float:
     """Largest entry of a difference divided by the largest compared entry; 0 if all are zero."""
-    off, size = _largest(difference), max(_largest(size) for size in sizes)
+    off, size = largest(difference), max(largest(size) for size in sizes)
     return off / size if off else 0.0
-
-
-def _largest(x: np.ndarray) -> float:
-    return float(np.max(np.abs(x), initial=0.0))

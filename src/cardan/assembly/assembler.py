@@ -25,6 +25,7 @@ from cardan.assembly.functions import AssemblyFunctions, damping, distances
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 from cardan.numerics.distinct import distinct
+from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.rank import DEPENDENT as RANKLESS
 from cardan.numerics.rank import (
@@ -57,7 +58,7 @@ Residuals = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Velocities:
-    """Consistent velocities, and the given ones that had to be changed."""
+    """Consistent velocities, and those of the given ones that were changed."""
 
     v: np.ndarray  # velocities (nv,)
     changed: tuple[tuple[str, float, float], ...]  # name, given value and used value of each changed velocity
@@ -91,8 +92,8 @@ class Assembler:
         Raises
         ------
         AssemblyError
-            There is no such position. The message names the equation with the largest gap and the nearest position; if
-            too many coordinates are held, it names one that has to be released.
+            There is no such position. The message names the equation with the largest gap and the nearest position, or
+            a coordinate to release if too many are held.
         """
         best, closed = self._search(guess, held)
         if closed:
@@ -103,7 +104,7 @@ class Assembler:
         raise does_not_close(self.tree, self.functions.labels, self.at(best)[0], best, self.p)
 
     def nearest(self, guess: np.ndarray) -> tuple[np.ndarray, float]:
-        """The position (nq,) nearest to the guess in which all equations without time hold, and the gap that is left.
+        """The position (nq,) nearest to the guess in which all equations without time hold, and the remaining gap.
 
         Equations with time are left out because they would hold the mechanism where it is at time 0.
 
@@ -112,7 +113,7 @@ class Assembler:
         guess : coordinates (nq,).
         """
         if self.functions.follows_time:
-            return self._any_nearest(guess, (), self.functions.standing)
+            return self._any_nearest(guess, (), self.functions.without_time)
         return self._nearest(guess, ())
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
@@ -151,8 +152,8 @@ class Assembler:
         _, J, Phi_t, _ = self.at(q)
         # near a singular position rows may differ by less than the tolerance of the rank
         tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUND_OFF)]
-        allowed = ROUND_OFF * (1 + _largest(Phi_t))
-        v = next((v for v in tries if _largest(J @ v + Phi_t) <= allowed), None)
+        allowed = ROUND_OFF * (1 + largest(Phi_t))
+        v = next((v for v in tries if largest(J @ v + Phi_t) <= allowed), None)
         if v is None:
             raise contradictory_rates(self.functions.labels, J @ tries[0] + Phi_t)
         N, given = null_space(J), list(given)
@@ -190,15 +191,15 @@ class Assembler:
         usual = self._lengths(q) if rows is None else self._lengths(q)[list(rows)]
         lengths = np.fmin(usual, WILD * longest)
         scaled = [_over(J, lengths) for J in jacobians]
-        tell = [_tells_rank(J, lengths) for J in jacobians]  # the rank at q alone may be that of a singular position
-        counted = [J for J, tells in zip(scaled, tell, strict=True) if tells or not any(tell[1:])]
+        clear = [_has_clear_rank(J, lengths) for J in jacobians]  # q itself may be a singular position
+        counted = [J for J, is_clear in zip(scaled, clear, strict=True) if is_clear or not any(clear[1:])]
         sets = [independent_rows(J) for J in counted]
         rank = max(map(len, sets))
         regular = [J for J, kept in zip(counted, sets, strict=True) if len(kept) == rank]
         best = most_independent_rows(regular, rank)
-        # other equations may be redundant on another branch: then those of the first position count
-        clear = all(len(independent_rows(J[list(best)])) == rank for J in regular)
-        return best if clear else most_independent_rows(regular[:1], rank)
+        # on another branch other equations may be redundant: then the first position decides
+        everywhere = all(len(independent_rows(J[list(best)])) == rank for J in regular)
+        return best if everywhere else most_independent_rows(regular[:1], rank)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
         """A selection of these equations, which are independent around q (nq,), and how the solve weights them.
@@ -217,7 +218,7 @@ class Assembler:
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
-            weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # what is driven may have no inertia at all
+            weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # a driven mechanism may have no inertia at all
         around = [places[0], *self._turned(places[0])]
         sizes = np.max([self._sizes(place, kept, weight) for place in around], axis=0)
         return _selected(kept, sizes, weight)
@@ -253,8 +254,8 @@ class Assembler:
         doubtful: list[np.ndarray] = []
         for _ in range(TRIES):
             other, gap = self.nearest(self.moved(q, reach * rng.standard_normal(self.tree.nv)))
-            if gap <= 1e-9 and _largest(other - q) > APART:
-                (near if _tells_rank(self.at(other)[1], lengths) else doubtful).append(other)
+            if gap <= 1e-9 and largest(other - q) > APART:
+                (near if _has_clear_rank(self.at(other)[1], lengths) else doubtful).append(other)
             if len(near) == NEIGHBOURS:
                 break
         return [q, *(near or self._along_branches(q, reach, lengths) or doubtful[:NEIGHBOURS])]
@@ -262,19 +263,19 @@ class Assembler:
     def _along_branches(self, q: np.ndarray, reach: float, lengths: np.ndarray) -> list[np.ndarray]:
         """Positions with a clear rank, each reached along a branch of motion from a singular position q (nq,).
 
-        Random moves take only some of many loops out of line; this method moves the loops one after the other.
+        Of many loops in singular positions, random displacements move only some; this method moves one after the other.
         """
         out, N = [], null_space(self.at(q)[1])
         for k in distinct(np.linspace(0, self.tree.nv - 1, NEIGHBOURS, dtype=int)).tolist():
             v = along_branch(self, q, N @ N[k], [k])
-            ahead = self.moved(q, reach / max(_largest(v), ROUND_OFF) * v)
+            ahead = self.moved(q, reach / max(largest(v), ROUND_OFF) * v)
             other, gap = self.nearest(ahead)
-            if gap <= 1e-9 and _tells_rank(self.at(other)[1], lengths):
+            if gap <= 1e-9 and _has_clear_rank(self.at(other)[1], lengths):
                 out.append(other)
         return out
 
     def _check_upright(self, q: np.ndarray) -> None:
-        """Refuse a closed position in which a joint stands half a turn off."""
+        """Refuse a closed position in which the joint that closes a loop is turned by half a revolution."""
         for cut, upright in zip(self.tree.cuts, self.functions.upright(q, self.p)[0].ravel(), strict=True):
             if upright < 0:
                 raise half_a_turn_off(cut.joint)
@@ -323,7 +324,7 @@ class Assembler:
     def _refuse_held(self, guess: np.ndarray, held: Sequence[int]) -> None:
         """Refuse the held coordinates; name the last one, in file order, without which the mechanism closes.
 
-        A coordinate that the loops lock where they close is not to blame for being held.
+        Coordinates that the closed loops lock anyway are not named.
         """
         without_any, closed = self._search(guess, ())
         if not closed:
@@ -359,12 +360,12 @@ class Assembler:
         q, old, w = guess, np.inf, _free(self.tree.nv, held)
         for _ in range(ITERATIONS):
             Phi, dv = (x.ravel() for x in self.functions.closing(q, self.p, w))
-            widest, size = _largest(Phi), float(np.linalg.norm(Phi))
+            widest, size = largest(Phi), float(np.linalg.norm(Phi))
             if widest < 1e-15 * _size(guess) or (widest < ROUND_OFF and size > 0.9 * old):
                 return q, widest
             if not size < old:
                 return None
-            q, old = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300))), size
+            q, old = self.moved(q, dv * min(1.0, LONGEST / max(largest(dv), 1e-300))), size
         return None
 
     def _regular_velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
@@ -372,7 +373,7 @@ class Assembler:
         v, w = wanted, _free(self.tree.nv, given)
         for _ in range(3):  # a solve and two refinements
             rate, Phi_t, dv, ratios = (x.ravel() for x in self.functions.moving(q, self.p, w, v))
-            if _largest(rate) <= 0.1 * ROUND_OFF * (1 + _largest(Phi_t)):
+            if largest(rate) <= 0.1 * ROUND_OFF * (1 + largest(Phi_t)):
                 return np.where(np.abs(v - wanted) > ROUND_OFF * (1 + np.abs(wanted)), v, wanted)
             if not _clear(ratios):
                 return None
@@ -391,7 +392,7 @@ class Assembler:
 
         q = self.descended(guess, held, at)
         Phi, J = at(q)
-        return q, _largest(distances(ca.DM(Phi), ca.DM(J)).full())
+        return q, largest(distances(ca.DM(Phi), ca.DM(J)).full())
 
     def descended(self, guess: np.ndarray, held: Sequence[int], at: Residuals) -> np.ndarray:
         """The position (nq,) to which Levenberg–Marquardt leads: equations hold there, or no step helps.
@@ -408,26 +409,26 @@ class Assembler:
         for _ in range(ITERATIONS):
             if not (np.isfinite(Phi).all() and np.isfinite(J).all()):
                 break
-            if _largest(Phi) < 1e-15 * _size(guess) or not free:
+            if largest(Phi) < 1e-15 * _size(guess) or not free:
                 break
             dv = np.zeros(self.tree.nv)
             dv[free] = damped_least_squares(J[:, free], -Phi, max(mu, float(damping(ca.DM(Phi), ca.DM(J)))))
-            q_new = self.moved(q, dv * min(1.0, LONGEST / max(_largest(dv), 1e-300)))
+            q_new = self.moved(q, dv * min(1.0, LONGEST / max(largest(dv), 1e-300)))
             Phi_new, J_new = at(q_new)
             if np.linalg.norm(Phi_new) < np.linalg.norm(Phi):
                 small = np.linalg.norm(Phi_new) > 0.9 * np.linalg.norm(Phi) and mu == 0
                 q, Phi, J, mu = q_new, Phi_new, J_new, 0.1 * mu if mu > 1e-10 else 0.0
-                if small and _largest(Phi) < ROUND_OFF:
+                if small and largest(Phi) < ROUND_OFF:
                     break
             else:
                 mu = max(10 * mu, 1e-6)
-                if mu > 1e6 or _largest(Phi) < 1e-14 * _size(guess):
+                if mu > 1e6 or largest(Phi) < 1e-14 * _size(guess):
                     break
         return q
 
 
-def _tells_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
-    """Whether rows (c, n), divided by their usual lengths (c, 1), are clearly independent or clearly dependent.
+def _has_clear_rank(J: np.ndarray, lengths: np.ndarray) -> bool:
+    """Whether each row (c, n), divided by its usual length (c, 1), is clearly independent or clearly dependent.
 
     A position is closed to round-off ε. At the distance s from a singular position, a row that depends on the others
     differs from their combination by ε/s.
@@ -470,15 +471,10 @@ def _decade(x: float) -> float:
 
 
 def _group(name: str) -> str:
-    """Name of what is held or released together: a coordinate, or the joint of a quaternion."""
+    """Name of the group of velocities that are held together: a coordinate, or the joint of a quaternion."""
     joint, dot, component = name.rpartition(".")
     return joint if dot and component in ("wx", "wy", "wz") else name
 
 
 def _size(q: np.ndarray) -> float:
-    return 1.0 + _largest(q)
-
-
-def _largest(x: np.ndarray) -> float:
-    """max |x|, 0 if it is empty."""
-    return float(np.abs(x).max(initial=0.0))
+    return 1.0 + largest(q)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import least_squares, null_space
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["along_branch", "other_branch"]
 
-REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are known to √ε
-DISTINCT = REACHED**0.5  # distance of tangents over |v| that are not one [-]: a double root is known to this
+REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are accurate to √ε
+DISTINCT = REACHED**0.5  # smallest distance of two tangents over |v| [-]: the accuracy of a double root
 ITERATIONS = 50  # largest number of Newton steps; five suffice from nearby
 OTHERS = 30  # number of random velocities from which tangents are searched; only a few branches meet at a position
 
@@ -43,7 +44,7 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
     _, J, Phi_t, _ = assembler.at(q)
     allowed, dependent = null_space(J), null_space(J.T)
     gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
-    left = np.max(np.abs(dependent.T @ gamma), initial=0.0)
+    left = largest(dependent.T @ gamma)
     if left <= REACHED * (1 + np.max(np.abs(gamma))):
         return v
     for held in (list(given), []):
@@ -67,7 +68,7 @@ def other_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
     allowed, dependent = null_space(assembler.at(q)[1]), null_space(assembler.at(q)[1].T)
     free = allowed @ null_space(allowed[list(given)])
     gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
-    if np.max(np.abs(dependent.T @ gamma), initial=0.0) > REACHED * (1 + np.max(np.abs(gamma), initial=0.0)):
+    if largest(dependent.T @ gamma) > REACHED * (1 + largest(gamma)):
         return None
     for start in list(_starts(v, free))[1:]:
         found = _tangent(assembler, q, start, free, dependent, keeps_size=False)
@@ -80,7 +81,7 @@ def other_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
 def _towards(
     assembler: Assembler, q: np.ndarray, found: np.ndarray, v: np.ndarray, free: np.ndarray, dependent: np.ndarray
 ) -> np.ndarray | None:
-    """The tangent nearest to v (nv,) on the branch of a tangent `found`, which may have freedoms at will.
+    """The tangent nearest to v (nv,) on the branch of a tangent `found`; the branch may have several freedoms.
 
     `free` (nv, f) spans the changes that keep the given velocities; None if the method does not converge.
     """
@@ -91,7 +92,7 @@ def _towards(
         binding = binding[np.linalg.norm(binding, axis=1) > REACHED * np.linalg.norm(slopes)]
         along = free @ null_space(binding)
         step = along @ (along.T @ (v - found))
-        if np.max(np.abs(step), initial=0.0) <= DISTINCT * size:
+        if largest(step) <= DISTINCT * size:
             return found
         nearer = _tangent(assembler, q, found + step, free, dependent, keeps_size=False)
         if nearer is None:

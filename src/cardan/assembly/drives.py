@@ -1,4 +1,4 @@
-"""Refuses prescribed motions that the drives cannot keep, or that other equations decide already."""
+"""Refuses prescribed motions that the drives cannot keep, or that other equations determine already."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     equations, columns, owners = list[int](), list[int](), list[Prescribed]()
     first, hidden = len(J) - len(rows), hidden_rows(tree, len(J))
     for motion in tree.motions:
-        own = range(first, first + motion.target.size)
+        of_motion = range(first, first + motion.target.size)
         if motion.is_fed_back:  # starts need not meet it
             first += len(motion.drives)
             continue
         implied = [row for row, one in zip(hidden, tree.hidden, strict=True) if one.motion == motion.name]
-        if not {*own, *implied} <= set(choice.kept):
+        if not {*of_motion, *implied} <= set(choice.kept):
             fault = f"the loops, constraints or other motions decide {motion.name!r} already"
-            raise ModelError(Issue(fault, f"leave out {motion.name!r} or another one of them", _path(motion)))
+            raise ModelError(Issue(fault, f"leave out {motion.name!r} or another one of them", motion.path))
         if motion.program is not None and motion.realize.rule == "ideal":
             _check_ideal(tree, motion, J[first])
-        equations += own
+        equations += of_motion
         owners += [motion] * motion.target.size
         columns += [rows[k] for k in range(first, first + len(motion.drives))]
         first += len(motion.drives)
@@ -62,35 +62,30 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     by = ", ".join(tree.velocities[k].name for k in owner.drives)
     fault = f"the effort of {by} cannot drive {owner.name!r} in the position at the start"
     cure = "name a joint in by: that moves it, or start in another position"
-    raise ModelError(Issue(fault, cure, _path(owner)))
+    raise ModelError(Issue(fault, cure, owner.path))
 
 
 def _check_ideal(tree: Tree, motion: Prescribed, row: np.ndarray) -> None:
-    """Refuse a relation of coordinates without a drive, whose `row` of Φq no efforts of the drives can imitate."""
+    """Refuse an ideal force on joints without a drive: `row` of Φq has entries in which no effort of a drive acts."""
     others = [k for k in np.flatnonzero(row) if k not in motion.drives]
     if others:
         names = ", ".join(tree.velocities[k].name for k in others)
         fault = f"the ideal force of {motion.name!r} acts on {names} too, where no drive of it is"
-        raise ModelError(Issue(fault, "add these joints to by:, or choose another realize:", _path(motion)))
-
-
-def _path(motion: Prescribed) -> tuple[str, ...]:
-    """Where the motion, or the program, stands in the model."""
-    return ("motions" if motion.program is None else "constraints", motion.name)
+        raise ModelError(Issue(fault, "add these joints to by:, or choose another realize:", motion.path))
 
 
 def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], columns: list[int]) -> np.ndarray:
     """Accelerations of the rows under unit efforts of the columns, over the lengths of both in the metric of M⁻¹."""
-    own = J[rows]
-    weight = np.trace(M) / max(float(np.sum(own**2)), _TINY)
-    M = M + weight * own.T @ own  # the drives hold what they drive: a mechanism without inertia has a response, too
+    J_driven = J[rows]
+    weight = np.trace(M) / max(float(np.sum(J_driven**2)), _TINY)
+    M = M + weight * J_driven.T @ J_driven  # a mechanism without inertia along the driven coordinates responds too
     G = J[loops]
     K = np.block([[M, G.T], [G, np.zeros((len(loops), len(loops)))]])
     sides = np.zeros((len(K), len(columns)))
     sides[columns, range(len(columns))] = 1
     a = np.linalg.lstsq(K, sides, rcond=None)[0][: len(M)]
-    H = own @ a
+    H = J_driven @ a
     efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], _TINY))
-    along = np.linalg.lstsq(K, np.vstack([own.T, np.zeros((len(loops), len(rows)))]), rcond=None)[0][: len(M)]
-    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", own, along), _TINY))
+    along = np.linalg.lstsq(K, np.vstack([J_driven.T, np.zeros((len(loops), len(rows)))]), rcond=None)[0][: len(M)]
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", J_driven, along), _TINY))
     return np.array(H / np.outer(lengths, efforts))

@@ -23,7 +23,7 @@ __all__ = [
 
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
 NEARLY = 1e-5  # gap below which rounded numbers are the likely cause [m, m², rad]: wrong lengths leave a larger gap
-TAKING = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
+NAMED = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
 SHOWN = 12  # largest number of coordinates in a message
 
 
@@ -44,8 +44,8 @@ def does_not_close(
         return _undefined(tree, labels[int(np.flatnonzero(~np.isfinite(Phi))[0])][0], q)
     worst = int(np.argmax(np.abs(Phi)))
     owner, component = labels[worst]
-    pulling = np.abs(Phi) > SHARED * abs(Phi[worst])
-    others = sorted({name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls} - {owner})
+    large = np.abs(Phi) > SHARED * abs(Phi[worst])
+    others = sorted({name for (name, _), is_large in zip(labels, large, strict=True) if is_large} - {owner})
     values = _values(tree, q)
     gap, fault = _gap(tree, labels, Phi, worst)
     odd = out_of_line(tree, owner, p)
@@ -139,8 +139,8 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
     labels : owner and component of every equation.
     rate : residuals of Φ̇ (c,).
     """
-    pulling = np.abs(rate) > TAKING * np.max(np.abs(rate))
-    owners = list(dict.fromkeys(name for (name, _), pulls in zip(labels, pulling, strict=True) if pulls))
+    large = np.abs(rate) > NAMED * np.max(np.abs(rate))
+    owners = list(dict.fromkeys(name for (name, _), is_large in zip(labels, large, strict=True) if is_large))
     if len(owners) == 1:
         fault = f"no velocities satisfy {owners[0]!r} at t = 0: its derivatives vanish in this position"
         cure = "start from another position, or let it follow time more gently at first"
@@ -205,8 +205,8 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
         gap = float(abs(Phi[worst]))
         return gap, f"the motion of {owner!r} cannot be followed: at the nearest position {gap:.3g} is missing"
     kind = component.partition(" ")[0]
-    own = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
-    gap, unit = float(np.linalg.norm(own)), "m" if kind == "force" else "rad"
+    parts = [x for (name, what), x in zip(labels, Phi, strict=True) if name == owner and what.startswith(kind)]
+    gap, unit = float(np.linalg.norm(parts)), "m" if kind == "force" else "rad"
     where = f"at the nearest position a gap of {gap:.3g} {unit} is left ({component})"
     return gap, f"{owner!r} does not close{_loop(tree, owner)}: {where}"
 

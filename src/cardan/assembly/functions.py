@@ -27,7 +27,7 @@ __all__ = ["PLACES", "AssemblyFunctions", "Evaluated", "damping", "distances"]
 
 DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
 PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
-CROWDED = 50  # equations of one coordinate whose elimination, 50³/6 operations, takes a second to write out as symbols
+MANY = 50  # equations of one coordinate whose elimination, 50³/6 operations, takes a second to write out as symbols
 NO_INERTIA = 1e-300  # inertia in place of 0, which may not be a divisor [kg, kg m²]
 
 
@@ -54,17 +54,17 @@ class AssemblyFunctions:
 
     @cached_property
     def upright(self) -> Numbers:
-        """Of (q, p): a number for each cut joint, negative where its loop is closed half a turn off."""
+        """Of (q, p): a number for each cut joint, negative where its loop closes with the joint half a turn off."""
         state = motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=0)
         return self._function(column([cut.law.upright(cut_frames(state, cut)) for cut in self.tree.cuts]))
 
     @cached_property
     def prescribed(self) -> tuple[tuple[int, ...], Numbers]:
-        """Coordinates with motions of their own, and, of (q, p), how far they are from these motions at time 0."""
+        """Indices of the coordinates that motions prescribe, and, of (q, p), their distances from these at time 0."""
         rows = motion_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0)))
-        own = {one.coordinate: row[0] for one, (_, row) in zip(self.tree.motions, rows, strict=True)}
-        at = tuple(k for k in own if k >= 0)
-        return at, self._function(column([own[k].expression for k in at]))
+        row_of = {one.coordinate: row[0] for one, (_, row) in zip(self.tree.motions, rows, strict=True)}
+        coordinates = tuple(k for k in row_of if k >= 0)
+        return coordinates, self._function(column([row_of[k].expression for k in coordinates]))
 
     @cached_property
     def gaps(self) -> Numbers:
@@ -76,7 +76,7 @@ class AssemblyFunctions:
     @cached_property
     def sparse(self) -> bool:
         """Whether few equations share each coordinate; many redundant ones are eliminated as dense matrices."""
-        return bool(np.max(np.diff(self._at_start[1].sparsity().colind()), initial=0) < CROWDED)
+        return bool(np.max(np.diff(self._at_start[1].sparsity().colind()), initial=0) < MANY)
 
     @cached_property
     def closing(self) -> Evaluated:
@@ -159,14 +159,14 @@ class AssemblyFunctions:
         return follows_time(self.tree, self._symbolic)
 
     @cached_property
-    def standing(self) -> tuple[int, ...]:
+    def without_time(self) -> tuple[int, ...]:
         """Indices of the equations without time."""
         return tuple(i for i, moving in enumerate(with_time(self.tree, self._symbolic)) if not moving)
 
     @property
     def follows_time(self) -> bool:
         """Whether an equation contains time."""
-        return len(self.standing) < len(self.labels)
+        return len(self.without_time) < len(self.labels)
 
     @property
     def _symbolic(self) -> Motion:

@@ -1,10 +1,10 @@
-"""Hidden relations: what prescribed motions imply before their drives act on them, found by differentiation.
+"""Hidden relations: equations of the state that prescribed motions imply if their drives act on higher derivatives.
 
 The second derivatives of the components are D τ + b with the efforts τ of the drives. Where D has a constant rank r
 below the number of components, r of these equations give r efforts, and the others, with these efforts put in, are
 relations of the state, σ(q, v, t) = 0, that are differentiated in turn until all drives act: the path of a load on a
-rope implies the angle of the rope, since the rope can only pull along itself. All these relations hold along it.
-In closed loops the responses are those under the loop's own constraints, and ranks are compared where the loops close.
+rope implies the angle of the rope, since the rope can only pull along itself. All these relations hold along the
+motion. With closed loops the responses include the equations of the loops, and ranks are compared in closed positions.
 
 Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorithm); Fliess, Lévine, Martin & Rouchon
 1995, Int. J. Control 61:1327 (flatness; the crane)
@@ -28,6 +28,7 @@ from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree
 from cardan.model.initial import entries
 from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
+from cardan.numerics.largest import largest
 from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
@@ -59,7 +60,7 @@ def differentiated(system: System) -> System:
     if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system
     places = _places(system)
-    if places is None:  # no position to judge: the start says why
+    if places is None:  # no position closes the loops: the start of a run explains it
         return system
     state, orders = symbolic_state(system), [2] * len(owners)
     found = _level(system, state, places)
@@ -76,7 +77,7 @@ def differentiated(system: System) -> System:
                 raise _too_deep(system.tree, owners[row])
         if any(owners[row].is_fed_back for row in found.others):
             fault = "feedback cannot bring back what the drives do not act on before the third derivative"
-            raise ModelError(Issue(fault, "leave feedback: out", (*_path(owners[found.others[0]]), "feedback")))
+            raise ModelError(Issue(fault, "leave feedback: out", (*owners[found.others[0]].path, "feedback")))
         system = replace(system, tree=replace(system.tree, hidden=(*system.tree.hidden, *relations)))
         found = _level(system, state, places)
     return system
@@ -84,9 +85,9 @@ def differentiated(system: System) -> System:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where ranks are compared, and which equations of loops and constraints are independent there."""
+    """States at which ranks are compared, and the equations of loops and constraints that are independent there."""
 
-    own: Selection
+    loops: Selection
     samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
 
 
@@ -97,28 +98,28 @@ class _Level:
     state: State
     p: Number
     rank: int
-    others: tuple[int, ...]  # components whose equation is no effort's
+    others: tuple[int, ...]  # components whose equations determine no effort
     relations: list[Number]  # σ of these components
-    parts: list[Number]  # the terms whose differences they are made of, for the size of round-off
-    known: tuple[Number, Number]  # Φq and Φt of all equations, those of relations found before among them
+    parts: list[Number]  # the terms whose differences they are, for the size of round-off
+    known: tuple[Number, Number]  # Φq and Φt of all equations, including the hidden relations found before
     samples: list[list[np.ndarray]]  # (t, q, v, z, u, p) of each sample
 
 
 def _level(system: System, state: State, places: _Places) -> _Level | None:
-    """The present stage; None where the mechanism has no response, which is refused at the start of a run."""
+    """The present stage; None if responses are not finite, which the start of a run refuses."""
     tree, samples = system.tree, places.samples
     terms = constraint_terms(tree, state.motion)
     count = terms.Phi.shape[0]
     rows = acting_rows(tree, count)
     J = terms.Phi_q[rows, :]
-    a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms, places.own)
+    a0, units = free_response(tree, state.motion, actuator_efforts(system, state), terms, places.loops)
     parts = [ca.densify(ca.SX(part)) for part in (terms.gamma[rows], J @ a0)]
     D, lack = ca.densify(J @ units), parts[0] - parts[1]
     drives = [row for row in drive_rows(tree, count) if row not in idle_rows(tree, count)]
-    equations = [*places.own.kept, *hidden_rows(tree, count), *drives]
+    equations = [*places.loops.kept, *hidden_rows(tree, count), *drives]
     known = terms.Phi_q[equations, :], terms.Phi_t[equations]
     arguments = [state.t, state.q, state.v, state.z, state.u, tree.p]
-    sizes = ca.densify(ca.fabs(J) @ ca.fabs(units))  # of the terms of D: what is far below them is round-off
+    sizes = ca.densify(ca.fabs(J) @ ca.fabs(units))  # of the terms of D: entries of D far below them are round-off
     responses = ca.Function("responses", arguments, [D, sizes])
     values = np.array([[np.array(x) for x in responses(*sample)] for sample in samples])
     if not np.isfinite(values).all():
@@ -139,21 +140,21 @@ def _level(system: System, state: State, places: _Places) -> _Level | None:
 
 
 def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Number) -> HiddenRelation:
-    """The hidden relation σ = 0 that stands in for a component of a motion.
+    """The hidden relation σ = 0 that replaces the equation of a component of a motion.
 
-    Its velocities are those that the relations known so far allow, v₀ + N w with J v₀ = −Φt and J N = 0. If w does not
-    matter, it is the relation σ(q, v₀, t) of positions; else it has to be linear in w.
+    Allowed velocities are v₀ + N w, with J v₀ = −Φt and J N = 0 for all relations known so far. If σ does not depend on
+    w, it is the relation σ(q, v₀, t) of positions; else it has to be linear in w.
     """
     s = level.state
     J, Phi_t = ca.substitute([ca.SX(x) for x in level.known], [s.v], [ca.SX.zeros(*s.v.shape)])  # linear in velocities
     v0 = least_change(J, ca.SX.ones(tree.nv), -Phi_t)[0]
-    slopes, by_z, by_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
-    law, slope = ca.substitute([sigma, slopes], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
+    slopes_v, slopes_z, slopes_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
+    law, slope = ca.substitute([sigma, slopes_v], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
     law, slope = ca.substitute([law, slope], [s.v], [v0])
-    size_v, size_q = (sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q))
+    terms_v, terms_q = (sum(ca.norm_1(ca.jacobian(part, x)) for part in level.parts) for x in (s.v, s.q))
     arguments = [s.t, s.q, s.v, s.z, s.u, level.p]
-    along = ca.jacobian(law, s.q) @ ca.jacobian(coordinate_rate(tree, s.q, s.v), s.v)
-    results = [slopes, by_z, by_u, along, size_v, size_q, J, v0]
+    slopes_q = ca.jacobian(law, s.q) @ ca.jacobian(coordinate_rate(tree, s.q, s.v), s.v)
+    results = [slopes_v, slopes_z, slopes_u, slopes_q, terms_v, terms_q, J, v0]
     function = ca.Function("slopes", arguments, [ca.densify(ca.SX(x)) for x in results])
 
     def at(sample: list[np.ndarray], turn: float) -> list[np.ndarray]:
@@ -167,22 +168,20 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
     values, others = ([at(sample, turn) for sample in level.samples] for turn in (1.0, -2.0))
     driven = [np.array(function(*sample)[2]) for sample in level.samples]
 
-    def largest(k: int) -> float:
-        return max(float(np.max(np.abs(found[k]), initial=0.0)) for found in values)
-
-    if largest(1) > 0:
+    by_v, by_z, by_q, size_v, size_q = (max(largest(found[k]) for found in values) for k in (0, 1, 3, 4, 5))
+    if by_z > 0:
         fault = (
             f"the drives act only on higher derivatives of {owner.name!r}, which states of motors or your own change"
         )
-        raise ModelError(Issue(fault, 'prescribe coordinates, or choose motors="simplified"', _path(owner)))
-    noise = IDLE * largest(4)
-    on_velocity = largest(0) > noise
+        raise ModelError(Issue(fault, 'prescribe coordinates, or choose motors="simplified"', owner.path))
+    noise = IDLE * size_v
+    on_velocity = by_v > noise
     if on_velocity:
         if any(np.max(np.abs(a[0] - b[0])) > noise for a, b in zip(values, others, strict=True)):
             fault = f"what {owner.name!r} implies is not linear in the velocities, so that no start meets it"
-            raise ModelError(Issue(fault, "prescribe coordinates in its place, or by other joints", _path(owner)))
+            raise ModelError(Issue(fault, "prescribe coordinates in its place, or by other joints", owner.path))
         law = law + slope @ (s.v - v0)
-    elif largest(3) <= IDLE * largest(5):  # a relation of time alone
+    elif by_q <= IDLE * size_q:  # a relation of time alone
         raise _too_deep(tree, owner)
     inputs = tuple(int(k) for k in np.flatnonzero(np.max(np.abs(driven), axis=(0, 1))))
     return HiddenRelation(owner.name, row, ca.Function("hidden", [s.q, s.v, s.t, level.p], [law]), on_velocity, inputs)
@@ -201,14 +200,14 @@ def _places(system: System) -> _Places | None:
             near[system.places[name]] = number.evaluate(values.__getitem__)
     guesses = [near + (1.0 if k else 0.1) * rng.standard_normal(tree.nq) for k in range(SAMPLES)]
     positions = [np.array(normalised(tree, ca.DM(q))).ravel() for q in guesses]
-    own, follows_time = NO_CONSTRAINTS, False
+    independent, follows_time = NO_CONSTRAINTS, False
     loops = replace(tree, motions=())
     if has_constraints(loops):
         functions = AssemblyFunctions(loops)
         assembler, follows_time = Assembler(functions, p), functions.follows_time
         try:
             positions = assembler.neighbours(assembler.position(positions[0]))
-            own = assembler.selection(positions[0])
+            independent = assembler.selection(positions[0])
         except (AssemblyError, ModelError):
             return None
     out: list[list[np.ndarray]] = []
@@ -216,15 +215,10 @@ def _places(system: System) -> _Places | None:
         v, z, u = (rng.standard_normal(n) for n in (tree.nv, system.nz, len(system.input_names)))
         t = 0.0 if follows_time else rng.uniform()  # positions are closed at time 0
         out.append([np.array(t), q, v, z, u, p])
-    return _Places(own, out)
+    return _Places(independent, out)
 
 
 def _too_deep(tree: Tree, owner: Prescribed) -> ModelError:
     names = ", ".join(tree.velocities[k].name for k in owner.drives)
     fault = f"the effort of {names} does not act on {owner.name!r} up to its fourth derivative"
-    return ModelError(Issue(fault, "name joints in by: that move it", _path(owner)))
-
-
-def _path(motion: Prescribed) -> tuple[str, ...]:
-    """Where the motion, or the program, stands in the model."""
-    return ("motions" if motion.program is None else "constraints", motion.name)
+    return ModelError(Issue(fault, "name joints in by: that move it", owner.path))

@@ -1,4 +1,4 @@
-"""The hinge of a loop in space whose axis is out of line, while all other hinges of the loop are parallel.
+"""The hinge of a loop in space whose axis is not parallel to the axes of all other hinges of the loop.
 
 The angle between two neighbouring hinge axes of a loop is the same in every position, also in one that does not close.
 """
@@ -19,7 +19,7 @@ from cardan.spatial.transforms import rotation
 __all__ = ["OutOfLine", "out_of_line"]
 
 PARALLEL = 1e-5  # angle below which rounded numbers are the likely cause [rad]; wrong axes are further off
-FEWEST = 3  # hinges of a loop; of two that are not parallel neither is the odd one
+FEWEST = 3  # smallest number of hinges of a loop: of two that are not parallel, either may be the wrong one
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ def out_of_line(tree: Tree, owner: str, p: np.ndarray) -> OutOfLine | None:
     angles = [_angle(before, axis) for (_, _, before), (_, axis, _) in zip(behind, ring, strict=True)]
     joints, n = [joint for joint, _, _ in ring], len(ring)
     for k in range(n if n >= FEWEST else 0):
-        own = {k, (k + 1) % n}
-        if all((angle > PARALLEL) == (i in own) for i, angle in enumerate(angles)):
-            return OutOfLine(joints[k], tuple(joints[:k] + joints[k + 1 :]), max(angles[i] for i in own))
+        beside = {k, (k + 1) % n}
+        if all((angle > PARALLEL) == (i in beside) for i, angle in enumerate(angles)):
+            return OutOfLine(joints[k], tuple(joints[:k] + joints[k + 1 :]), max(angles[i] for i in beside))
     return None
 
 
 def _ring(tree: Tree, owner: str, p: np.ndarray) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Hinges around the loop that `owner` closes: joint, its axis as the hinge before sees it, and as the next does.
+    """Hinges around the loop that `owner` closes: joint, and its axis as seen from the bodies before and after it.
 
-    Both differ in the joint that is cut, where the two bodies do not fit. Empty for loops in a plane and for loops with
-    a joint that turns about several axes.
+    Both differ in the joint that is cut while the loop is open. Empty for loops in a plane and for loops with a joint
+    that turns about several axes.
     """
     cut = next((cut for cut in tree.cuts if cut.joint == owner), None)
     if cut is None or tree.normal is not None:
@@ -76,7 +76,7 @@ def _ring(tree: Tree, owner: str, p: np.ndarray) -> list[tuple[str, np.ndarray, 
     ring = [(joint, axis, axis) for (joint, _, _), axis in zip(turning, columns, strict=True)]
     if _axes(S).shape[1]:
         ring.append((cut.joint, frames.R_WP @ _axes(S), frames.R_WC @ _axes(S)))
-    else:  # a joint that does not turn carries the directions of one body over to the other
+    else:  # a joint that does not turn has the same directions in both bodies
         ring[-1] = (ring[-1][0], columns[-1], frames.R_WC @ frames.R_WP.T @ columns[-1])
     results = [ca.densify(ca.SX(axis)) for _, *both in ring for axis in both]
     numbers = [x.ravel() for x in map(np.array, ca.Function("axes", [tree.p], results).call([ca.DM(p)]))]

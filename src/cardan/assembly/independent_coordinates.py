@@ -21,6 +21,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import PLACES
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
+from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.round_off import ROUND_OFF
 
@@ -137,8 +138,8 @@ class Embedding:
     def place(self, state: int) -> int:
         """Index in x = (q, v, z) of the entry `state` of (y, w, z)."""
         nq = len(self.pattern.c)
-        own = [*self.q, *(nq + k for k in self.v)]
-        return own[state] if state < len(own) else state - len(own) + nq + self.pattern.nv
+        moving = [*self.q, *(nq + k for k in self.v)]
+        return moving[state] if state < len(moving) else state - len(moving) + nq + self.pattern.nv
 
     def _map(self, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Matrix (size, nx) and constant (nx,) that convert reduced states with `size` entries into full states."""
@@ -168,16 +169,17 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     if functions.moves_by_itself or functions.tree.motions or not functions.is_smooth:
         return None
     scalar = _Scalars.of(assembler.tree)
-    speed = _largest(v)
+    speed = largest(v)
     V = _tangents(assembler, scalar, q, assembler.moved(q, AHEAD * (v / speed)) if speed > 0 else q)
     echelon = None if V is None else _echelon(V, scalar.turning)
     if echelon is None:
         return None
-    own, T = echelon
+    independent, T = echelon
     T[np.abs(T) <= ROUND_OFF] = 0.0
-    if np.min(np.abs(T), where=T != 0, initial=1.0) < SLOWEST or _largest(v - T @ v[own]) > ROUND_OFF * (1 + speed):
+    slowest, left = np.min(np.abs(T), where=T != 0, initial=1.0), largest(v - T @ v[independent])
+    if slowest < SLOWEST or left > ROUND_OFF * (1 + speed):
         return None
-    lines = _Lines(assembler, scalar, q, own, T)
+    lines = _Lines(assembler, scalar, q, independent, T)
     if not lines.hold(1 / SLOWEST):
         return None
     simple = lines.simplified()
@@ -207,7 +209,7 @@ class _Lines:
     assembler: Assembler
     scalar: _Scalars
     q: np.ndarray  # the position (nq,)
-    own: list[int]  # indices of the independent velocities w, including those of joints with quaternions
+    independent: list[int]  # indices of the independent velocities w, including those of joints with quaternions
     T: np.ndarray  # ∂v/∂w (nv, nw)
     simple: bool = False  # whether round-off has been removed from T
 
@@ -216,20 +218,20 @@ class _Lines:
         """Rows of T for the coordinates with q̇ = v."""
         T, turning = self.T[self.scalar.v], set(self.scalar.turning)
         if turning:
-            T[:, [j for j, k in enumerate(self.own) if k in turning]] = 0.0
+            T[:, [j for j, k in enumerate(self.independent) if k in turning]] = 0.0
         return T
 
     @cached_property
     def y(self) -> np.ndarray:
         """Start of the lines in the independent coordinates; zero for quaternions."""
-        return self._by_velocity(self.q[self.scalar.q])[self.own]
+        return self._by_velocity(self.q[self.scalar.q])[self.independent]
 
     @cached_property
     def c(self) -> np.ndarray:
         """Constants (nq,); zero for independent coordinates and for quaternions."""
         rest = self.q[self.scalar.q] - self.T_scalar @ self.y
         moved = self._by_velocity(_merged(rest) if self.simple else rest)
-        moved[self.own] = 0.0
+        moved[self.independent] = 0.0
         c = np.zeros(len(self.q))
         c[self.scalar.q] = moved[self.scalar.v]
         return c
@@ -243,8 +245,8 @@ class _Lines:
     def simplified(self) -> _Lines:
         """These lines with round-off removed from T."""
         T = _simple(self.T)
-        T[self.own] = np.eye(len(self.own))
-        return _Lines(self.assembler, self.scalar, self.q, self.own, T, simple=True)
+        T[self.independent] = np.eye(len(self.independent))
+        return _Lines(self.assembler, self.scalar, self.q, self.independent, T, simple=True)
 
     def hold(self, further: float = 1.0) -> bool:
         """Whether all equations hold along the lines, for any rotation of the quaternions.
@@ -261,20 +263,20 @@ class _Lines:
             turned = np.zeros((PLACES, self.assembler.tree.nv))
             turned[:, scalar.turning] = _ways(len(scalar.turning))
             Q = np.array([self.assembler.moved(q, dv) for q, dv in zip(Q, turned, strict=True)])
-        Q[:, scalar.q] = self.c[scalar.q] + (self.y + further * _ways(len(self.own))) @ self.T_scalar.T
+        Q[:, scalar.q] = self.c[scalar.q] + (self.y + further * _ways(len(self.independent))) @ self.T_scalar.T
         return _close(self.assembler, Q)
 
     def embedding(self) -> Embedding:
         """These lines as the embedding of a run."""
         place, nq = dict(zip(self.scalar.v, self.scalar.q, strict=True)), len(self.q)
-        followers = sorted(place.keys() - set(self.own))
+        followers = sorted(place.keys() - set(self.independent))
         rows = [place[k] for k in followers]
         y = sorted(set(range(nq)) - set(rows))
         Q = np.eye(nq)[:, y]
-        for j, k in enumerate(self.own):
+        for j, k in enumerate(self.independent):
             if k in place:
                 Q[rows, y.index(place[k])] = self.T[followers, j]
-        return Embedding.of(y, self.own, self.c, Q, self.T)
+        return Embedding.of(y, self.independent, self.c, Q, self.T)
 
 
 def _tangents(assembler: Assembler, scalar: _Scalars, q: np.ndarray, ahead: np.ndarray) -> np.ndarray | None:
@@ -307,7 +309,7 @@ def _closes_along(assembler: Assembler, scalar: _Scalars, q: np.ndarray, v: np.n
     """Whether all equations hold on the straight line from q (nq,) along v (nv,) while quaternions do not change."""
     way = np.zeros(len(q))
     way[scalar.q] = v[scalar.v]
-    return _close(assembler, q + np.outer(REACHES, way / max(_largest(way), ROUND_OFF)))
+    return _close(assembler, q + np.outer(REACHES, way / max(largest(way), ROUND_OFF)))
 
 
 def _close(assembler: Assembler, Q: np.ndarray) -> bool:
@@ -323,13 +325,13 @@ def _directions(n: int) -> np.ndarray:
 
 
 def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | None:
-    """Indices `own` of d independent rows of V (nv, d), early rows preferred, and T = V V[own]⁻¹.
+    """Indices of d independent rows of V (nv, d), early rows preferred, and T = V V[independent]⁻¹.
 
     The rows `first` have to be among them; None if these are dependent.
     Source: Gauss–Jordan elimination with pivoting, Golub & Van Loan 2013, §3.4
     """
     T, free, wanted = V.copy(), list(range(V.shape[1])), list(first)
-    own: list[tuple[int, int]] = []
+    chosen: list[tuple[int, int]] = []
     while free:
         sizes = np.abs(T[:, free]).max(axis=1)
         k = wanted.pop() if wanted else int(np.argmax(sizes >= PREFERRED * sizes.max()))
@@ -340,9 +342,9 @@ def _echelon(V: np.ndarray, first: list[int]) -> tuple[list[int], np.ndarray] | 
         others = [i for i in range(T.shape[1]) if i != j]
         if others:
             T[:, others] -= np.outer(T[:, j], T[k, others])
-        own.append((k, j))
-    own.sort()
-    return None if wanted else ([k for k, _ in own], T[:, [j for _, j in own]])
+        chosen.append((k, j))
+    chosen.sort()
+    return None if wanted else ([k for k, _ in chosen], T[:, [j for _, j in chosen]])
 
 
 def _simple(T: np.ndarray) -> np.ndarray:
@@ -362,7 +364,7 @@ def _simple(T: np.ndarray) -> np.ndarray:
 def _merged(x: np.ndarray) -> np.ndarray:
     """The numbers x with absolute values that differ by round-off made equal, and round-off of zero made 0."""
     sizes = np.abs(x).ravel()
-    if _largest(sizes) <= EQUAL:
+    if largest(sizes) <= EQUAL:
         return np.zeros_like(x)
     order = np.argsort(sizes)
     starts = np.diff(sizes[order], prepend=0.0) > EQUAL * (1 + sizes[order])
@@ -377,8 +379,3 @@ def _ways(n: int) -> np.ndarray:
     rng = np.random.default_rng(1)
     reaches = np.reshape(REACHES, (PLACES, 1))
     return np.array(reaches * rng.choice([-1.0, 1.0], (PLACES, n)) * rng.uniform(0.5, 1.0, (PLACES, n)))
-
-
-def _largest(x: np.ndarray) -> float:
-    """max |x|."""
-    return float(np.abs(x).max(initial=0.0))

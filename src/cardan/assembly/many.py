@@ -1,6 +1,6 @@
 """Assembled initial states of many runs at once: the steps of one assembly, for many values of the parameters together.
 
-A state whose loops these steps do not close clearly is left to the assembly of one mechanism, which explains failures.
+A state whose loops these steps do not clearly close is assembled alone (`start`), with messages about failures.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def starts(
 
 
 def _started(system: System, x: np.ndarray, parameters: Mapping[str, np.ndarray], p: np.ndarray) -> np.ndarray:
-    """The states (B, nx) with those of friction and stops that follow from the velocities; checks the stops."""
+    """The states (B, nx) with the initial states of friction and stops, which follow from the velocities."""
     if not (system.frictions or system.stops):
         return x
     nq, nv = system.tree.nq, system.tree.nv
@@ -114,7 +114,7 @@ def _closed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions (B, nq) near a guess, and which of them (B,) have closed loops.
 
-    Levenberg's method with sparse steps, as for one mechanism; it gives up a run if a step does not reduce its gap.
+    Levenberg's method with sparse steps, as for one mechanism; a run is left open if a step does not reduce its gap.
     """
     nv, B = functions.tree.nv, len(guess)
     closing, step = _Side(functions.closing), _Side(functions.step)
@@ -165,7 +165,8 @@ def _consistent(
 class _Side:
     """A function evaluated for many states in one call; states are rows.
 
-    It is evaluated once where the states differ in nothing that it depends on: masses do not act on closed loops.
+    If all states agree in the arguments on which it depends, it is evaluated once: closed loops do not depend on
+    masses.
 
     Parameters
     ----------

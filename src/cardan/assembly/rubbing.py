@@ -1,4 +1,4 @@
-"""Refuses friction that follows a load which the equations of motion leave open.
+"""Refuses friction that follows a load which the equations of motion do not determine uniquely.
 
 Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the same motion: the contact forces c of a joint
 are unique iff ∂c/∂λ N = 0.   Source: as `cardan.loads.uniqueness`
@@ -22,7 +22,7 @@ __all__ = ["check_unique_loads"]
 
 
 def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
-    """Refuse joints whose friction follows a load that is not unique in the position q or beside it.
+    """Refuse joints whose friction follows a load that is not unique in the position q or near it.
 
     Parameters
     ----------

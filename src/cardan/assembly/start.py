@@ -50,7 +50,7 @@ class Start:
 
     x: np.ndarray  # state (nx,)
     choice: Selection  # selected constraint equations
-    velocities: Velocities  # its velocities, and how they follow from the given ones
+    velocities: Velocities  # its velocities, and the changes of given ones
 
 
 def start(
@@ -97,7 +97,7 @@ def start(
 def assembled(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[np.ndarray, Velocities]:
-    """Consistent state x (nx,), and its velocities with what became of the given ones.
+    """Consistent state x (nx,), and its velocities with the changes of given ones.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _started(system: System, x: np.ndarray, values: Mapping[str, float]) -> np.n
 
 
 def branch_doubts(velocities: Velocities) -> tuple[str, ...]:
-    """The warning that the given velocities leave several branches of motion open; empty if they do not.
+    """The warning that several branches of motion have the given velocities; empty if only one has.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def branch_doubts(velocities: Velocities) -> tuple[str, ...]:
     if velocities.undecided is None:
         return ()
     name, used, other = velocities.undecided
-    fault = f"several branches of motion meet at the start and have the given velocities: taken is {name} = {used:.6g}"
+    fault = f"several branches of motion with the given velocities meet at the start: the run uses {name} = {used:.6g}"
     return (f"{fault}, but {other:.6g} is possible as well; give {name} an initial value to decide",)
 
 
@@ -261,7 +261,7 @@ def held_velocities(system: System, given: set[str]) -> list[int]:
 
 
 def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """States x (…, nx) with their quaternions at unit length, which they had but for the digits a person writes.
+    """States x (…, nx) with quaternions of unit length; they may differ from it by rounded digits.
 
     Raises
     ------

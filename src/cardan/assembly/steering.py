@@ -1,7 +1,7 @@
-"""Guesses for joints that close loops: a position from which assembly starts, with their bodies near guessed places.
+"""Guesses for joints that close loops: a position from which assembly starts, with their bodies near the guesses.
 
-A joint that is cut has no coordinate of its own. Its guess stands for a place of the child in the parent; the start is
-the position, near the other guesses, in which the child comes as near to it as the held coordinates allow.
+A joint that is cut has no coordinate in the tree. Its guess describes a position of the child in the parent; assembly
+starts from the position, near the other guesses, in which the child is as near to it as the held coordinates allow.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["steered"]
 
-BETTER = 0.9  # share of the misfit that a random start has to undercut to be taken in place of the guess [-]
+BETTER = 0.9  # share of the guess's misfit below which a random start replaces the guess [-]
 
 
 def steered(assembler: Assembler, guess: np.ndarray, held: Sequence[int], wanted: Mapping[str, float]) -> np.ndarray:
@@ -34,7 +34,7 @@ def steered(assembler: Assembler, guess: np.ndarray, held: Sequence[int], wanted
     assembler : assembler of the mechanism.
     guess : coordinates (nq,) of the tree.
     held : velocities along which the position may not change.
-    wanted : guessed coordinates of cut joints by name; those of the same joint that are not given are 0.
+    wanted : guessed coordinates of cut joints by name; other coordinates of such a joint are 0.
     """
     law = _misfit(assembler.tree, wanted)
 

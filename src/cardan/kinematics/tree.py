@@ -171,6 +171,11 @@ class Prescribed:
         return self.program is not None and self.program.on_velocity
 
     @property
+    def path(self) -> tuple[str, str]:
+        """The place of the motion, or of the program, in the model."""
+        return "motions" if self.program is None else "constraints", self.name
+
+    @property
     def realize(self) -> Realization:
         """How drives share it where they are more than components."""
         return self.record.realize if self.program is None else self.program.sharing  # type: ignore[union-attr]

@@ -156,11 +156,11 @@ def read_conditions(arguments: Arguments) -> Conditions:
 
 def _too_many_switchings(timing: Timing, end: float) -> tuple[str, ...]:
     """The warning about expressions that switch too often for every switching to end a step; empty without any."""
-    if not timing.crowded:
+    if not timing.too_many:
         return ()
     text = f"may switch or turn at more than {LIMIT:,} instants within {end:g} s; steps do not end at these"
     cure = "shorten the run, write its mean value, or set max_step to a fraction of the time between two of them"
-    return (f"{', '.join(timing.crowded)} {text}; {cure}",)
+    return (f"{', '.join(timing.too_many)} {text}; {cure}",)
 
 
 def _parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:

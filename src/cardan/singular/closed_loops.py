@@ -10,6 +10,7 @@ import numpy as np
 from cardan.assembly.start import system_of
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import damped_least_squares
 from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS
 
@@ -39,31 +40,31 @@ class ClosedLoops:
 
     def closed(self, t: float, q: Array) -> tuple[Array, Array, bool]:
         """Nearest closed position (nq,) at t, the displacement to it (nv,), and whether it was found."""
-        way, mu = np.zeros(self.functions.system.tree.nv), 0.0
+        displacement, mu = np.zeros(self.functions.system.tree.nv), 0.0
         Phi, J, _ = self.at(t, q)
         for _ in range(ITERATIONS):
             gap = np.linalg.norm(Phi)
-            if np.max(np.abs(Phi), initial=0.0) < 0.01 * CLOSED or mu > 1e6:
+            if largest(Phi) < 0.01 * CLOSED or mu > 1e6:
                 break
             dv = damped_least_squares(J, -Phi, mu)
             q_new = self.moved(q, dv)
             Phi_new, J_new, _ = self.at(t, q_new)
             if np.linalg.norm(Phi_new) < gap:
-                q, Phi, J, way, mu = q_new, Phi_new, J_new, way + dv, 0.1 * mu if mu > 1e-10 else 0.0
+                q, Phi, J, displacement, mu = q_new, Phi_new, J_new, displacement + dv, 0.1 * mu if mu > 1e-10 else 0.0
             else:
                 mu = max(10 * mu, 1e-6)
-        return q, way, bool(np.max(np.abs(Phi), initial=0.0) <= CLOSED)
+        return q, displacement, largest(Phi) <= CLOSED
 
     def advanced(self, t: float, q: Array, v: Array, dt: float) -> tuple[Array, Array, bool]:
-        """Position and velocities after a time dt, and whether the loops allow this motion along its velocities.
+        """Position and velocities after a time dt, and whether the closed loops allow this motion.
 
         Parameters
         ----------
         t, q, v : instant, position (nq,) and velocities (nv,).
         dt : time ahead [s].
         """
-        q_new, way, closed = self.closed(t + dt, self.moved(q, dt * v))
-        forward = (dt * v + way) @ v >= ASIDE * dt * (v @ v)
+        q_new, displacement, closed = self.closed(t + dt, self.moved(q, dt * v))
+        forward = (dt * v + displacement) @ v >= ASIDE * dt * (v @ v)
         _, J, Phi_t = self.at(t + dt, q_new)
         v_new = v + damped_least_squares(J, -Phi_t - J @ v, 0.0)
         return q_new, v_new, bool(closed and forward)

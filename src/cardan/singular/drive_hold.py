@@ -18,11 +18,13 @@ from cardan.assembly.start import system_of
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Prescribed
+from cardan.numerics.golden_section import minima
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import null_space
 from cardan.results.status import Status
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.events import Event
-from cardan.singular.step_log import StepLog
+from cardan.singular.step_log import StepLog, cubic
 from cardan.singular.tolerances import ITERATIONS, NEAR, SINGULAR, SPACING, STARTS
 from cardan.system.drives import acting_rows
 
@@ -30,8 +32,7 @@ __all__ = ["keeps_hold", "lost_hold"]
 
 Array = np.ndarray
 Place = tuple[float, Array]  # instant [s] and position (nq,)
-GOLDEN = (5**0.5 - 1) / 2
-PARTS = 32  # number of positions at which the way ahead of a failed run is examined
+PARTS = 32  # number of positions ahead of a failed run that are examined
 
 
 def lost_hold(log: StepLog, *, failed: bool) -> Event | None:
@@ -50,7 +51,7 @@ def lost_hold(log: StepLog, *, failed: bool) -> Event | None:
 
 
 def keeps_hold(functions: SystemFunctions, t: Array, q: Array, p: Array) -> bool:
-    """Whether det H keeps its sign at the instants of a run, of which no steps are known.
+    """Whether det H keeps its sign at the instants of a run without a log of steps.
 
     Parameters
     ----------
@@ -95,7 +96,9 @@ class _Hold:
         usual = np.max([self._sizes(*place) for place in self._samples], axis=0)
         for kind in np.flatnonzero(usual > 0):
             k = int(np.argmin(sizes[:, kind]))
-            nearest = _least(partial(self._size, path, int(kind)), ways[max(k - 1, 0)], ways[min(k + 1, PARTS)])
+            (nearest,) = minima(
+                partial(self._size, path, int(kind)), ways[[max(k - 1, 0)]], ways[[min(k + 1, PARTS)]], ITERATIONS
+            )
             if self._sizes(*path(nearest))[kind] < SINGULAR * usual[kind]:
                 return self._event(*path(nearest))
         return None
@@ -117,7 +120,7 @@ class _Hold:
         by = f"the effort of {names[0]} does" if len(names) == 1 else f"the efforts of {', '.join(names)} do"
         cure = "name a joint in by: that moves it there, change the motion, or end the run before"
         beside = "next to which efforts grow without bound"
-        return f"{by} not move {owner.name!r} in the position {self._said(q)}, {beside}; {cure}"
+        return f"{by} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"
 
     def _no_inertia(self, t: float, q: Array) -> str:
         scale, N, M = self._inertia(t, q)
@@ -127,18 +130,18 @@ class _Hold:
         kept = ", ".join(repr(motion.name) for motion in self.motions)
         cure = "give the bodies that move there mass, choose another realize:, or end the run before"
         return (
-            f"the mechanism has no inertia along {names} in the position {self._said(q)}, next to which speeds grow "
-            f"without bound, so that its drives cannot keep {kept}; {cure}"
+            f"the mechanism has no inertia along {names} in the position {self._position(q)}, next to which speeds "
+            f"grow without bound, so that its drives cannot keep {kept}; {cure}"
         )
 
-    def _said(self, q: Array) -> str:
-        """Values of coordinates as a reader sees them."""
+    def _position(self, q: Array) -> str:
+        """Values of the first coordinates, as text."""
         entries = self.log.functions.system.tree.coordinates
         parts = [f"{entry.name} = {value:.4g} {entry.unit}" for entry, value in zip(entries, q, strict=True)]
         return ", ".join(parts[:6]) + ", …" * (len(parts) > 6)
 
     def _signs(self, t: Array, q: Array) -> Array:
-        """Signs (N,) of det H; 0 where the drives have a choice."""
+        """Signs (N,) of det H; 0 where there are more drives than components."""
         return _signs(self._responses(t, q))
 
     def _responses(self, t: Array, q: Array) -> Array:
@@ -153,8 +156,8 @@ class _Hold:
         response = np.linalg.svd(H, compute_uv=False)[-1] if np.isfinite(H).all() else np.inf
         return float(np.sqrt(max(inertia, 0.0))), float(response)
 
-    def _size(self, path: Callable[[float], Place], kind: int, s: float) -> float:
-        return self._sizes(*path(s))[kind]
+    def _size(self, path: Callable[[float], Place], kind: int, s: Array) -> Array:
+        return np.array([self._sizes(*path(float(part)))[kind] for part in s])
 
     def _inertia(self, t: float, q: Array) -> tuple[Array, Array, Array]:
         """Scales of the velocities (nv,), free motions (nv, f), and their inertia (f, f), all velocities scaled."""
@@ -182,7 +185,7 @@ class _Hold:
 
     @cached_property
     def _samples(self) -> list[Place]:
-        """Places that represent the run."""
+        """Instants and positions that represent the run."""
         log = self.log
         return [(float(log.t[k]), log.q[k]) for k in np.unique(np.linspace(0, len(log.t) - 1, STARTS).astype(int))]
 
@@ -203,19 +206,14 @@ class _Hold:
     def _step(self, k: int) -> Callable[[float], Place]:
         """Cubic path through step k."""
         log = self.log
-        h, (q0, q1), (rate0, rate1) = log.t[k + 1] - log.t[k], log.q[k : k + 2], log.rates[k : k + 2]
-
-        def path(s: float) -> Place:
-            bent = h * (rate0 * (s * (1 - s) ** 2) - rate1 * ((1 - s) * s**2))
-            return float(log.t[k] + s * h), q0 * ((1 + 2 * s) * (1 - s) ** 2) + q1 * ((3 - 2 * s) * s**2) + bent
-
-        return path
+        h = log.t[k + 1] - log.t[k]
+        return lambda s: (float(log.t[k] + s * h), cubic(s, h, *log.q[k : k + 2], *log.rates[k : k + 2]))
 
     def _ahead(self) -> Callable[[float], Place]:
-        """Path from the end of the run along its velocities, closed again, as far as samples of a run are apart."""
+        """Path from the end of the run along its velocities, with loops closed, over the distance of two samples."""
         log, loops = self.log, self._loops
         t, q, v = float(log.t[-1]), log.q[-1], log.v[-1]
-        span = SPACING / max(float(np.max(np.abs(v), initial=0.0)), SPACING)
+        span = SPACING / max(largest(v), SPACING)
 
         def path(s: float) -> Place:
             return t + s * span, loops.closed(t + s * span, loops.moved(q, s * span * v))[0]
@@ -231,21 +229,5 @@ def _responses(functions: SystemFunctions, rows: int, t: Array, q: Array, p: Arr
 
 
 def _signs(H: Array) -> Array:
-    """Signs (N,) of det H; 0 where the drives have a choice."""
+    """Signs (N,) of det H; 0 where there are more drives than components."""
     return np.array(np.linalg.slogdet(H)[0] if H.shape[1] == H.shape[2] else np.zeros(len(H)))
-
-
-def _least(of: Callable[[float], float], a: float, b: float) -> float:
-    """Place of the minimum between a and b, by golden section."""
-    low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    y_low, y_high = of(low), of(high)
-    for _ in range(ITERATIONS):
-        if y_low < y_high:
-            b, high, y_high = high, low, y_low
-            low = b - GOLDEN * (b - a)
-            y_low = of(low)
-        else:
-            a, low, y_low = low, high, y_high
-            high = a + GOLDEN * (b - a)
-            y_high = of(high)
-    return 0.5 * (a + b)

@@ -1,4 +1,4 @@
-"""Events that end a motion: the run leaves its branch, its loops open, or the mechanism cannot move on.
+"""Events that end a motion: the run leaves its branch, its loops open, or the mechanism cannot move any further.
 
 At the distance r from a singular position, a state with the drift δ belongs to one branch of motion only as long as δ
 is small compared with r². A projected state has no drift; but a projection that changes its velocities moves it to
@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardan.integration import Outcome, Solution
+from cardan.numerics.largest import largest
 from cardan.results.status import Status
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.step_log import StepLog, distance
@@ -30,7 +31,7 @@ class Event(NamedTuple):
 
     t: float  # last valid instant [s]
     status: Status  # reason why the motion ends there
-    cause: str = ""  # what is known of the reason, with its cure
+    cause: str = ""  # text that explains the reason, with a cure; empty if nothing more is known
 
 
 NO_FAILURE = (
@@ -41,7 +42,7 @@ NO_FAILURE = (
     Outcome.ZENO,
     Outcome.TOO_MANY_EVENTS,
 )
-"""Ends of a run that are not for its branch of motion to explain."""
+"""Ends of a run that have other reasons than its branch of motion."""
 
 
 def check(log: StepLog, solution: Solution | None = None, step: float | None = None) -> Event | None:
@@ -88,24 +89,24 @@ def _turned(log: StepLog) -> Iterator[Event]:
 
 
 def _dead_end(log: StepLog, failed: float) -> Event | None:
-    """Return the event of a dead end: on the way to the instant at which the run `failed`, the loops stop closing.
+    """Return the event of a dead end: the loops cannot close up to the instant at which the run `failed`.
 
-    None if they close all the way, or if the way is too long for a reliable answer.
+    None if they close up to there, or if the distance is too long for a reliable answer.
     """
     if not len(log.t):
         return None
     loops, t = ClosedLoops(log.functions, log.p), float(log.t[-1])
     q, v = loops.closed(t, log.q[-1])[0], log.v[-1]
-    speed = float(np.max(np.abs(v), initial=0.0))
+    speed = largest(v)
     if not speed > 0:
         return None
     span = failed - t + SPACING / speed
     parts = 16 + int(np.ceil(span * speed / SPACING))
-    if parts > 2 * ITERATIONS:  # too far for a reliable answer
+    if parts > 2 * ITERATIONS:
         return None
     for k in range(parts):
         q, v, goes_on = loops.advanced(t + k * span / parts, q, v, span / parts)
         if not goes_on:
-            driven = np.max(np.abs(loops.at(t, q)[2]), initial=0.0) > 0
+            driven = largest(loops.at(t, q)[2]) > 0
             return Event(t, Status.DEAD_END if driven else Status.LOCKED)
     return None

@@ -6,7 +6,7 @@ after; the multipliers are then corrected until they balance the accelerations, 
 multipliers balance, they grow without bound towards the position and are returned as NaN.
 
 Source: Haug 1989, eq. 11.3.6 (the equations); Bayo & Avello 1994, "Singularity-free augmented Lagrangian algorithms for
-constrained multibody dynamics", Nonlinear Dynamics 5:209 (what they lack in singular positions)
+constrained multibody dynamics", Nonlinear Dynamics 5:209 (the equations in singular positions)
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.independent_coordinates import Embedding
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import least_squares
 from cardan.singular.tolerances import ASIDE, BESIDE, CLOSED, LOST, SMOOTH, TRIES
 from cardan.system.constrained import NO_CONSTRAINTS
@@ -29,7 +30,7 @@ Array = np.ndarray
 Rows = tuple[Array, Array, Array, Array]
 """t (N,), x (N, nx), u (N, m), p of N instants."""
 Complete = Callable[[Rows, Array], Array]
-"""Replaces the multipliers in solutions (N, nv + c) by the wanted ones if redundant equations leave a choice."""
+"""Replaces the multipliers in solutions (N, nv + c) by the wanted ones if equations are redundant."""
 
 PLACES = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])  # positions around an instant, in units of their spacing
 SIX = np.array([0.1, -0.6, 1.5, 1.5, -0.6, 0.1]) / 2  # weights at 0 of the polynomial of degree 4 through all six
@@ -109,28 +110,28 @@ def limits(equations: EquationsOfMotion, rows: Rows, complete: Complete) -> Arra
     return found
 
 
-def _interpolated(equations: EquationsOfMotion, here: Rows, own: Array, complete: Complete) -> Array | None:
+def _interpolated(equations: EquationsOfMotion, here: Rows, found: Array, complete: Complete) -> Array | None:
     """The solution (nv + c,) interpolated from closed positions before and after an instant; None if it is not smooth.
 
-    At rest the accelerations give the direction of the motion.
+    At rest the accelerations `found` by the damped equations give the direction of the motion.
     """
     v = _velocities(equations, here)
     nv, size = len(v), float(np.max(np.abs(v)))
-    d = v if size > CLOSED else own[:nv]
+    d = v if size > CLOSED else found[:nv]
     if not np.max(np.abs(d)) > CLOSED:
         return None
     reach = 12 * BESIDE  # distance of the outermost positions; the innermost ones are then at 4 BESIDE
     spacing = reach / PLACES[-1] / float(np.max(np.abs(d)))
     for _ in range(TRIES):
-        found, r = _around(equations, here, d, spacing, complete)
-        if not np.isfinite(found).all():
+        around, r = _around(equations, here, d, spacing, complete)
+        if not np.isfinite(around).all():
             spacing *= 0.25
         elif np.min(r) < BESIDE:
             spacing *= float(np.clip(reach / max(np.max(r), 1e-12), 1.5, 1e9))
         else:
-            six = SIX @ found
-            rough = np.max(np.abs((six - FOUR @ found)[:nv]))
-            if rough <= SMOOTH * (np.max(np.abs(found[:, :nv])) + size**2):
+            six = SIX @ around
+            difference = np.max(np.abs((six - FOUR @ around)[:nv]))
+            if difference <= SMOOTH * (np.max(np.abs(around[:, :nv])) + size**2):
                 return np.array(six)
             spacing *= 0.5
     return None
@@ -198,8 +199,8 @@ def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Arra
             efforts = _efforts(equations, here, (a + change)[None])[0]
         rest = efforts - J.T @ beside[nv:]
         lam = beside[nv:] + left[:, :rank] @ ((right[:rank] @ rest) / sizes[:rank])
-        size = max(np.max(np.abs(x), initial=0.0) for x in (bias, efforts, M_free * speed**2))
-        if np.max(np.abs(free.T @ rest), initial=0.0) <= CLOSED * size:
+        size = max(largest(x) for x in (bias, efforts, M_free * speed**2))
+        if largest(free.T @ rest) <= CLOSED * size:
             return np.append(a + change, lam)
     return np.append(a, np.full(len(J), np.nan))
 
@@ -207,7 +208,7 @@ def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Arra
 def _completed(equations: EquationsOfMotion, here: Rows, found: Array, complete: Complete) -> Array:
     """The solution (nv + c,) with the wanted multipliers of the instant itself, if its equations have their full rank.
 
-    Interpolation mixes the choices made in the positions around, which turn with the position as fast as 1/r.
+    Wanted multipliers of redundant equations change with the position as fast as 1/r, so they are not interpolated.
     """
     sizes, kept = np.linalg.svd(_jacobian(equations, here), compute_uv=False), equations.functions.system.choice.kept
     if not np.isfinite(found).all() or np.sum(sizes > LOST * sizes[0]) < len(kept):

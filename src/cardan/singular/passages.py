@@ -1,6 +1,6 @@
 """Singular positions that a run has passed: minima of the distance, refined, and confirmed by the rank of Φq.
 
-Source: golden section: Press et al. 2007, §10.2; Hermite polynomials: Stoer & Bulirsch 2002, §2.1.5
+Source: Stoer & Bulirsch 2002, §2.1.5 (Hermite polynomials)
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.assembly.start import system_of
 from cardan.frozen import dataclass
+from cardan.numerics.golden_section import minima
 from cardan.results.passage import Passage
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.singularity import longest_row, unit_rows
@@ -18,7 +19,6 @@ from cardan.singular.tolerances import ITERATIONS, NEAR, SAME, SINGULAR, STARTS
 __all__ = ["Hermite", "passages"]
 
 Array = np.ndarray
-GOLDEN = (5**0.5 - 1) / 2
 NODES = 4  # number of step ends in an interpolant: their positions and velocities make degree 7, as exact as the steps
 
 
@@ -58,7 +58,7 @@ def _minima(log: StepLog) -> tuple[Array, Array]:
     steps = np.clip(np.searchsorted(log.t, t[dips], "right") - 1, 0, len(log.t) - 2)
     path = _path(log, steps)
     a, b = t[np.maximum(dips - 1, 0)], t[np.minimum(dips + 1, len(t) - 1)]
-    instants = np.where(dips == 0, log.t[0], _least(log, path, a, b))
+    instants = np.where(dips == 0, log.t[0], minima(lambda t: log.distance_at(t, path(t)), a, b, ITERATIONS))
     positions = path(instants)
     near = log.distance_at(instants, positions) < NEAR * np.max(r)
     return instants[near], positions[near]
@@ -69,21 +69,6 @@ def _path(log: StepLog, steps: Array) -> Hermite:
     count = min(NODES, len(log.t))
     rows = np.clip(steps - (count - 2) // 2, 0, len(log.t) - count)[:, None] + np.arange(count)
     return Hermite.through(log.t[rows], log.q[rows], log.rates[rows])
-
-
-def _least(log: StepLog, path: Hermite, a: Array, b: Array) -> Array:
-    """Instants (C,) of the minima of the distance between a and b (C,), by golden section."""
-    low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    r_low, r_high = log.distance_at(low, path(low)), log.distance_at(high, path(high))
-    for _ in range(ITERATIONS):
-        left = r_low < r_high
-        a, b = np.where(left, a, low), np.where(left, high, b)
-        low_new, high_new = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-        fresh = np.where(left, low_new, high_new)
-        r_fresh = log.distance_at(fresh, path(fresh))
-        r_low, r_high = np.where(left, r_fresh, r_high), np.where(left, r_low, r_fresh)
-        low, high = low_new, high_new
-    return 0.5 * (a + b)
 
 
 def _confirmed(loops: ClosedLoops, t: float, q: Array, usual: Array, longest: float) -> Passage | None:
@@ -100,8 +85,8 @@ def _confirmed(loops: ClosedLoops, t: float, q: Array, usual: Array, longest: fl
     system = loops.functions.system
     owners = [owner for owner, _ in system_of(system.model, system.motors)[1].labels]
     weights = np.linalg.norm(left[:, rank - lost : rank], axis=1)
-    taking = dict.fromkeys(o for o, weight in zip(owners, weights, strict=True) if weight > NEAR * np.max(weights))
-    return Passage(t, float(sizes[rank - 1]), float(usual[-1]), lost, tuple(taking))
+    dependent = dict.fromkeys(o for o, weight in zip(owners, weights, strict=True) if weight > NEAR * np.max(weights))
+    return Passage(t, float(sizes[rank - 1]), float(usual[-1]), lost, tuple(dependent))
 
 
 @dataclass(frozen=True)

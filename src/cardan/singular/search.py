@@ -25,6 +25,7 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.tree import Number, Place, Tree
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import independent_rows
 from cardan.singular.singularity import SingularityKind, SingularSet
 from cardan.singular.tolerances import FOUND, ITERATIONS, SAME, STARTS, STEP
@@ -93,7 +94,7 @@ class _Positions:
     def apart(self, q: np.ndarray, other: np.ndarray) -> float:
         """Largest difference of a coordinate, angles modulo a turn."""
         difference = np.where(self.angles, (q - other + np.pi) % (2 * np.pi) - np.pi, q - other)
-        return float(np.max(np.abs(difference), initial=0.0))
+        return largest(difference)
 
     def by_name(self, q: np.ndarray) -> dict[str, float]:
         """Coordinates by name, angles in (−π, π]."""
@@ -179,7 +180,7 @@ class _Watched:
         """A closed position in which the singular value is zero; None if the search from q (nq,) ends elsewhere."""
         Phi, J, size, gradient = self._smallest(q, assembler.p)
         for _ in range(ITERATIONS):
-            if max(size, _largest(Phi)) < FOUND:
+            if max(size, largest(Phi)) < FOUND:
                 return q
             step = _bounded(np.linalg.lstsq(np.vstack([J, gradient]), -np.append(Phi, size), rcond=SAME)[0])
             places = [assembler.moved(q, factor * step) for factor in (1, 2)]  # factor 2 for a double zero
@@ -201,9 +202,9 @@ def _branches(equations: _Equations, positions: _Positions) -> Iterator[_Positio
     function, assembler = equations.branching(), positions.assembler
 
     def rank(q: np.ndarray) -> int:
-        """Rank of the whole Φq: it may stay where the rank of the selected equations drops."""
-        largest = max(_largest(assembler.at(place)[1]) for place in (q, *positions.random[:1]))
-        return _rank(assembler.at(q)[1] / largest)
+        """Rank of all rows of Φq: it may be full where the selected rows are dependent."""
+        scale = max(largest(assembler.at(place)[1]) for place in (q, *positions.random[:1]))
+        return _rank(assembler.at(q)[1] / scale)
 
     for start in [positions.start, *positions.random]:
         q = _branch(function, assembler, start)
@@ -221,7 +222,7 @@ def _branch(function: ca.Function, assembler: Assembler, q: np.ndarray) -> np.nd
         Phi, J, H = (np.array(x) for x in function(q, assembler.p, mu))
         n = J.shape[1]
         residual = np.concatenate([Phi.ravel(), J.T @ mu, [(mu @ mu - 1) / 2]])
-        if _largest(residual) < FOUND:
+        if largest(residual) < FOUND:
             return q
         matrix = np.block([[J, np.zeros((c, c))], [H, J.T], [np.zeros((1, n)), mu[None, :]]])
         step = np.linalg.lstsq(matrix, -residual, rcond=SAME)[0]
@@ -280,8 +281,3 @@ def _bounded(step: np.ndarray) -> np.ndarray:
 def _rank(A: np.ndarray, zero: float = SAME) -> int:
     """Rank of a matrix with rows of about unit length; singular values up to `zero` count as 0."""
     return int(np.sum(np.linalg.svd(A, compute_uv=False) > zero)) if A.size else 0
-
-
-def _largest(x: np.ndarray) -> float:
-    """Largest absolute value."""
-    return float(np.max(np.abs(x), initial=0.0))

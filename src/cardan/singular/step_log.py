@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Log
 from cardan.singular.tolerances import SAMPLES, SPACING
 
-__all__ = ["StepLog", "distance"]
+__all__ = ["StepLog", "cubic", "distance"]
 
 Array = np.ndarray
 
@@ -101,12 +102,22 @@ def distance(log: StepLog) -> tuple[Array, Array]:
     parts = np.clip(np.ceil(moved / SPACING), 1, max(1, SAMPLES // max(q.size, 1))).astype(int)
     k = np.repeat(np.arange(len(h)), parts)  # step of each sample
     s = ((np.arange(len(k)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[k])[:, None]
-    cubic = (
-        q[k] * ((1 + 2 * s) * (1 - s) ** 2)
-        + q[k + 1] * ((3 - 2 * s) * s**2)
-        + h[k, None] * (rates[k] * (s * (1 - s) ** 2) - rates[k + 1] * ((1 - s) * s**2))
-    )
+    between = cubic(s, h[k, None], q[k], q[k + 1], rates[k], rates[k + 1])
     t, r = np.append(log.t[k] + s[:, 0] * h[k], log.t[-1:]), np.append(log.r[k], log.r[-1:])
     inner = np.flatnonzero(s[:, 0] > 0)
-    r[inner] = log.distance_at(t[inner], cubic[inner])
+    r[inner] = log.distance_at(t[inner], between[inner])
     return t, r
+
+
+def cubic(s: Any, h: Any, q0: Array, q1: Array, rate0: Array, rate1: Array) -> Array:
+    """Positions within steps, on the cubic Hermite polynomial.
+
+    Parameters
+    ----------
+    s : part of the step that has passed, from 0 to 1 [-].
+    h : length of the step [s].
+    q0, q1 : positions at its start and end.
+    rate0, rate1 : derivatives of the positions there.
+    """
+    bend = h * (rate0 * (s * (1 - s) ** 2) - rate1 * ((1 - s) * s**2))
+    return np.asarray(q0 * ((1 + 2 * s) * (1 - s) ** 2) + q1 * ((3 - 2 * s) * s**2) + bend)

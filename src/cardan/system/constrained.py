@@ -112,7 +112,7 @@ def solved(
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     if indirect_rows(tree, terms.Phi.shape[0]):
         kept = _without_drives(tree, state, terms, choice)
-        sides = [(f, gamma), *((each, ca.DM(gamma.shape[0], 1)) for each in _units(stuck))]
+        sides = [(f, gamma), *((unit, ca.DM(gamma.shape[0], 1)) for unit in _units(stuck))]
         found = [solve_with_drives(tree, state, kept, terms, *side) for side in sides]
         if not stuck:
             return Solved(*found[0])
@@ -130,13 +130,13 @@ def solved(
 
 def _units(stuck: Sequence[Stuck]) -> list[Number]:
     """Unit efforts (n,) along each of these motions."""
-    return [each.slip.J.T for each in stuck]
+    return [one.slip.J.T for one in stuck]
 
 
 def under_efforts(
     tree: Tree, state: Motion, tau: Number, choice: Selection, more: Number, loaded: Motion | None = None
 ) -> tuple[Number, Number]:
-    """(v̇, λ) under the efforts tau (nv,), and behind these columns what further efforts add to them.
+    """(v̇, λ) under the efforts tau (nv,), and in further columns the changes of both by further efforts.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
 
 
 def free_response(
-    tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, own: Selection
+    tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, loops: Selection
 ) -> tuple[Number, Number]:
     """Accelerations (nv,) under the efforts tau (nv,) without indirect drives, and those (nv, d) of unit efforts.
 
@@ -183,11 +183,11 @@ def free_response(
     state : a state of symbols.
     tau : efforts of the actuators.
     terms : all constraint equations.
-    own : independent ones of the equations that no drive keeps; those of direct drives are taken as independent.
+    loops : independent equations among those without drives; the equations of direct drives are assumed independent.
     """
     count = terms.Phi.shape[0]
     direct = [row for row in drive_rows(tree, count) if row not in indirect_rows(tree, count)]
-    choice = replace(own, kept=(*own.kept, *direct), damped=())
+    choice = replace(loops, kept=(*loops.kept, *direct), damped=())
     system, units = _saddle(tree, state, terms, choice), unit_efforts(tree, count)
     f, gamma = _sides(tree, state, tau, terms, choice, None)
     a, _ = saddle.solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
@@ -195,9 +195,9 @@ def free_response(
 
 
 def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
-    """Multipliers N (c, r) that leave every motion as it is, Φqᵀ N = 0, one for each equation that `choice` leaves out.
+    """Multipliers N (c, r) without effect on the motion, Φqᵀ N = 0, one for each equation that `choice` leaves out.
 
-    M v̇ = Φqᵀ e + Φqᵀ λ with the kept equations at rest has v̇ = 0, since the equation e depends on these.
+    Under a unit multiplier e of a redundant equation, the multipliers λ of the kept ones balance it: Φqᵀ (e + λ) = 0.
 
     Parameters
     ----------
@@ -209,12 +209,12 @@ def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
     count = terms.Phi.shape[0]
     without = {*choice.kept, *unselected_rows(tree, count)}
     left = [row for row in range(count) if row not in without]
-    own = ca.DM.eye(count)[:, left]
-    return own + saddle.solve(_saddle(tree, state, terms, choice), terms.Phi_q.T @ own, ca.DM(count, len(left)))[1]
+    units = ca.DM.eye(count)[:, left]
+    return units + saddle.solve(_saddle(tree, state, terms, choice), terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
 
 
 def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
-    """Factors without the equations that indirect drives keep, and without what these imply."""
+    """Factors without the equations that indirect drives keep, and without the hidden relations of these."""
     count = terms.Phi.shape[0]
     return _saddle(tree, state, terms, choice, without={*indirect_rows(tree, count), *hidden_rows(tree, count)})
 
@@ -223,8 +223,8 @@ def projection(
     tree: Tree, state: Motion, choice: Selection, stuck: Sequence[Stuck] = ()
 ) -> tuple[Number, Number, Number, Number]:
     """(q, v, residual, distance): q and v after a Newton step to Φ = 0 and Φ̇ = 0 in the metric of M, the largest
-    residual before the step, and the distance from a singular position. Velocities of `stuck` that are held are zero,
-    and with them those that can only move together.
+    residual before the step, and the distance from a singular position. Velocities of `stuck` that are held become
+    zero, and so do those that can only move together with them.
     """
     terms = constraint_terms(tree, state, held=True)
     system = _saddle(tree, state, terms, choice)

@@ -34,7 +34,7 @@ __all__ = [
     "idle_rows",
     "indirect_motions",
     "indirect_rows",
-    "own_rows",
+    "loop_rows",
     "real_rows",
     "solve_with_drives",
     "solved_rows",
@@ -75,18 +75,18 @@ def drive_rows(tree: Tree, count: int) -> dict[int, int]:
 
 
 def drive_velocities(tree: Tree) -> tuple[int, ...]:
-    """Velocity that each equation of the motions is driven by, in the order of the equations."""
+    """Index of the velocity that drives each equation of the motions, in the order of the equations."""
     return tuple(k for motion in tree.motions for k in motion.drives)
 
 
-def own_rows(tree: Tree, count: int) -> range:
-    """Indices of the equations of loops and constraints, those that no drive keeps; `count` as above."""
+def loop_rows(tree: Tree, count: int) -> range:
+    """Indices of the equations of loops and constraints, which come before those of drives; `count` as above."""
     return range(count - len(drive_velocities(tree)) - len(tree.hidden))
 
 
 def hidden_rows(tree: Tree, count: int) -> range:
     """Indices of the hidden relations of motions, which stand before those of the motions; `count` as above."""
-    first = len(own_rows(tree, count))
+    first = len(loop_rows(tree, count))
     return range(first, first + len(tree.hidden))
 
 
@@ -223,7 +223,7 @@ def indirect_motions(tree: Tree) -> list[Prescribed]:
 
 @dataclass(frozen=True)
 class _Share:
-    """Efforts c that are chosen for one motion: those of its drives are S c."""
+    """Free efforts c of one motion: the efforts of its drives are S c."""
 
     S: Number  # (drives, c)
     weights: list[Number]  # one over the weight of each c in the sum of squares; 0 for a fixed one
@@ -284,15 +284,15 @@ def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Sha
 def _least(H: Number, lack: Number, weights: Number, fixed: Number, limits: Number, *, bounded: bool) -> Number:
     """The c with H c = lack and the least Σ c²/weight; an entry of weight 0 keeps its `fixed` value.
 
-    Where an entry passes its limit, the one that does so most is fixed at the limit, and the rest is found again, as
-    often as there are entries to spare. Entries beyond their limits after that show that the limits cannot be kept.
+    If entries pass their limits, the one with the largest excess is fixed at its limit and the others are solved for
+    again, once for each redundant entry. Entries still beyond their limits show that these cannot be kept.
     """
     found = fixed
     corrections = H.shape[1] - H.shape[0] if bounded else 0
-    for left in range(corrections, -1, -1):
+    for remaining in range(corrections, -1, -1):
         A = H @ ca.diag(weights)
         found = fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
-        if not left:
+        if not remaining:
             break
         held = _worst(ca.fabs(found) / limits)
         fixed = ca.if_else(held, ca.sign(found) * limits, fixed)
@@ -301,7 +301,7 @@ def _least(H: Number, lack: Number, weights: Number, fixed: Number, limits: Numb
 
 
 def _worst(excess: Number) -> Number:
-    """1 for the largest entry beyond 1, the first one of equal ones, else 0: others are found again without it."""
+    """1 for the largest entry beyond 1 (of equal ones the first), else 0."""
     largest, left, out = ca.mmax(excess), ca.SX(1), []
     for entry in ca.vertsplit(excess):
         out.append(ca.if_else(ca.logic_and(entry > 1, entry >= largest), left, 0))

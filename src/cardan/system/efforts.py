@@ -1,7 +1,8 @@
-"""What the blocks of a system give: efforts on the velocities, forces between markers, rates of their states."""
+"""Efforts of the blocks of a system on the velocities, their forces between markers, and the rates of their states."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from operator import add
 
@@ -10,6 +11,7 @@ import casadi as ca
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
+from cardan.system.blocks.block import Block
 from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
@@ -32,28 +34,29 @@ def actuator_efforts(system: System, state: State) -> Number:
 
 def motor_efforts(system: System, state: State) -> Number:
     """Efforts of motors, or those given on joints, on the velocities (nv,) [N, N m]."""
-    blocks = [each for each in blocks_at(system, state) if each[0].is_actuator]
-    return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
+    return _total(system, state, lambda block: block.is_actuator)
 
 
 def applied_efforts(system: System, state: State) -> Number:
     """Efforts of hand-made bond graphs and sliding friction on the velocities (nv,) [N, N m]; they are part of Q."""
-    blocks = [each for each in blocks_at(system, state) if not each[0].is_actuator]
-    return reduce(add, (block.efforts(state.motion, z, u) for block, z, u in blocks), ca.DM(system.tree.nv, 1))
+    return _total(system, state, lambda block: not block.is_actuator)
 
 
 def applied_on_joints(system: System, state: State) -> Number:
-    """The part of `applied_efforts` that acts along the motions of joints, forces between markers left out (nv,)."""
-    blocks = [each for each in blocks_at(system, state) if not each[0].is_actuator]
-    efforts = (block.efforts_on_joints(state.motion, z, u) for block, z, u in blocks)
-    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+    """The part of `applied_efforts` that acts along the motions of joints, without forces between markers (nv,)."""
+    return _total(system, state, lambda block: not block.is_actuator, on_joints=True)
 
 
 def port_efforts(system: System, state: State) -> Number:
     """Efforts of the ports of hand-made bond graphs at joints on the velocities (nv,) [N, N m]."""
-    blocks = [each for each in blocks_at(system, state) if isinstance(each[0], GraphBlock)]
-    efforts = (block.efforts_on_joints(state.motion, z, u) for block, z, u in blocks)
-    return reduce(add, efforts, ca.DM(system.tree.nv, 1))
+    return _total(system, state, lambda block: isinstance(block, GraphBlock), on_joints=True)
+
+
+def _total(system: System, state: State, counts: Callable[[Block], bool], *, on_joints: bool = False) -> Number:
+    """Sum of the efforts of some blocks on the velocities (nv,)."""
+    blocks = [(block, z, u) for block, z, u in blocks_at(system, state) if counts(block)]
+    laws = [(block.efforts_on_joints if on_joints else block.efforts, z, u) for block, z, u in blocks]
+    return reduce(add, (efforts(state.motion, z, u) for efforts, z, u in laws), ca.DM(system.tree.nv, 1))
 
 
 def block_forces(system: System, state: State) -> tuple[PointForce, ...]:

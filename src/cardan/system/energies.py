@@ -11,23 +11,13 @@ from cardan.kinematics.loads import load_power
 from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
-from cardan.system.constrained import (
-    has_constraints,
-)
-from cardan.system.drives import drive_efforts, own_rows
+from cardan.system.constrained import has_constraints
+from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.response import Response, accelerations_and_multipliers, load_heat
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = [
-    "SIGNS",
-    "WORKS",
-    "balanced_energy",
-    "guidance_powers",
-    "powers",
-    "total_energy",
-]
-
+__all__ = ["SIGNS", "WORKS", "balanced_energy", "guidance_powers", "powers", "total_energy"]
 
 WORKS = ("input", "conversion", "forces", "dissipation")
 """Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
@@ -43,7 +33,7 @@ def total_energy(system: System, state: State) -> Number:
 
 
 def balanced_energy(system: System, state: State) -> Number:
-    """`total_energy` and what impacts have taken of it [J]: only `powers` change this sum."""
+    """`total_energy` and the energy lost in impacts so far [J]: only `powers` change this sum."""
     return total_energy(system, state) + sum(block.taken(z) for block, z, _ in blocks_at(system, state))
 
 
@@ -56,18 +46,22 @@ def powers(system: System, state: State, solution: Response | None = None) -> Nu
     state : state of symbols.
     solution : its accelerations and multipliers, where they are known already.
     """
-    lost = state.v.T @ damping(system.tree) @ state.v
-    guided, taken = guidance_powers(system, state, solution)
+    dissipated = state.v.T @ damping(system.tree) @ state.v
+    by_constraints, supplied = guidance_powers(system, state, solution)
     moving = state.motion
     if following(system.tree):
         _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
         moving = with_ideal_parts(system.tree, moving, ideal_parts(system.tree, moving, lam))
-    done, converted = load_power(system.tree, moving) + guided, ca.DM(0)
+    by_forces, converted = load_power(system.tree, moving) + by_constraints, ca.DM(0)
     for block, z, u in blocks_at(system, state):
         power = block.power(state.motion, z, u)
-        taken, converted, lost = taken + power.taken, converted + power.converted, lost + power.lost
-    lost += sum(heat for _, heat in load_heat(system, state))
-    return column([taken, converted, done, lost])
+        supplied, converted, dissipated = (
+            supplied + power.supplied,
+            converted + power.converted,
+            dissipated + power.lost,
+        )
+    dissipated += sum(heat for _, heat in load_heat(system, state))
+    return column([supplied, converted, by_forces, dissipated])
 
 
 def guidance_powers(system: System, state: State, solution: Response | None) -> tuple[Number, Number]:
@@ -79,13 +73,13 @@ def guidance_powers(system: System, state: State, solution: Response | None) -> 
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    solution : its accelerations and multipliers, where they are known already; of them the multipliers count.
+    solution : its accelerations and multipliers, where they are known already; only the multipliers are used.
     """
     tree = system.tree
     if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):
         return ca.DM(0), ca.DM(0)
     _, lam = accelerations_and_multipliers(system, state) if solution is None else solution
-    own = len(own_rows(tree, lam.shape[0]))
-    Phi_q = constraint_terms(tree, state.motion).Phi_q[:own, :]
-    by_constraints = lam[:own].T @ (Phi_q @ state.v) if own else ca.DM(0)
+    count = len(loop_rows(tree, lam.shape[0]))
+    Phi_q = constraint_terms(tree, state.motion).Phi_q[:count, :]
+    by_constraints = lam[:count].T @ (Phi_q @ state.v) if count else ca.DM(0)
     return by_constraints, ca.dot(drive_efforts(tree, lam), state.v)

@@ -37,7 +37,7 @@ Solve = Callable[[Number, Number], tuple[Number, Number]]
 
 
 def check_given(tree: Tree, *, has_friction: bool) -> None:
-    """Refuse given parts that refer to a path or an ideal part where there is none, or that are not built.
+    """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not built yet.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ def check_given(tree: Tree, *, has_friction: bool) -> None:
 def _check_no_path(load: LoadPlacement) -> None:
     """Refuse a given part in the axes of a path, or with the constraint's own quantities, where there is no path."""
     used = {name for _, scalar in scalars(load.record) for name in scalar.names}
-    own = [name for name in OWN_NAMES if f"{load.name}.{name}" in used]
-    if load.on_path or own:
-        fault = "the equation leaves its point no path" + (f", so there is no {own[0]} along it" if own else "")
+    of_path = [name for name in OWN_NAMES if f"{load.name}.{name}" in used]
+    if load.on_path or of_path:
+        fault = "the equation leaves its point no path" + (f", so there is no {of_path[0]} along it" if of_path else "")
         cure = "write the components in frame: world, of coordinates and points; a path is a line or a curve"
-        raise ModelError(Issue(fault, cure, ("constraints", load.name, "given", "value" if own else "frame")))
+        raise ModelError(Issue(fault, cure, ("constraints", load.name, "given", "value" if of_path else "frame")))
 
 
 def without_following(tree: Tree) -> Tree:
@@ -104,9 +104,9 @@ def with_given_parts(
     """
     E = _unit_forces(tree, state)
     a, lam = solve(ca.horzcat(f, E), ca.horzcat(gamma, ca.DM(gamma.shape[0], E.shape[1])))
-    found = ideal_parts(tree, state, lam)
-    names, whole = list(found), ca.vertcat(*found.values())
-    N0, slope = ca.densify(whole[:, 0]), ca.densify(whole[:, 1:])
+    parts = ideal_parts(tree, state, lam)
+    names, columns = list(parts), ca.vertcat(*parts.values())
+    N0, slope = ca.densify(columns[:, 0]), ca.densify(columns[:, 1:])
     N = ca.SX.sym("N", len(names))
     at = with_ideal_parts(tree, state, {name: N[i] for i, name in enumerate(names)})
     g = ca.vertcat(*(ca.SX(load_wrench(tree, at, load).f) for load in following(tree)))
@@ -126,11 +126,11 @@ def _least_determinant(matrix: Number, N: Number, known: Number, names: list[str
     Without given parts it is 1; where it is not positive the equations have several solutions or none. The constraints
     are tested one by one, not in all combinations.
     """
-    own, least = [name.rpartition(".")[0] == constraint for name in names], ca.SX(ca.inf)
-    for signs in product((1, -1), repeat=sum(own)):
-        left = iter(signs)
-        turned = ca.DM([next(left) if each else 1 for each in own])
-        least = ca.fmin(least, determinant(ca.substitute(matrix, N, turned * known)))
+    of_constraint, least = [name.rpartition(".")[0] == constraint for name in names], ca.SX(ca.inf)
+    for signs in product((1, -1), repeat=sum(of_constraint)):
+        following_signs = iter(signs)
+        factors = ca.DM([next(following_signs) if belongs else 1 for belongs in of_constraint])
+        least = ca.fmin(least, determinant(ca.substitute(matrix, N, factors * known)))
     return least
 
 

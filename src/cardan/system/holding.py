@@ -18,7 +18,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, solved, under_efforts
-from cardan.system.drives import drive_efforts, own_rows
+from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
 from cardan.system.friction import JointFriction, Solved
@@ -138,7 +138,7 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     rest = newton_euler.inverse_dynamics(tree, moving, a) - actuator_efforts(system, state)
     if has_constraints(tree):
-        loops = len(own_rows(tree, lam.shape[0]))
+        loops = len(loop_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
     phi = response(system, state).phi if system.relative else {}

@@ -1,7 +1,7 @@
 """Inputs over time: constants, expressions and tables become segments on which all inputs are smooth.
 
 A table is a polynomial between its samples, so every sample ends a segment; expressions of t end one where they switch
-or turn (`timing`). The integrator steps to the ends of the segments and never over them.
+or turn (`timing`). Steps of the integrator end at the ends of the segments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Signal = Scalar | Table
 class Segments:
     """u(t) = c0 + c1 d + c2 d² + c3 d³ of segment s with d = t − a[s] on a[s] ≤ t < b[s].
 
-    Entries of inputs that are expressions are zero.
+    Entries of inputs that are expressions are zero: the compiled functions contain these.
     """
 
     a: np.ndarray  # (S,) [s]

@@ -20,8 +20,8 @@ __all__ = ["check_lines"]
 def check_lines(model: Model, tree: Tree) -> None:
     """Check the markers of all forces that need a line, at coordinates drawn at random.
 
-    Parameters that are defined as 0 may get another value later; they are 1 here. Markers that meet in some positions
-    only are left to the run that meets them.
+    Parameters that are defined as 0 may get another value later; they are 1 here. Where markers meet in some positions
+    only, a run that comes to such a position ends there.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The laws of motion of a system: accelerations and multipliers in a state, and what follows from them."""
+"""The laws of motion of a system: accelerations and multipliers in a state, and the functions that use them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,9 @@ from cardan.formulations import articulated_body, composite_body
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.constrained import (
-    NO_CONSTRAINTS,
-    Selection,
-    accelerations,
-    has_constraints,
-    projection,
-    solved,
-)
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
 from cardan.system.efforts import actuator_efforts, block_forces, block_rates
-from cardan.system.friction import (
-    JointFriction,
-    Solved,
-)
+from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
 from cardan.system.state import State
 from cardan.system.system import System
@@ -138,7 +128,7 @@ def all_forces(system: System, state: State) -> tuple[PointForce, ...]:
 
 
 def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]]:
-    """Joints whose friction is an unknown while they slide, each with its heat beside that of its block [W].
+    """Joints whose friction is an unknown while they slide, with the heat of this friction [W].
 
     Parameters
     ----------
@@ -168,9 +158,9 @@ def state_derivative(system: System, state: State, solution: Response | None = N
 
 
 def projected(system: System, state: State) -> tuple[Number, Number, Number]:
-    """x (nx,) brought back to its constraints, how far it was from them, and how far from a singular position.
+    """x (nx,) projected onto the constraints, the residual before, and the distance from a singular position.
 
-    Quaternions come back to unit length.
+    Quaternions are normalised.
     """
     if has_constraints(system.tree):
         q, v, residual, distance = projection(system.reduced, state.motion, system.choice, stuck(system, state))

@@ -17,12 +17,7 @@ from cardan.numerics.entries import column
 from cardan.system.blocks.block import Block
 from cardan.system.system import System
 
-__all__ = [
-    "State",
-    "at",
-    "blocks_at",
-    "symbolic_state",
-]
+__all__ = ["State", "at", "blocks_at", "symbolic_state"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ def at(
     system : the mechanism with its blocks.
     tree : its tree, or another one with the same coordinates.
     t, q, v, z, u : time, coordinates, velocities, states of the blocks, inputs.
-    expressions : inputs that replace entries of u, by name; they may name all that is known without u.
+    expressions : inputs that replace entries of u, by name; they may name everything that does not depend on u.
     """
     state = _with_signals(system, State(t, q, v, z, u, motion(tree, q, v, t=t)))
     if not expressions:
@@ -81,13 +76,13 @@ def at(
 
 
 def _with_signals(system: System, state: State) -> State:
-    """The state with the quantities of its blocks in its motion, where expressions find them."""
+    """The state whose motion contains the signals of the blocks; expressions look them up there."""
     values = [block.signal_values(state.motion, z, u) for block, z, u in blocks_at(system, state) if block.signals]
     return replace(state, motion=replace(state.motion, z=column(values)))
 
 
 def blocks_at(system: System, state: State) -> Iterator[tuple[Block, Number, Number]]:
-    """Every block with its own states and inputs."""
+    """Every block with its states z (nz,) and inputs u (m,)."""
     first_z = first_u = 0
     for block in system.blocks:
         last_z, last_u = first_z + len(block.names), first_u + len(block.input_names)

@@ -25,25 +25,13 @@ from cardan.system.blocks.graphs import GraphBlock, graph_blocks
 from cardan.system.blocks.joint_efforts import joint_efforts
 from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
-from cardan.system.constrained import (
-    NO_CONSTRAINTS,
-    Selection,
-)
+from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
-from cardan.system.friction import (
-    JointFriction,
-    check_frictions,
-    frictions,
-)
+from cardan.system.friction import JointFriction, check_frictions, frictions
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 
-__all__ = [
-    "KINDS",
-    "System",
-    "build_system",
-    "motor_model",
-]
+__all__ = ["KINDS", "System", "build_system", "motor_model"]
 
 KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
@@ -115,7 +103,7 @@ class System:
 
     @cached_property
     def relative_jacobian(self) -> ca.Function:
-        """(q, p) → their speeds per velocity (r, nv) at time 0; zero where their direction turns with the motion."""
+        """(q, p) → speeds of the relative motions per velocity (r, nv) at time 0."""
         q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
         J = ca.vertcat(*(one.jacobian(motion(self.tree, q, v, t=0)) for one in self.relative))
         J = ca.substitute(J, v, ca.DM.zeros(*v.shape))
@@ -123,7 +111,7 @@ class System:
 
     @cached_property
     def sliding_axes(self) -> ca.Function:
-        """(q, p) → for each friction that may stick in several directions its motions (m, k) in its axes at time 0."""
+        """(q, p) → unit vectors (m, k) of the k motions of each friction in several directions, at time 0."""
         q = ca.SX.sym("q", self.tree.nq)
         still = motion(self.tree, q, ca.DM(self.tree.nv, 1), t=0)
         out = [ca.densify(ca.SX(block.axes(still))) for block in self.frictions if block.parts]
@@ -143,7 +131,7 @@ class System:
             speeds = J @ v
             v = np.concatenate([v, np.where(np.abs(speeds) > ROUND_OFF_OF_SUM * np.abs(J) @ np.abs(v), speeds, 0.0)])
         several = [block.name for block in self.frictions if block.parts]
-        axes = {name: each.full() for name, each in zip(several, self.sliding_axes.call([q, p]), strict=True)}
+        axes = {name: one.full() for name, one in zip(several, self.sliding_axes.call([q, p]), strict=True)}
         out, first = [np.zeros(0)], 0
         for block in self.blocks:
             last = first + len(block.names)
@@ -188,8 +176,8 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     Raises
     ------
     ModelError
-        There is no such motor model, the full one meets an inductance of zero, a rate names a current and motors are
-        off, a force has no line, or the given part of a reaction no path.
+        There is no such motor model, an inductance is zero in the full one, a rate names a current and motors are off,
+        a force has no line, or the given part of a reaction no path.
     """
     if motors != "steady":  # which kineto-statics alone chooses
         motor_model(model, motors)

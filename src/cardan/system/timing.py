@@ -2,9 +2,9 @@
 
 *Switchings*: a jump or a kink lies where the argument of a step, sign or abs, or the difference of two compared numbers
 changes its sign, or where that of a floor passes a whole number, that of `interpolate` one of its places (`switching`).
-*Turning points*: between two neighbouring extremes a function is monotone, so what it does within a step shows at the
-ends of the step, where step control sees it. A pulse that rises and falls within a step does not show; with a step that
-ends at its peak it does.
+*Turning points*: between two neighbouring extremes a function is monotone, so its change within a step shows at the
+ends of the step, and step control sees it. A pulse that rises and falls within one step does not show; it does if a
+step ends at its peak.
 
 Both are changes of sign of expressions in t, isolated on intervals: none is missed, however short.
 """
@@ -32,12 +32,10 @@ from cardan.numerics.isolation import Sided, changes
 __all__ = ["GAP", "JUMP", "LIMIT", "Timing", "find_instants"]
 
 LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
-GAP = 4.0  # distance from a jump from which on an expression is continuous [round-off of t]; t/c may be made t·(1/c)
-JUMP = (
-    1e-9  # change beside an instant, over the size of the values, that counts as a jump [-]: round-off is far smaller
-)
+GAP = 4.0  # distance from a jump beyond which an expression is smooth [round-off of t]; t/c may be evaluated as t·(1/c)
+JUMP = 1e-9  # change at an instant, over the size of the values, that counts as a jump [-]: far above round-off
 PULSE = 1e-9  # change of an expression, over its size, that no step needs to see [-]: below any tolerance of a run
-SAMPLES = 257  # instants at which that size is taken
+SAMPLES = 257  # number of instants at which this size is computed
 
 Array = NDArray[np.float64]
 
@@ -47,7 +45,7 @@ class Timing:
     """Instants that steps have to end at, and the expressions for which they are too many."""
 
     instants: Array  # in order [s]
-    crowded: tuple[str, ...]  # names of the expressions with more than `LIMIT` instants
+    too_many: tuple[str, ...]  # names of the expressions with more than `LIMIT` instants
 
 
 def find_instants(
@@ -68,21 +66,21 @@ def find_instants(
     expressions : words for messages, with the expressions of inputs, forces, rates, constraints and `let`.
     until : end of the time that is searched [s].
     parameters : values of the parameters.
-    names : what names in the expressions stand for; parameters only, if not given.
+    names : definitions of the names in the expressions; by default those of the parameters alone.
     turning : whether turning points are wanted too; methods with fixed steps need none.
-    resting : whether the mechanism may rest under a force that changes, as friction and stops let it: then no state
-        tells step control of waves, and their turning points are wanted too.
+    resting : whether friction or stops may hold the mechanism at rest under a force that changes: its states are then
+        constant, step control does not see waves of the force, and their turning points are wanted too.
     """
     names = known_names(parameters) if names is None else names
     found: list[Array] = []
-    crowded: list[str] = []
+    too_many: list[str] = []
     for words, expression in expressions:
         values = tuple((name, parameters[name]) for name in sorted(names.of(expression)) if name in parameters)
         lets = tuple((name, names.lets[name]) for name in names.parts(expression))
         instants, complete = _instants(expression, until, values, lets, turning, resting)
         found.append(instants)
-        crowded += [] if complete else [words]
-    return Timing(distinct(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(crowded)))
+        too_many += [] if complete else [words]
+    return Timing(distinct(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(too_many)))
 
 
 @lru_cache(maxsize=16)
@@ -94,7 +92,7 @@ def _instants(
     turning: bool,
     resting: bool,
 ) -> tuple[Array, bool]:
-    """Instants of one expression [s], and whether these are all; runs that vary something else find them here."""
+    """Instants of one expression [s], and whether these are all; the cache serves runs that vary something else."""
     parameters = dict(values)
     search = _Search(until, parameters, names := known_names(parameters, lets))
     found = [search.switchings(part) for part in switching(expression) if is_timed(part, names)]
@@ -115,7 +113,7 @@ class _Search:
     known: dict[ParsedExpression, Array | None] = field(default_factory=dict)  # switchings so far
 
     def switchings(self, condition: ParsedExpression) -> Array | None:
-        """Instants at which one condition of `switching` changes its side [s]; None if they are too many."""
+        """Instants at which a condition of `switching` changes its sign or interval [s]; None if they are too many."""
         if condition not in self.known:
             function, side = _function_and_side(condition)
             pieces = self._pieces(function)
@@ -173,7 +171,7 @@ def _changed(values: Array, small: float) -> list[int]:
 
 
 def _function_and_side(condition: ParsedExpression) -> tuple[ParsedExpression, Callable[[Array], Array]]:
-    """The function whose course decides on a condition of `switching`, and the number of the side of its values."""
+    """The function of t in a condition of `switching`, and the function that numbers the intervals of its values."""
     if isinstance(condition, Call) and condition.operation == "floor":
         return condition.operands[0], np.floor
     if isinstance(condition, Call) and condition.operation == "places":

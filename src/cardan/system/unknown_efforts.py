@@ -11,27 +11,13 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.relative import RelativeMotion, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
-from cardan.system.constrained import (
-    has_constraints,
-    self_stresses,
-)
+from cardan.system.constrained import has_constraints, self_stresses
 from cardan.system.efforts import block_forces
-from cardan.system.friction import (
-    JointFriction,
-    OneFreedom,
-    Rubbing,
-    Stuck,
-    rubbing,
-)
+from cardan.system.friction import JointFriction, OneFreedom, Rubbing, Stuck, rubbing
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = [
-    "friction_forces",
-    "load_friction",
-    "shared_limits",
-    "stuck",
-]
+__all__ = ["friction_forces", "load_friction", "shared_limits", "stuck"]
 
 
 def load_friction(system: System, state: State, *, prescribed: bool = False, least: bool = True) -> Rubbing | None:
@@ -59,7 +45,7 @@ def load_friction(system: System, state: State, *, prescribed: bool = False, lea
 
 
 def stuck(system: System, state: State) -> list[Stuck]:
-    """Velocities that friction or stops may hold at zero, those with stops first: friction holds what these leave.
+    """Velocities that friction or stops may hold at zero; those with stops come first, as friction acts after them.
 
     Parameters
     ----------
@@ -81,16 +67,16 @@ def stuck(system: System, state: State) -> list[Stuck]:
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))
-    own = {block.held[0]: block.own for block in system.frictions if block.parts}
+    in_several_directions = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
         Stuck(
             k,
             slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k),
-            each,
-            own.get(k, (k,) if k < system.tree.nv else ()),
+            is_sliding,
+            in_several_directions.get(k, (k,) if k < system.tree.nv else ()),
             given.get(k, 0),
         )
-        for k, each in slides.items()
+        for k, is_sliding in slides.items()
     ]
 
 

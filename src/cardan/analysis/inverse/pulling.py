@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.functions.dynamics import Dynamics
+from cardan.numerics.largest import largest
 from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["pulled"]
@@ -68,7 +69,7 @@ def pulled(
     e = error_at(q)
     for _ in range(STEPS):
         step = _towards(_derivative(open_at, q), _derivative(error_at, q), e)
-        length = float(np.max(np.abs(step), initial=0.0))
+        length = largest(step)
         step = step * min(1.0, _LONG / length) if length else step
         for k in range(_HALVES):
             trial = _closed(open_at, q + 0.5**k * step)
@@ -97,7 +98,7 @@ def _closed(open_at: Law, q: np.ndarray) -> np.ndarray | None:
     """The position near q in which all loops are closed; None where Newton's method finds none."""
     for _ in range(_CLOSINGS):
         Phi = open_at(q)
-        if float(np.max(np.abs(Phi), initial=0.0)) < ROUND_OFF:
+        if largest(Phi) < ROUND_OFF:
             return q
         q = q - np.linalg.lstsq(_derivative(open_at, q), Phi, rcond=_RANK)[0]
     return None

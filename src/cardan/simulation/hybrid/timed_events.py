@@ -38,6 +38,6 @@ def impossible_events(
     out = []
     for words, switch in timed_events(events, names):
         timing = find_instants([(words, switch)], until, values, names, turning=False)
-        if not timing.instants.size and not timing.crowded:
+        if not timing.instants.size and not timing.too_many:
             out.append(f"the {words} cannot happen: its condition passes no zero between 0 and {until:g} s")
     return tuple(out)

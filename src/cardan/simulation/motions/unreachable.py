@@ -10,6 +10,7 @@ import numpy as np
 
 from cardan.assembly.assembler import ITERATIONS, LONGEST, Assembler
 from cardan.assembly.functions import damping
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import damped_least_squares
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.status import Status
@@ -32,7 +33,7 @@ def explained(setup: Setup, found: Trajectory) -> Trajectory:
     reached = found.statistics["reached"]
     later = setup.conditions.instants[setup.conditions.instants > reached]
     owner, gap = _gap(setup, float(later[0]) if later.size else setup.conditions.end, found.x[-1])
-    if gap <= ROUND_OFF * (1 + np.max(np.abs(found.x[-1]), initial=0.0)):
+    if gap <= ROUND_OFF * (1 + largest(found.x[-1])):
         return found
     cause = (
         f"no position nearby follows the motions and closes the loops any further; the gap of {owner!r} at the next "

@@ -27,9 +27,9 @@ __all__ = ["Block", "BlockPower", "MakeBlocks"]
 
 @dataclass(frozen=True)
 class BlockPower:
-    """Powers of a block [W]: d(stored)/dt = taken + converted − lost − efforts·v."""
+    """Powers of a block [W]: d(stored)/dt = supplied + converted − lost − efforts·v."""
 
-    taken: Number = field(default_factory=lambda: ca.DM(0))  # from its inputs
+    supplied: Number = field(default_factory=lambda: ca.DM(0))  # by its inputs
     converted: Number = field(default_factory=lambda: ca.DM(0))  # created between circuit and shaft, where Km ≠ Ke
     lost: Number = field(default_factory=lambda: ca.DM(0))  # as heat
 
@@ -38,7 +38,7 @@ class BlockPower:
 class Block(ABC):
     """Names and laws of a block. By default a block has no states, no inputs, no efforts and no energy.
 
-    Laws take the motion of the mechanism, the block's own states z (nz,) and its own inputs u (m,).
+    Laws are functions of the motion of the mechanism, the states z (nz,) of this block and its inputs u (m,).
     """
 
     is_actuator: ClassVar[bool] = True  # whether its efforts are those of an actuator; else they are part of Q
@@ -52,7 +52,7 @@ class Block(ABC):
     signals: tuple[str, ...] = ()  # names under which expressions find its quantities
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
-        """Values of `signals`; its states, unless a kind says otherwise."""
+        """Values of `signals`; by default its states."""
         return z
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
@@ -76,7 +76,7 @@ class Block(ABC):
         return ca.DM(motion.v.shape[0], 1)
 
     def efforts_on_joints(self, motion: Motion, z: Number, u: Number) -> Number:
-        """The part of `efforts` that acts along the motions of joints (nv,); the rest are its `forces`."""
+        """The part of `efforts` that acts along the motions of joints (nv,); the other part comes from its `forces`."""
         return self.efforts(motion, z, u)
 
     def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
@@ -88,7 +88,7 @@ class Block(ABC):
         return ca.DM(0)
 
     def taken(self, z: Number) -> Number:
-        """Energy that jumps of its states, such as impacts, have taken out of the mechanism so far [J]."""
+        """Energy that the mechanism has lost in impacts and other jumps of the state so far [J]."""
         return ca.DM(0)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:

@@ -59,7 +59,7 @@ class Circuit(Block):
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         i, w = self.current(motion, z, u), self.rotor_speed(motion)
         converted = self.motor.torque(i) * w - self.motor.back_emf(w) * i
-        return BlockPower(taken=u[0] * i, converted=converted, lost=self.motor.resistance * i**2)
+        return BlockPower(supplied=u[0] * i, converted=converted, lost=self.motor.resistance * i**2)
 
 
 def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:

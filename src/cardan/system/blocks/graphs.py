@@ -73,7 +73,7 @@ class GraphBlock(Block):
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         powers = self.equations.powers(*self.arguments(motion, z, u))
-        return BlockPower(taken=powers[0], lost=powers[1])
+        return BlockPower(supplied=powers[0], lost=powers[1])
 
     def arguments(self, motion: Motion, z: Number, u: Number, a: Number | None = None) -> tuple[Number, ...]:
         """Arguments of the functions of the graph, for accelerations `a` (nv,) of the mechanism.

@@ -27,7 +27,7 @@ class JointEfforts(Block):
         return ca.vertcat(ca.DM(0, 1), *entries)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        return BlockPower(taken=ca.dot(self.efforts(motion, z, u), motion.v))
+        return BlockPower(supplied=ca.dot(self.efforts(motion, z, u), motion.v))
 
 
 def joint_efforts(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointEfforts, ...]:
@@ -40,7 +40,7 @@ def joint_efforts(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointEf
     """
     if motors != "none":
         return ()
-    own = tuple(k for k in range(tree.nv) if k not in tree.driven)
-    names = tuple(tree.velocities[k].name for k in own)
-    units = tuple("N" if tree.velocities[k].unit == "m/s" else "N*m" for k in own)
-    return (JointEfforts(name="joints", input_names=names, input_units=units, velocities=own),)
+    undriven = tuple(k for k in range(tree.nv) if k not in tree.driven)
+    names = tuple(tree.velocities[k].name for k in undriven)
+    units = tuple("N" if tree.velocities[k].unit == "m/s" else "N*m" for k in undriven)
+    return (JointEfforts(name="joints", input_names=names, input_units=units, velocities=undriven),)

@@ -1,8 +1,8 @@
 """End stops of joints: blocks whose state says at which stop a joint is, −1 lower, 0 none, 1 upper.
 
-At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, as the effort of
-friction that sticks (`friction.with_friction`). The energy that impacts take is counted by itself, less what moving
-constraints put in by their own impulses, so that the balance of a run closes.
+At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, like the effort
+of friction that sticks (`friction.with_friction`). A state of the block sums the energy lost in impacts, and another
+one the energy that impulses of moving constraints supply, so that the energy balance of a run closes.
 
 Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 """
@@ -39,7 +39,7 @@ class JointStops(Block):
     velocity: int  # index of its velocity
     coordinate: int  # index of its coordinate
     law: Stops  # with numbers in its fields
-    is_driven: bool  # whether moving constraints may put energy in at impacts
+    is_driven: bool  # whether moving constraints may supply energy at impacts
 
     @property
     def is_rigid(self) -> bool:
@@ -49,12 +49,12 @@ class JointStops(Block):
     def effort(self, motion: Motion, z: Number) -> Number:
         """Effort of an elastic stop on the joint [N, N m]; that of a stop by impact is an unknown, here zero."""
         total: Number = ca.DM(1, 1)
-        for touches, push, way in self._sides(motion, z):
-            total += way * ca.if_else(touches, ca.fmax(push, 0), 0)  # it never pulls
+        for touches, push, sign in self._sides(motion, z):
+            total += sign * ca.if_else(touches, ca.fmax(push, 0), 0)  # it never pulls
         return total
 
     def push(self, motion: Motion, z: Number) -> Number:
-        """What spring and damper of an elastic stop push off [N, N m]: negative where it has to let go.
+        """Force of spring and damper of an elastic stop [N, N m]; where it becomes negative the stop lets go.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class JointStops(Block):
         return total
 
     def _sides(self, motion: Motion, z: Number) -> Iterator[tuple[Number, Number, int]]:
-        """Of each elastic stop: whether the joint touches it, its push, and the way it pushes."""
+        """For each elastic stop: whether the joint touches it, its force, and the sign of this force on the joint."""
         if self.is_rigid:
             return
         q, v = motion.q[self.coordinate], motion.v[self.velocity]
@@ -127,7 +127,7 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
 
 
 def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
-    """Refuse stops by impact where prescribed motions decide about the same velocity.
+    """Refuse stops by impact on velocities that prescribed motions determine.
 
     Parameters
     ----------

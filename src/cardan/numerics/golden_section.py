@@ -1,0 +1,36 @@
+"""Minima of functions of one variable, many side by side.
+
+Source: Press et al. 2007, §10.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+__all__ = ["minima"]
+
+GOLDEN = (5**0.5 - 1) / 2
+
+
+def minima(of: Callable[[np.ndarray], np.ndarray], a: np.ndarray, b: np.ndarray, iterations: int) -> np.ndarray:
+    """Arguments (C,) of the minima of C functions between a and b (C,), by golden section.
+
+    Parameters
+    ----------
+    of : values (C,) of the functions at arguments (C,).
+    a, b : ends of the intervals.
+    iterations : number of times that the intervals are shortened by the factor 0.618.
+    """
+    low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+    y_low, y_high = of(low), of(high)
+    for _ in range(iterations):
+        left = y_low < y_high
+        a, b = np.where(left, a, low), np.where(left, high, b)
+        low_new, high_new = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
+        fresh = np.where(left, low_new, high_new)
+        y_fresh = of(fresh)
+        y_low, y_high = np.where(left, y_fresh, y_high), np.where(left, y_low, y_fresh)
+        low, high = low_new, high_new
+    return np.asarray(0.5 * (a + b))

@@ -1,0 +1,12 @@
+"""The largest absolute value in an array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["largest"]
+
+
+def largest(x: np.ndarray) -> float:
+    """max |x| of an array of any shape; 0 if it is empty."""
+    return float(np.max(np.abs(x), initial=0.0))
