@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
-from cardan.channels.solver import Solver, blocks, joined, taken
+from cardan.channels.solver import Solver, blocks, joined, part_of
 from cardan.channels.uniqueness import Instants
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
@@ -76,7 +76,7 @@ class Channels:
         return FAMILIES[self._of_system.family_of[name]].continued is not None
 
     def need(self, names: Sequence[str]) -> Need:
-        """What must be known beside states and inputs to evaluate some channels.
+        """What has to be known in addition to states and inputs to evaluate some channels.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Channels:
         return channel_functions(self.functions)
 
     def _solver_for(self, instants: Instants) -> Solver:
-        """The solver given, or one that takes the first instant for an assembled position."""
+        """The solver given, or one whose assembled position is that of the first instant."""
         if self.solver is not None:
             return self.solver
         _, x, _, p = instants
@@ -137,7 +137,7 @@ class Channels:
         places = [[channel.name for channel in listed].index(name) for name in names]
         parts = []
         for part in blocks(len(instants[0]), sum(len(channel.columns) for channel in listed)):
-            columns = self._columns(family, taken(instants, part), solution[part])
+            columns = self._columns(family, part_of(instants, part), solution[part])
             parts.append([columns[place] for place in places])
         whole = [joined(columns) for columns in zip(*parts, strict=True)]
         continued = FAMILIES[family].continued

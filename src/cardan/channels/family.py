@@ -1,4 +1,4 @@
-"""A family of results: what is described and computed together."""
+"""A family of results, which are described and computed together."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Family:
     Values are expressions; whether a family needs accelerations or multipliers is read from these expressions.
     """
 
-    channels: Describe  # what the results are
+    channels: Describe  # descriptions of the results
     values: Values  # their values
-    on_request: bool = False  # whether they are found by name but not listed, because they would flood every list
+    on_request: bool = False  # whether they are found by name but not listed, as there are too many of them
     continued: Callable[[np.ndarray], np.ndarray] | None = None  # makes values (N, size) continuous over the instants
     frame: Frame | None = None  # axes of reactions, whose components loops may leave undetermined; None for others

@@ -21,7 +21,7 @@ __all__ = ["ChannelFunctions", "FamilyFunction", "Need", "channel_functions", "c
 
 
 class Need(IntEnum):
-    """What must be known beside states and inputs to compute a result; the larger contains the smaller."""
+    """What has to be known in addition to states and inputs to compute a result; a larger need contains the smaller."""
 
     NOTHING = 0
     ACCELERATIONS = 1

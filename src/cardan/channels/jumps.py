@@ -1,4 +1,4 @@
-"""Instants at which the current of a motor jumps: no finite voltage makes it, so voltage and power are NaN there.
+"""Instants at which the current of a motor jumps: this takes an infinite voltage, so voltage and power are NaN there.
 
 The current of a motor that drives a motion follows from the effort of its drive. It jumps where the acceleration, an
 input or a force does.   Source: docs/kinetostatics.md
@@ -27,9 +27,9 @@ def of_voltages(system: System) -> dict[str, tuple[str, ...]]:
     out = {}
     for motor in system.driven_motors:
         if motor.has_inductance:
-            own = (f"{motor.name}.voltage", f"{motor.name}.power")
-            outputs = (name for name, scalar in system.model.outputs.items() if scalar.names & {*own})
-            out[motor.name] = (*own, *outputs)
+            of_motor = (f"{motor.name}.voltage", f"{motor.name}.power")
+            outputs = (name for name, scalar in system.model.outputs.items() if scalar.names & {*of_motor})
+            out[motor.name] = (*of_motor, *outputs)
     return out
 
 

@@ -27,7 +27,7 @@ InputSignals = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class RunChannels:
-    """Channels of one motion; accelerations and multipliers are worked out once, when a channel needs them."""
+    """Channels of one motion; accelerations and multipliers are computed once, when a channel needs them."""
 
     solver: Solver  # solver of the mechanism
     t: np.ndarray  # instants (N,) [s]
@@ -55,7 +55,7 @@ class RunChannels:
         return RunChannels(self.solver, t, x, self.inputs, np.empty(0))
 
     def described(self) -> Deferred[Channel]:
-        """Every channel by name; each is described when it is looked at."""
+        """Every channel by name; its description is made on first use."""
         return Deferred(lambda: self._channels.names, self._channels.describe)
 
     def on_request(self) -> frozenset[str]:
@@ -85,7 +85,7 @@ class RunChannels:
         return Channels(self.solver.functions, self.solver)
 
     def _solved(self, need: Need) -> np.ndarray | None:
-        """Accelerations and multipliers that are good enough for a need; those for a larger need are."""
+        """Accelerations and multipliers for a need, from an earlier larger need if there was one."""
         if self.solution is not None or need is Need.NOTHING:
             return self.solution
         known = [found for level, found in self._found.items() if level >= need]
@@ -119,7 +119,7 @@ def of_run(
     projected: bool = True,
     solution: np.ndarray | None = None,
 ) -> RunChannels:
-    """The channels of one motion; nothing is computed before a channel is asked for.
+    """The channels of one motion; each is computed on first use.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def of_run(
     inputs : gives the inputs (N, m) at instants (N,).
     p : values of the parameters (k,).
     breaks : instants at which inputs or laws of time may jump (K,) [s].
-    position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
+    position : an assembled position (nq,), at which the uniqueness of reactions is determined.
     embedding : the straight branch of the motion, if it was integrated on one.
     projected : whether states are held on the constraints.
-    solution : accelerations and multipliers (N, nv + c), where they are known; worked out otherwise.
+    solution : accelerations and multipliers (N, nv + c), where they are known; computed otherwise.
     """
     return RunChannels(Solver(functions, position, p, embedding, projected), t, x, inputs, breaks, solution)

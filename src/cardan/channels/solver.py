@@ -1,4 +1,4 @@
-"""Accelerations and multipliers along a motion: what forces and reactions follow from."""
+"""Accelerations and multipliers along a motion, from which forces and reactions are computed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints
 
-__all__ = ["Solver", "blocks", "joined", "taken"]
+__all__ = ["Solver", "blocks", "joined", "part_of"]
 
-BLOCK = 4_000_000  # numbers held at a time while instants are evaluated
+BLOCK = 4_000_000  # numbers in memory at a time while instants are evaluated
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Solver:
     Parameters
     ----------
     functions : functions of the system.
-    position : an assembled position (nq,), at which the uniqueness of reactions is worked out.
+    position : an assembled position (nq,), at which the uniqueness of reactions is determined.
     p : values of the parameters (k,).
     embedding : the straight branch of the motion, if it is integrated on one.
     projected : whether states are held on the constraints.
@@ -57,7 +57,7 @@ class Solver:
         Parameters
         ----------
         instants : at which the equations of motion are solved.
-        need : what has to be right; multipliers may be anything where only accelerations are needed.
+        need : what has to be computed; multipliers are arbitrary if only accelerations are needed.
 
         Warns
         -----
@@ -74,7 +74,7 @@ class Solver:
         return np.hstack([a, np.full((len(a), self.functions.equations), np.nan)])
 
     def _with_multipliers(self, instants: Instants) -> np.ndarray:
-        """The solutions whose reactions are the smallest, of many where equations are redundant."""
+        """The solutions with the smallest reactions, where redundant equations allow many."""
         if self.uniqueness.redundant:
             found = self._in_blocks(instants, self.uniqueness.least, self.uniqueness.numbers_per_instant)
         else:
@@ -100,10 +100,10 @@ class Solver:
         """Solutions (N, nv + c), completed by `complete`, which holds so many numbers for each instant."""
         size = numbers or self.functions.system.tree.nv + self.functions.equations
         parts = blocks(len(instants[0]), size)
-        taken_parts, equations = [taken(instants, part) for part in parts], self._equations
+        of_parts, equations = [part_of(instants, part) for part in parts], self._equations
         if self.projected:
-            return joined([limits(equations, part, complete) for part in taken_parts])
-        return joined([equations.solved(part, complete)[0] for part in taken_parts])
+            return joined([limits(equations, part, complete) for part in of_parts])
+        return joined([equations.solved(part, complete)[0] for part in of_parts])
 
     @property
     def _equations(self) -> EquationsOfMotion:
@@ -133,7 +133,7 @@ def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def taken(instants: Instants, part: slice) -> Instants:
+def part_of(instants: Instants, part: slice) -> Instants:
     """The `part` of some `instants`; parameters that are the same at all of them stay whole."""
     t, x, u, p = instants
     return t[part], x[part], u[part], p[part] if p.ndim > 1 else p

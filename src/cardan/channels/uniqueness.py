@@ -96,7 +96,7 @@ class Uniqueness:
 
     @property
     def numbers_per_instant(self) -> int:
-        """How many numbers `least` holds for each instant."""
+        """How many numbers `least` needs in memory for each instant."""
         return 4 * sum(pattern.nnz() for pattern in self.functions.distribution("world").patterns)
 
     def _in_frame(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:

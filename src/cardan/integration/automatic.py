@@ -1,16 +1,16 @@
-"""The method of a run that names none: the one that needs the fewest instructions per second of motion.
+"""The choice of method="auto": the method that needs the fewest instructions per second of motion.
 
 A run begins with an explicit method, of order 5 at loose tolerances, else of order 8. It tries another method over
 `TRIAL` steps, which are steps of the run like all others, and goes on with the cheaper one. There are two occasions:
 
 * order 8 in place of order 5, once, as soon as a run at loose tolerances has settled;
 * the stiff method, whenever the step has grown longer than the fastest decay (`explicit.measure_decay`): an explicit
-  method then pays for a motion that has died away. After a lost trial twice as many of such steps lead to the next one;
-  after a trial that is won the comparison is made again each time the number of steps has doubled.
+  method then takes short steps for a motion that has decayed. After a lost trial, twice as many of such steps lead to
+  the next one; after a trial that is won, the comparison is repeated each time the number of steps has doubled.
 
-A trial takes place where the rest of the run is predicted to cost more than two of them. Costs are counted from the
-lengths of the compiled functions and from the calls that were made, not measured in time: equal calls take equal steps.
-The time to compile the Jacobian is left out, since it depends on the cache.
+A trial takes place if the remaining run is predicted to cost more than two trials. Costs are computed from the lengths
+of the compiled functions and the numbers of their calls, not measured in time: equal runs take equal steps. The time to
+compile the Jacobian is left out, since it depends on the cache.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = ["AUTO", "Automatic", "Costs", "Counts", "explicit_for"]
 AUTO = "auto"  # name that stands for the choice of this file
 LOOSE = 1e-6  # rtol above which order 5 can be cheaper than order 8 (Hairer, Nørsett & Wanner I, II.10)
 TRIAL = HINTS_TO_STIFF  # steps of a trial: as many as show that a problem is stiff
-WORTH = 2 * TRIAL  # steps of the other method that the rest must cost: after the trial as many are left to gain by it
+WORTH = 2 * TRIAL  # least cost of the remaining run, in steps of the other method: the trial, and as many steps to gain
 TERM = 4  # instructions for a term a·b of a linear system: two loads, multiply and subtract, store
 FAILED = (Outcome.SINGULAR, Outcome.STEP_TOO_SMALL, Outcome.NON_FINITE)
 ORDER_5, ORDER_8, STIFF = (METHODS[name] for name in ("tsit5", "dop853", "rodas5p"))
 
 
 class Counts(NamedTuple):
-    """What a run has done."""
+    """Counts of the work of a run so far."""
 
     t: float  # time reached [s]
     tried: int  # steps tried
@@ -136,11 +136,12 @@ class Automatic:
         self.pause = TRIAL if self.method is ORDER_5 else math.inf
         """Number of steps tried after which `proceed` is called."""
         self.patience = math.inf
-        """Number of remaining steps above which a stiff problem is worth a trial of the stiff method."""
-        self._look_for_stiffness()
+        """Number of remaining steps above which a stiff problem justifies a trial of the stiff method."""
+        self._set_patience()
 
-    def goes_on(self, outcome: Outcome) -> bool:
-        """Whether the run goes on where its kernel has returned: it pauses, is stiff, or only the stiff method fails.
+    def continues(self, outcome: Outcome) -> bool:
+        """Whether the run continues after its kernel has returned: at a pause, as stiff, or if only the stiff method
+        failed.
 
         Parameters
         ----------
@@ -149,7 +150,7 @@ class Automatic:
         return outcome in (Outcome.RUNNING, Outcome.STIFF) or (self.method is STIFF and outcome in FAILED)
 
     def proceed(self, record: Cells, outcome: Outcome) -> None:
-        """Choose the method that goes on, and its next step.
+        """Choose the method that continues the run, and its next step.
 
         Parameters
         ----------
@@ -189,19 +190,19 @@ class Automatic:
         """Begin the trial of a method in place of the present one, which costs `rate`."""
         self._replaced = _Replaced(self.method, record["h"], rate)
         self.method, self.pause, record["stiff_hints"] = method, now.tried + TRIAL, 0
-        self._look_for_stiffness()
+        self._set_patience()
 
     def _restore(self, record: Cells) -> None:
-        """Go on with the method that was replaced."""
+        """Continue with the method that was replaced."""
         assert self._replaced is not None
         lost, (self.method, record["h"], _) = self.method, self._replaced
         self._replaced, self.pause = None, math.inf
-        self._look_for_stiffness()
+        self._set_patience()
         if lost is STIFF:
             record["stiff_hints"] = -self._stiff_steps
             self._stiff_steps *= 2
 
-    def _look_for_stiffness(self) -> None:
+    def _set_patience(self) -> None:
         """Set `patience` for the present method."""
         self.patience = math.inf
         if self._has_tangent and self.method is not STIFF:

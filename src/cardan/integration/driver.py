@@ -1,4 +1,4 @@
-"""Problem → solution: choose the method, call its kernel for budgets of steps, end the run when it must."""
+"""Problem → solution: choose the method, call its kernel for some steps at a time, and end the run."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ PATROL = 200_000  # steps tried between two checks of progress: half a second of
 PROGRESS = 1e-4  # least progress in PATROL steps [time span]: at less, MAX_STEPS would cover 0.5 % of the run
 
 ROWS = dop853().c.size  # stages of the method with the most
-GROWN = 1.5  # ratio of steps tried between two calls of `watch`: all calls together cost three times the last
+GROWN = 1.5  # ratio of the steps tried at two calls of `watch`: all calls together cost three times the last one
 FIRST_BUDGET = 500  # steps of the first call of a kernel
-CALL_TIME = 0.05  # aimed duration of a call [s]: short enough for Ctrl-C, long against the cost of the call
+CALL_TIME = 0.05  # intended duration of a call [s]: short enough for Ctrl-C, long against the cost of the call
 
 
 def integrate(
@@ -64,8 +64,8 @@ def integrate(
     ----------
     problem : Problem
     method : str
-        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": the cheapest of the first three, which
-        the run finds on its way (`cardan.integration.automatic`).
+        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": the cheapest of the first three, chosen
+        during the run (`cardan.integration.automatic`).
     x0 : ndarray (n,), optional
         Start of the states, finite numbers; that of the problem if not given.
     p : ndarray (k,), optional
@@ -80,8 +80,7 @@ def integrate(
     progress : callable, optional
         Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
     watch : callable, optional
-        Called with the log of steps each time that half as many again have been tried, whatever time they took; an
-        outcome ends the run.
+        Called with the log of steps each time the number of steps tried has grown by half; an outcome ends the run.
     begun : BlockLane, optional
         A trajectory of a block with the same start, which the run continues.
     room : Room, optional
@@ -140,7 +139,7 @@ class _Callbacks:
 
 @dataclass(frozen=True)
 class _Run:
-    """A kernel, the records it works on, and what keeps their addresses alive."""
+    """A kernel, its records, and the arrays whose addresses these contain."""
 
     problem: Problem
     values: _Values
@@ -148,7 +147,7 @@ class _Run:
     stepper: Stepper
     record: Cells  # record cells of the problem
     memory: RunMemory
-    lends: bool  # whether the memory is used again by others
+    lends: bool  # whether later runs use the same memory
 
 
 def _check(problem: Problem, method: MethodInfo, step: float | None) -> None:
@@ -170,7 +169,7 @@ def _limit(method: MethodInfo, max_steps: int | None) -> float:
 def _start(
     problem: Problem, method: MethodInfo, values: _Values, step: float | None, rows: int, room: Room | None
 ) -> _Run:
-    """A run at its start, with room for so many stages, if the method itself needs less."""
+    """A run at its start, with memory for at least `rows` stages."""
     stepper = _stepper(problem, method)
     functions = (problem.rhs, problem.velocity, problem.project, *_of_events(problem))
     n_work = max(f.n_work for f in functions if f is not None)
@@ -181,7 +180,7 @@ def _start(
 
 
 def _stepper(problem: Problem, method: MethodInfo) -> Stepper:
-    """The kernel and record of a method; events have a loop of their own."""
+    """The kernel and record of a method; problems with events have another kernel."""
     stepper = method.make(problem)
     return stepper if problem.events is None else replace(stepper, kernel=hybrid_kernel_of(method.record))
 
@@ -197,7 +196,7 @@ def _drive_automatically(run: _Run, choice: Automatic, limit: float, callbacks: 
     while True:
         record["patience"] = choice.patience
         outcome = _drive(run, limit, callbacks, choice.pause)
-        if not choice.goes_on(outcome):
+        if not choice.continues(outcome):
             return run, outcome
         choice.proceed(record, outcome)
         if choice.method is not run.method:
@@ -258,7 +257,7 @@ def _tried(record: Cells) -> int:
 
 
 def _next_check(run: _Run, tried: int) -> tuple[float, float]:
-    """Number of steps tried at which progress is looked at, and the time [s] that has to be reached by then."""
+    """Number of steps tried at which progress is checked, and the time [s] that has to be reached by then."""
     if run.method.fixed_step:
         return math.inf, 0.0
     span = run.problem.t_end - run.problem.t0
@@ -318,7 +317,7 @@ def _events(memory: RunMemory, reached: Any) -> EventLog:
 
 
 def _accumulation(events: EventLog, t: float) -> float:
-    """Where the events accumulate that have come to t without progress of time; NaN if they do not."""
+    """Instant at which events accumulate, if the last ones before t made no progress in time; NaN if they do not."""
     if not len(events.t) or t - events.t[-1] > RAPID * RESOLUTION * abs(t):
         return math.nan
     last = int(np.argmax(events.fired[-1]))

@@ -1,7 +1,7 @@
 """Many trajectories of one model: SIMD lanes within a block, threads over the blocks.
 
 The trajectories of a block take the same steps. Before a step in which one of them meets an event or fails, all
-trajectories of the block go on by themselves, so that each has its own events and ends with its own outcome.
+trajectories of the block are continued one by one, each with its own events and its own outcome.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
 
 Array = NDArray[np.float64]
 
-SHARES = 8  # groups of blocks for each thread: threads that are done early wait for an eighth of their time at most
+SHARES = 8  # groups of blocks for each thread: a thread that ends early waits for an eighth of its time at most
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Ensemble:
     codes: Array  # (B,) numbers of outcomes
     t_end: Array  # (B,) time reached [s]
     nearest: Array  # (B,) smallest over largest distance from a singular position; 0 where velocities jumped
-    alone: dict[int, Solution]  # those that have gone on by themselves, with their events and all their instants
+    alone: dict[int, Solution]  # trajectories that were continued alone, with their events and all their instants
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -71,7 +71,7 @@ class Ensemble:
         return tuple(Outcome(int(code)) for code in self.codes)
 
     def motion(self, row: int) -> tuple[Array, Array]:
-        """Instants (N,) and states (N, n) of one trajectory, as far as it has come.
+        """Instants (N,) and states (N, n) that one trajectory has reached.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ def integrate_ensemble(
     problem : Problem
         Sizes, segments, instants, tolerances, and the functions for single trajectories.
     lanes : LaneFunctions or None
-        The same functions for lanes; their width is the size of a block. None integrates each trajectory by itself.
+        The same functions for lanes; their width is the size of a block. None integrates each trajectory alone.
     x0 : array_like (B, n)
         Starts.
     p : array_like (B, k), optional
@@ -133,8 +133,8 @@ def integrate_ensemble(
         _check(problem, lanes, method)
     members = _members(problem, x0, p, c0)
     wide = problem if lanes is None else _widened(problem, lanes)
-    made = _empty(wide, len(members.x0))
-    call = _Call(problem, wide, members, method, step, made)
+    ensemble = _empty(wide, len(members.x0))
+    call = _Call(problem, wide, members, method, step, ensemble)
     workers = _workers(threads)
     groups = _groups(len(members.x0), call.wide.width, workers)
     pool = ThreadPoolExecutor(workers)
@@ -145,7 +145,7 @@ def integrate_ensemble(
     finally:
         call.stopped.set()  # after Ctrl-C, groups at work end, and those that wait are not begun
         pool.shutdown(cancel_futures=True)
-    return made
+    return ensemble
 
 
 def _check(problem: Problem, lanes: LaneFunctions, method: str) -> None:
@@ -161,10 +161,10 @@ def _check(problem: Problem, lanes: LaneFunctions, method: str) -> None:
 def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
     """The method with which trajectories side by side cost less: the stiff one, or an explicit one.
 
-    A trajectory by itself computes the columns of its Jacobian in lanes; side by side they are computed one after the
-    other, so that a step of the stiff method costs more evaluations of f. Counted are the instructions of the functions
-    and, as two instructions each, the products that are summed. One trajectory is integrated by the explicit method to
-    find out, no further than it may cost.
+    A single trajectory computes the columns of its Jacobian in lanes; trajectories side by side compute them one after
+    the other, so that a step of the stiff method costs more evaluations of f. The cost is the number of instructions of
+    the functions, and two for each product that is summed. One trajectory is integrated by the explicit method, up to
+    the cost of the stiff method.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
     x0 : ndarray (n,)
         Start of a trajectory.
     tried : int
-        Steps that it has taken by itself until it ended with the stiff method.
+        Steps that it took alone until it ended with the stiff method.
     """
     n, f, tangent = problem.n, problem.rhs.length, problem.made_tangent.length
     method, stiff = explicit_for(problem.rtol), METHODS["rodas5p"]
@@ -198,7 +198,7 @@ def _groups(count: int, width: int, workers: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class _Members:
-    """What differs between the trajectories."""
+    """Starts, parameters and inputs of the trajectories."""
 
     x0: Array  # (B, n)
     p: Array  # (B, k)
@@ -207,14 +207,14 @@ class _Members:
 
 @dataclass(frozen=True, eq=False)
 class _Call:
-    """What all blocks share."""
+    """The problem, the method and the result that all blocks share."""
 
     single: Problem  # problem of one trajectory
     wide: Problem  # problem of a block
     members: _Members
     method: str
     step: float | None
-    made: Ensemble  # filled by the blocks
+    ensemble: Ensemble  # filled by the blocks
     stopped: Event = field(default_factory=Event)
 
 
@@ -248,17 +248,17 @@ def _empty(problem: Problem, count: int) -> Ensemble:
 
 
 def _run_alone(call: _Call, first: int, last: int) -> None:
-    """Integrate the trajectories from `first` to before `last`, each by itself."""
+    """Integrate the trajectories from `first` to before `last`, each alone."""
     room = Room()
     for member in range(first, last):
         if call.stopped.is_set():
             return
-        _fill(call.made, member, _alone(call, member, room), call.single)
+        _fill(call.ensemble, member, _alone(call, member, room), call.single)
 
 
 def _run_group(call: _Call, first: int, last: int) -> None:
     """Integrate the blocks of the trajectories from `first` to before `last`, and those of broken blocks to the end."""
-    problem, made, budget = call.wide, call.made, FIRST_BUDGET
+    problem, ensemble, budget = call.wide, call.ensemble, FIRST_BUDGET
     info = find_method(call.method)
     stepper = info.make(problem)
     kind = BlocksRecord if problem.events is None else HybridBlocksRecord
@@ -282,14 +282,14 @@ def _run_group(call: _Call, first: int, last: int) -> None:
             for lane, member in enumerate(block):
                 if call.stopped.is_set():
                     return
-                _fill(made, member, _alone(call, member, room, BlockLane(memory, problem.width, lane)), call.single)
+                _fill(ensemble, member, _alone(call, member, room, BlockLane(memory, problem.width, lane)), call.single)
 
 
 def _blocks(
     call: _Call, kind: type[BlocksRecord], memory: RunMemory, block_c0: Array, range_: tuple[int, int]
 ) -> Cells:
     """The record of the trajectories in a range."""
-    problem, members, made, record = call.single, call.members, call.made, memory.record
+    problem, members, ensemble, record = call.single, call.members, call.ensemble, memory.record
     assert call.wide.w0 is not None
     return fill(
         kind,
@@ -310,18 +310,18 @@ def _blocks(
         p=members.p,
         c0=members.c0,
         block_c0=block_c0,
-        X=made.x,
-        W=made.w,
-        lowest=made.lowest,
-        highest=made.highest,
-        outcomes=made.codes,
-        t_end=made.t_end,
-        nearest=made.nearest,
+        X=ensemble.x,
+        W=ensemble.w,
+        lowest=ensemble.lowest,
+        highest=ensemble.highest,
+        outcomes=ensemble.codes,
+        t_end=ensemble.t_end,
+        nearest=ensemble.nearest,
     )
 
 
 def _alone(call: _Call, member: int, room: Room, begun: BlockLane | None = None) -> Solution:
-    """Return one trajectory by itself, after the steps that its block has taken."""
+    """Return one trajectory, integrated alone after the steps that its block has taken."""
     members, any_step = call.members, begun is not None and begun.memory.record["steps"] > 0
     values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
     return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, room=room, **values)
@@ -341,7 +341,7 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
         rhs=lanes.rhs,
         velocity=lanes.velocity,
         project=lanes.project,
-        events=None if problem.events is None else _looking(problem.events, lanes),
+        events=None if problem.events is None else _crossings_only(problem.events, lanes),
         tangent=lanes.tangent,
         width=width,
         x0=None,
@@ -355,28 +355,28 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
     )
 
 
-def _looking(events: Events, lanes: LaneFunctions) -> Events:
-    """The events of a block, which looks for them and makes none."""
+def _crossings_only(events: Events, lanes: LaneFunctions) -> Events:
+    """The events of a block: crossing functions alone, as a block makes no resets."""
     return replace(events, crossings=lanes.crossings, complementarity=None, unknowns=(0, 0), reset=None, tells=False)
 
 
-def _fill(made: Ensemble, member: int, solution: Solution, problem: Problem) -> None:
-    """Write one trajectory; rows that it has not reached are NaN, and so are its extremes then."""
-    rows, w = _asked_for(problem, solution), solution.w[:, : made.w.shape[2]]
+def _fill(ensemble: Ensemble, member: int, solution: Solution, problem: Problem) -> None:
+    """Write one trajectory; rows that it has not reached are NaN, and so are the extremes of one that failed."""
+    rows, w = _requested_rows(problem, solution), solution.w[:, : ensemble.w.shape[2]]
     everything = np.hstack([solution.x, w])
-    for values, found in ((made.x[member], solution.x[rows]), (made.w[member], w[rows])):
+    for values, found in ((ensemble.x[member], solution.x[rows]), (ensemble.w[member], w[rows])):
         values[:] = np.nan
         values[: len(found)] = found
-    made.lowest[member] = made.highest[member] = np.nan
+    ensemble.lowest[member] = ensemble.highest[member] = np.nan
     if solution.outcome.ok and len(everything):
-        made.lowest[member], made.highest[member] = np.min(everything, axis=0), np.max(everything, axis=0)
-    made.codes[member], made.t_end[member] = solution.outcome, solution.t_end
-    made.nearest[member] = _nearest(solution)
-    made.alone[member] = solution
+        ensemble.lowest[member], ensemble.highest[member] = np.min(everything, axis=0), np.max(everything, axis=0)
+    ensemble.codes[member], ensemble.t_end[member] = solution.outcome, solution.t_end
+    ensemble.nearest[member] = _nearest(solution)
+    ensemble.alone[member] = solution
 
 
-def _asked_for(problem: Problem, solution: Solution) -> NDArray[np.int64]:
-    """Rows of a solution at the instants of its problem that it has reached; ends of steps may stand between them."""
+def _requested_rows(problem: Problem, solution: Solution) -> NDArray[np.int64]:
+    """Rows of a solution at the requested instants that it has reached; ends of steps may lie between them."""
     reached = problem.times[problem.times <= solution.t[-1]] if solution.t.size else problem.times[:0]
     return np.searchsorted(solution.t, reached)
 

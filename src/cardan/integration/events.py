@@ -2,9 +2,9 @@
 
 A *crossing function* g(t, x, u, p) makes an event where it changes its sign. The *mode* m is a block of p that is
 constant between events. A *reset* maps (t, x, u, p, fired) to (x, m): `fired` has a 1 for every crossing and every tick
-that happens at this instant. *Ticks* are events at starts of input segments, as of a sampled law. What a reset does may
-follow from linear *complementarity problems* (`loop.complementarity`): their solutions y are further arguments of the
-reset, and of the problems after them. All are compiled functions; what they mean is the caller's affair.
+that happens at this instant. *Ticks* are events at starts of input segments, such as samples. A reset may depend on the
+solutions y of linear *complementarity problems* (`loop.complementarity`), which are further arguments of it and of the
+problems that follow. All are compiled functions; only the caller knows their meaning.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Array = NDArray[np.float64]
 RISING, FALLING, EITHER = 1, -1, 0
 """Directions of an event that happens while g passes zero: upwards, downwards, either."""
 INVARIANT = 2
-"""Direction of an event that happens whenever g < 0, also where a reset has left it so: g ≥ 0 holds in the mode."""
+"""Direction of an event that happens whenever g < 0, also right after a reset: g ≥ 0 holds in the mode."""
 
-RAPID = 100  # events in a row without progress of time that end a run: switchings that set off each other are fewer
-RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: events so close cannot be told from round-off
-EVENTS = 20_000  # room of the log of events; a run with more has an event that fires for ever
+RAPID = 100  # events in a row without progress of time that end a run: switchings that cause each other are fewer
+RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: the round-off of instants of events
+EVENTS = 20_000  # largest number of events in the log; a run with more has an event that repeats without end
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +114,7 @@ class Events:
                 raise SolveError(f"{fault}; the sizes given need {n_in}, {n_out} and {lanes}")
 
     def within(self, kept: NDArray[np.bool_]) -> Events:
-        """The events of a part of the run that starts after those of its first instant.
+        """The events of a part of the run, without those at its first instant.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ def accumulation(t: Array, resolution: float) -> float:
     Parameters
     ----------
     t : (E,) instants of one event in order [s].
-    resolution : shortest interval that can be told from round-off [s].
+    resolution : shortest interval above round-off [s].
     """
     d = np.diff(t)
     d = d[: int(np.argmax(d <= resolution))] if (d <= resolution).any() else d
@@ -153,6 +153,6 @@ def accumulation(t: Array, resolution: float) -> float:
     ratios = d[1:] / d[:-1]
     if not (ratios[-3:] < 1.0).all() or np.ptp(ratios[-3:]) > 0.1 * (1.0 - ratios[-3:].max()):
         return np.nan
-    long = int(np.flatnonzero(d >= np.sqrt(d[0] * resolution))[-1])  # ratio and rest are equally good about there
+    long = int(np.flatnonzero(d >= np.sqrt(d[0] * resolution))[-1])  # where both terms are about equally accurate
     r = d[long] / d[long - 1] if long > 0 else ratios[-1]
     return float(t[long + 1] + d[long] * r / (1.0 - r))

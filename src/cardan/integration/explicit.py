@@ -75,7 +75,7 @@ class ExplicitMethod(MethodRecord):
                 run.error = max(run.error, self.share * difference_norm(problem, run))
                 if not run.error <= 1.0:
                     return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
-            if problem.width == 1:  # what runs side by side keeps its method
+            if problem.width == 1:  # trajectories side by side keep their method
                 count_hints(run, decays > 1.0)
         run.continued = 1
         return Outcome.RUNNING

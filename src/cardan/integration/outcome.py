@@ -24,7 +24,7 @@ class Outcome(IntEnum):
     CHATTERING = 11  # events follow each other without progress of time
     ZENO = 12  # intervals between events shrink geometrically: they accumulate at one instant
     TOO_MANY_EVENTS = 13
-    EVENT = 14  # trajectories side by side meet an event, which each has to meet by itself
+    EVENT = 14  # a trajectory of a block meets an event: all of the block are continued alone
 
     @property
     def ok(self) -> bool:

@@ -3,8 +3,8 @@
     v' = v + h v̇(t, x),  z' = z + h ż(t, x),  q' = q + h q̇(q, v')
 
 Source: Hairer, Lubich & Wanner, Geometric Numerical Integration (2006), I.1.2, eq. (1.9). Symplectic for conservative
-mechanisms whose mass matrix is constant; of first order. Quadratures follow the trapezoidal rule, whose derivatives are
-there anyway.
+mechanisms whose mass matrix is constant; of first order. Quadratures follow the trapezoidal rule, which needs no
+further derivatives.
 """
 
 from __future__ import annotations

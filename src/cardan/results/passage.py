@@ -9,14 +9,15 @@ __all__ = ["Passage"]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where the constraints lose rank for an instant, so that branches of motion meet; the run kept its velocity.
+    """A position at which the constraints lose rank for an instant, so that branches of motion meet; the run kept its
+    branch.
 
     Parameters
     ----------
     t : float
         Instant [s]; 0 where the motion starts in a singular position.
     smallest : float
-        Smallest singular value there of Φq with rows of length 1, those that redundancy makes zero left out [-].
+        Smallest singular value there of Φq with rows of length 1, without those that are zero by redundancy [-].
     usual : float
         The largest that it reaches elsewhere along the motion [-].
     lost : int

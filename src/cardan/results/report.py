@@ -1,4 +1,4 @@
-"""How far a run can be trusted: balances that hold exactly in mechanics and nearly in numbers."""
+"""Errors of a run: violations of balances that hold exactly in mechanics."""
 
 from cardan.frozen import dataclass
 
@@ -17,8 +17,8 @@ class Report:
     energy_error : float
         Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
     energy_scale : float
-        Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run, at least
-        what a change of every state by `atol` makes of the energy [J].
+        Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run, and at
+        least the change of energy if every state changes by `atol` [J].
     constraint_violation : float
         Largest abs(Φ) over the returned instants and ends of steps; 0 for a tree [m, rad].
     constraint_rate : float

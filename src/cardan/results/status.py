@@ -95,8 +95,8 @@ _ADVICE = {
         'comes apart, take smaller steps (max_step= or step=) or tighter tolerances, or stabilization="projection"'
     ),
     Status.BRANCH_LOST: (
-        "the errors of the run, such as the drift of its loops, are too large to tell its branch of motion from others "
-        'that are near or meet it there; take stabilization="projection", smaller steps (max_step= or step=) or '
+        "the errors of the run, such as the drift of its loops, are too large to separate its branch of motion from "
+        'others that are near or meet it there; take stabilization="projection", smaller steps (max_step= or step=) or '
         "tighter tolerances"
     ),
     Status.DEAD_END: (

@@ -37,7 +37,7 @@ class Summary:
     rows : tuple of tuple of str
         The table, a text for each of `HEADINGS`: states, currents of the motors, outputs.
     caption : str
-        What the extremes are those of; empty for the whole motion.
+        The instants over which extremes are taken; empty for the whole motion.
     lines : tuple of str
         Balances and cost.
     """
@@ -133,7 +133,7 @@ def _atol(run: "Trajectory") -> float:
 
 
 def _clear(figure: float, least: float) -> float:
-    """The figure, or 0 where it is below the `least` that means something."""
+    """The figure, or 0 where it is below `least`."""
     return 0.0 if abs(figure) < least else figure
 
 
@@ -155,8 +155,8 @@ def _balances(run: "Trajectory") -> list[str]:
         lines.append(f"passages          {_passages(run.passages)}")
     if steady := run.statistics.get("steady"):
         lines.append(f"currents          L di/dt = 0 in {_listed(steady)}: no motion is driven there")
-    if own := run.statistics.get("independent"):
-        lines.append(f"integrated        {_independent(own)}")
+    if independent := run.statistics.get("independent"):
+        lines.append(f"integrated        {_independent(independent)}")
     if run.statistics:
         lines.append(f"effort            {_effort(run.statistics)}")
     return lines
@@ -175,9 +175,9 @@ def _passages(passages: Sequence[Passage]) -> str:
     return f"passed {len(passages)} singular position{plural}: t = {', '.join(instants)} s"
 
 
-def _independent(own: Sequence[str]) -> str:
+def _independent(names: Sequence[str]) -> str:
     """Coordinates that were integrated: ``theta0; all others are linear in it``."""
-    return f"{_listed(own)}; all others are linear in {'it' if len(own) == 1 else 'them'}"
+    return f"{_listed(names)}; all others are linear in {'it' if len(names) == 1 else 'them'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -57,15 +57,15 @@ class Trajectory:
     work_names : tuple of str
         Name of every work.
     channels : mapping of str to Channel
-        Everything that can be looked up, beyond the state and the works.
+        All further results, beyond the state and the works.
     find_on_request : callable
-        Gives the names of those that are found by name but not listed in `names`; called on first use.
+        Gives the names of the channels that are found by name but not listed in `names`; called on first use.
     evaluate : callable
         ``evaluate(names) -> {name: ndarray (N, *shape)}`` for the names of `channels`.
     status : Status
         How the run ended, equal to its text: ``"completed"`` if it reached its end; with `ok` and `advice`.
     message : str
-        When and where it ended otherwise, and what to try.
+        For a run that ended early: when and where it ended, and what to try.
     statistics : mapping
         Plain figures of the computation: method, steps, evaluations, `wall` time of the steps and of their
         `preparation`, such as compiling [s], …; `independent` coordinates, where all others are linear in them and only
