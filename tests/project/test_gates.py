@@ -25,6 +25,7 @@ MODELS = {
     "bond_graph": lambda x: cardan.bond_graph(x),
     "equations": lambda x: cardan.equations(x),
     "report": lambda x: cardan.report(x, "page.html"),
+    "linearize": lambda x: cardan.linearize(x),
     "verify": lambda x: cardan.verify(x),
     "export": lambda x: cardan.export(x),
     "regressor": lambda x: cardan.regressor(x),

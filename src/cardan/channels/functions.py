@@ -84,6 +84,18 @@ class ChannelFunctions:
         """Symbols of the accelerations (nv,) and multipliers (c,)."""
         return ca.SX.sym("a", self.functions.system.tree.nv), ca.SX.sym("lam", self.functions.equations)
 
+    def expressions(self, family: str) -> list[Number]:
+        """Values of all channels of a family, over the symbols of the functions and the `unknowns`.
+
+        Parameters
+        ----------
+        family : name of the family.
+        """
+        functions, (a, lam) = self.functions, self.unknowns
+        state, tree = functions.state, functions.system.tree
+        moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
+        return FAMILIES[family].values(functions.system, replace(state, motion=moving), a, lam)
+
     @cached_property
     def _made(self) -> dict[str, FamilyFunction]:
         return {}
@@ -93,10 +105,7 @@ class ChannelFunctions:
         return self.functions.columns("accelerations", [self.functions.accelerations_and_multipliers[0]])
 
     def _make(self, name: str) -> FamilyFunction:
-        functions, (a, lam) = self.functions, self.unknowns
-        state, tree = functions.state, functions.system.tree
-        moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
-        values = FAMILIES[name].values(functions.system, replace(state, motion=moving), a, lam)
+        functions, (a, lam), values = self.functions, self.unknowns, self.expressions(name)
         whole = ca.vertcat(ca.SX(0, 1), *(ca.SX(value) for value in values))
         if ca.depends_on(whole, lam):
             return FamilyFunction(functions.columns(name, values, a, lam), Need.MULTIPLIERS)

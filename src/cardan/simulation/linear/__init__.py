@@ -1,0 +1,9 @@
+"""A mechanism as a linear system around one of its states.
+
+In: a Model and a state. Out: matrices with their names, and modes.
+"""
+
+from cardan.simulation.linear.linearization import Linearization, Mode
+from cardan.simulation.linear.linearize import linearize
+
+__all__ = ["Linearization", "Mode", "linearize"]

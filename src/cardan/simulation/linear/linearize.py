@@ -1,0 +1,336 @@
+"""`linearize`: the equations of motion around a state, with exact derivatives, as a linear system.
+
+Where loops are closed, a change of the state stays on the constraints: δx = T δy with independent coordinates and
+velocities y, so that A = ∂ẏ/∂x T.   Source: Wehage & Haug 1982, J. Mechanical Design 104:247 (coordinate partitioning)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.channels.functions import channel_functions
+from cardan.errors import Issue, ModelError, SolveError
+from cardan.functions.system_functions import SystemFunctions, functions_of
+from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import coordinate_rate
+from cardan.model.model import Model, check_model
+from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.numerics.round_off import ROUND_OFF, WRITTEN
+from cardan.simulation.linear.linearization import Linearization
+from cardan.simulation.setup import Setup, prepare
+from cardan.system.input_segments import values_at
+from cardan.system.response import state_derivative
+
+__all__ = ["linearize"]
+
+Array = NDArray[np.float64]
+ITERATIONS = 50  # most steps of Newton's method towards an equilibrium; near one it needs five
+CLOSINGS = 10  # most steps of Newton's method back onto the constraints
+
+
+def linearize(
+    model: Model,
+    initial: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    motors: MotorModel | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    motions: Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | None = None,
+    equilibrium: bool = False,
+) -> Linearization:
+    """The linear system δẋ = A δx + B δu, δy = C δx + D δu of a mechanism around its state at t = 0.
+
+    Derivatives are exact. Feedback, inputs that name what moves, is part of A; δu is added to the inputs as they are.
+
+    Parameters
+    ----------
+    model : Model
+        The mechanism.
+    initial : mapping, optional
+        Coordinates, velocities, currents and states in addition to the model's or in place of them, as for `simulate`.
+    parameters : mapping, optional
+        Other values of parameters: SI, or text with a unit.
+    motors : "full", "simplified" or "none", optional
+        As of `simulate`; by default full if the model has motors.
+    inputs : mapping, optional
+        Inputs in place of the model's, as of `simulate`; their values at t = 0 count.
+    motions : mapping, optional
+        Motions in place of the model's or in addition to them; what they prescribe is no state.
+    outputs : sequence of str, optional
+        Expressions as of the model's `outputs`, such as `["payload.com.x", "swing.a"]`; by default the model's outputs.
+    equilibrium : bool
+        Whether to look for the equilibrium near the initial position, in which nothing moves but what motions
+        prescribe, and to linearize there.
+
+    Returns
+    -------
+    Linearization
+        The matrices with the names of their rows and columns, the state they belong to, and the modes.
+
+    Raises
+    ------
+    ModelError
+        A name is unknown or a value impossible; an input is sampled; a joint may stick or stands at its end stop, so
+        that no linear system describes what is near.
+    AssemblyError
+        The loops cannot be closed.
+    SolveError
+        The position is singular, or no equilibrium is found near the initial one.
+
+    Example
+    -------
+    >>> import cardan
+    >>> found = cardan.linearize(cardan.load("compound_pendulum"), {"pendulum": 0})
+    >>> [round(mode.frequency, 4) for mode in found.modes], round((1.5 * 9.81 / 0.8) ** 0.5, 4)
+    ([4.2888, 4.2888], 4.2888)
+    """
+    check_model(model)
+    asked = model if outputs is None else _with_outputs(model, outputs)
+    names = tuple(model.outputs) if outputs is None else tuple(outputs)
+    setup = prepare(
+        asked, motors=motors, motions=motions, inputs=inputs, initial=initial, parameters=parameters, times=[0.0],
+        embed=False,
+    )  # fmt: skip
+    _check_smooth(setup)
+    laws = _Laws(setup)
+    x = np.array(setup.start.x)
+    if equilibrium:
+        x = _equilibrium(setup, laws)
+    near = laws.at(x)
+    system = setup.task.functions.system
+    own = _independent(setup, near)
+    kept = own.names(setup)
+    return Linearization(
+        A=near.A[own.rows] @ own.T + 0.0,  # no negative zeros
+        B=near.B[own.rows] + 0.0,
+        C=near.C @ own.T + 0.0,
+        D=near.D + 0.0,
+        states=tuple(kept),
+        inputs=tuple(system.input_names),
+        outputs=names,
+        x=dict(zip(system.state_names, x.tolist(), strict=True)),
+        u=dict(zip(system.input_names, near.u.tolist(), strict=True)),
+        y=dict(zip(names, near.y.tolist(), strict=True)),
+        rates=dict(zip(kept, (near.dx[own.rows] + 0.0).tolist(), strict=True)),
+    )
+
+
+def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
+    """The model with these expressions as its outputs."""
+    if isinstance(outputs, str):
+        raise ModelError(Issue(f"outputs is the text {outputs!r:.60}", 'give a list, such as ["payload.com.x"]'))
+    return model.replace(outputs={f"linear_output_{k}": text for k, text in enumerate(outputs)})
+
+
+def _check_smooth(setup: Setup) -> None:
+    """Refuse what no linear system describes."""
+    plan, model, system = setup.conditions.plan, setup.conditions.model, setup.conditions.system
+    for sample in plan.sampled:
+        cure = "write its law without every:, or choose a period and discretize A and B yourself"
+        raise ModelError(Issue("a sampled law is no linear system in continuous time", cure, sample.path))
+    for name in plan.sticking:
+        cure = "add regularize: with a small speed, or give friction the type viscous"
+        fault = "friction that sticks is not linear, however small the motion"
+        raise ModelError(Issue(fault, cure, ("joints", name, "friction")))
+    for block in system.stops:
+        law, q = model.joints[block.name].limits, float(setup.start.x[block.coordinate])
+        for bound in (law.lower, law.upper) if law is not None else ():
+            at = None if bound is None else float(bound.evaluate(setup.conditions.values.__getitem__))
+            if at is not None and abs(q - at) <= ROUND_OFF * max(1.0, abs(at)):
+                fault = f"{block.name!r} stands at its stop, which acts in one direction only"
+                raise ModelError(Issue(fault, "start beside the stop", ("joints", block.name, "limits")))
+
+
+class _Near(NamedTuple):
+    """Values and derivatives at a state, over all coordinates."""
+
+    dx: Array  # (nx,)
+    y: Array  # (p,)
+    u: Array  # (m,)
+    A: Array  # (nx, nx) feedback included
+    B: Array  # (nx, m)
+    C: Array  # (p, nx)
+    D: Array  # (p, m)
+    Phi: Array  # (c,)
+    Phi_q: Array  # (c, nq) derivatives by the coordinates
+    rate_q: Array  # (c, nq) of the rate of the constraints
+    rate_v: Array  # (c, nv)
+    N: Array  # (nq, nv) rates of coordinates per velocity
+
+
+class _Laws:
+    """The laws of a setup with their derivatives, as functions of the state at t = 0."""
+
+    def __init__(self, setup: Setup) -> None:
+        task, conditions = setup.task, setup.conditions
+        self.p = conditions.p
+        (self._given,) = values_at(conditions.segments, np.zeros(1))
+        system = task.functions.system
+        inputs_open = functions_of(system.model, conditions.motors, (), task.choice)
+        self._derivatives = _derivatives(inputs_open, task.functions)
+
+    def at(self, x: Array) -> _Near:
+        """Values and derivatives at a state (nx,).
+
+        Parameters
+        ----------
+        x : state in all coordinates.
+        """
+        found = [np.array(one.full(), dtype=float) for one in self._derivatives(0.0, x, self._given, self.p)]
+        dx, y, u, f_x, f_u, y_x, y_u, u_x, *constraints = found
+        return _Near(
+            dx.ravel(), y.ravel(), u.ravel(), f_x + f_u @ u_x, f_u, y_x + y_u @ u_x, y_u, constraints[0].ravel(),
+            *constraints[1:],
+        )  # fmt: skip
+
+
+def _derivatives(functions: SystemFunctions, fed_back: SystemFunctions) -> ca.Function:
+    """Function of (t, x, u, p): rates, outputs and inputs, their derivatives, and those of the constraints.
+
+    `functions` have free inputs, `fed_back` the model's expressions in their place.
+    """
+    s, closed, system = functions.symbols, fed_back.symbols, functions.system
+    t, x, u, p = (s.inputs[name] for name in ("t", "x", "u", "p"))
+    given = [closed.inputs[name] for name in ("t", "x", "u", "p")]
+    follow = ca.Function("inputs", given, [ca.densify(ca.SX(closed.state.u))])
+    own = ca.SX.sym("own", *u.shape)
+    u_of_x = follow(t, x, own, p)
+    response = s.accelerations_and_multipliers
+    dx = ca.SX(state_derivative(system, s.state, response))
+    channels = channel_functions(functions)
+    y = ca.vertcat(ca.SX(0, 1), *map(ca.SX, channels.expressions("outputs")))
+    y = ca.substitute(y, ca.vertcat(*channels.unknowns), ca.vertcat(*map(ca.SX, response)))
+    held = s.held_constraints
+    rates = ca.SX(coordinate_rate(system.tree, s.state.q, s.state.v))
+    Phi, rate = ca.SX(held.Phi), ca.SX(held.rate)
+    of_u = [dx, y, u, _by(dx, x), _by(dx, u), _by(y, x), _by(y, u)]
+    whole = ca.Function("open", [t, x, u, p], [ca.densify(ca.SX(one)) for one in of_u])
+    fixed = [
+        Phi,
+        _by(Phi, s.inputs["q"]),
+        _by(rate, s.inputs["q"]),
+        _by(rate, s.inputs["v"]),
+        _by(rates, s.inputs["v"]),
+    ]
+    results = [*whole(t, x, u_of_x, p), _by(u_of_x, x), *map(ca.densify, fixed)]
+    return ca.Function("linear", [t, x, own, p], results)
+
+
+def _by(values: ca.SX, symbols: ca.SX) -> ca.SX:
+    """Derivatives of some values by symbols."""
+    return ca.jacobian(values, symbols)
+
+
+class _Independent(NamedTuple):
+    """Independent entries of the state, on which all others depend."""
+
+    rows: list[int]  # their indices
+    T: Array  # (nx, n) change of the whole state per change of each
+
+    def names(self, setup: Setup) -> list[str]:
+        """Their names."""
+        return [setup.task.functions.system.state_names[k] for k in self.rows]
+
+
+def _independent(setup: Setup, near: _Near) -> _Independent:
+    """Independent coordinates and velocities, the states of the blocks, and how all others follow from them.
+
+    Raises
+    ------
+    SolveError
+        The position is singular: more motions are possible in it than near it.
+    """
+    nx, (nq, nv) = len(near.dx), near.N.shape
+    of_q, of_v = near.N @ null_space(near.Phi_q @ near.N), null_space(near.rate_v)
+    equations = len(setup.task.choice.kept)
+    if equations and of_v.shape[1] > nv - equations:
+        raise SolveError(
+            "the mechanism stands in a singular position, where no linear system describes its motion; "
+            "give another position in initial"
+        )
+    free_q, free_v = of_q.shape[1], of_v.shape[1]
+    whole = np.zeros((nx, free_q + free_v + nx - nq - nv))
+    whole[:nq, :free_q] = of_q
+    whole[nq : nq + nv, :free_q] = -np.linalg.pinv(near.rate_v) @ near.rate_q @ of_q
+    whole[nq : nq + nv, free_q : free_q + free_v] = of_v
+    whole[nq + nv :, free_q + free_v :] = np.eye(nx - nq - nv)
+    rows = [*most_independent_rows([of_q], free_q)] if free_q else []
+    rows += [nq + k for k in most_independent_rows([of_v], free_v)] if free_v else []
+    rows += range(nq + nv, nx)
+    return _Independent(rows, whole @ np.linalg.inv(whole[rows]))
+
+
+def _equilibrium(setup: Setup, laws: _Laws) -> Array:
+    """The state (nx,) near the initial position in which nothing moves but what motions prescribe, by Newton's method.
+
+    Steps are the shortest ones, so that coordinates with which no force changes stay; they are halved until rates fall.
+
+    Raises
+    ------
+    SolveError
+        There is none near.
+    """
+    functions, tree = setup.task.functions, setup.task.functions.system.tree
+    moving = slice(tree.nq, tree.nq + tree.nv)
+
+    def at_rest(x: Array) -> Array:
+        """The state without velocities but those that motions prescribe."""
+        x[moving] = 0.0
+        return _closed(functions, x, laws.p)
+
+    x = at_rest(np.array(setup.start.x))
+    near = laws.at(x)
+    for _ in range(ITERATIONS):
+        own = _independent(setup, near)
+        A, rates = near.A[own.rows] @ own.T, near.dx[own.rows]
+        step = np.linalg.lstsq(A, -rates, rcond=ROUND_OFF)[0]
+        change, size = own.T @ step, float(np.linalg.norm(rates))
+        allowed = WRITTEN * (1.0 + np.abs(x).max(initial=0.0))
+        if np.abs(change).max(initial=0.0) <= allowed:
+            _check_rest(own.names(setup), rates + A @ step, allowed * float(np.linalg.norm(A)))
+            return x
+        share = 1.0
+        while share > WRITTEN:
+            trial = at_rest(x + share * change)
+            found = laws.at(trial)
+            if np.linalg.norm(found.dx[own.rows]) < size:
+                break
+            share /= 2
+        else:
+            break
+        x, near = trial, found
+    raise _no_equilibrium(own.names(setup), rates)
+
+
+def _closed(functions: SystemFunctions, x: Array, p: Array) -> Array:
+    """A state (nx,) moved onto the constraints, on which quaternions have unit length."""
+    if not functions.drifts:
+        return x
+    closer = functions.interpreted("closer")
+    for _ in range(CLOSINGS):
+        moved = np.array(closer(0.0, x, np.zeros(len(functions.system.input_names)), p)).ravel()
+        done = np.abs(moved - x).max(initial=0.0) <= ROUND_OFF * (1.0 + np.abs(x).max(initial=0.0))
+        x = moved
+        if done:
+            break
+    return x
+
+
+def _check_rest(names: Sequence[str], rates: Array, allowed: float) -> None:
+    """Refuse a state as an equilibrium whose rates do not vanish."""
+    if np.abs(rates).max(initial=0.0) > allowed:
+        raise _no_equilibrium(names, rates)
+
+
+def _no_equilibrium(names: Sequence[str], rates: Array) -> SolveError:
+    worst = int(np.argmax(np.abs(rates)))
+    return SolveError(
+        f"there is no equilibrium near the initial position: the rate of {names[worst]!r} stays {rates[worst]:.3g}; "
+        "start nearer to one, or leave out what drives the mechanism on"
+    )
