@@ -18,6 +18,7 @@ CRANE = ("simulate", "overhead_crane", "--until", "0.1")
         ('loosen rtol and atol, or try method="rodas5p"', "loosen --rtol and --atol, or try --method rodas5p"),
         ("(max_step= or step=)", "(--max-step or --step)"),
         ('give step="1 ms" or another one', 'give --step "1 ms" or another one'),
+        ('give motions={"crank": "2*pi*t"}', "give --motion 'crank=2*pi*t'"),
         ("run cardan.sweep over many values", "run cardan sweep over many values"),
         ("there is no body 'rtol'", "there is no body 'rtol'"),
         ("simulate.until: the end", "simulate.until: the end"),

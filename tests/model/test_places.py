@@ -113,6 +113,13 @@ def test_a_line_and_a_rod_between_places_given_on_the_spot():
         ({"D": "ground.E"}, 16, "joints.D.parent", "the ground has no marker 'E'", "ground.D"),
         ({"D": "{position: [1, 0, 0]}"}, 16, "joints.D.parent", "the key 'body' is missing", "add it"),
         ({"D": "{body: ground, quaternion: [0, 0, 0, 0]}"}, 16, "joints.D.parent.quaternion", "length 0", "[1, 0, 0"),
+        (
+            {"D": "{body: ground, axis_angle: {axis: [0, 0, 1e200], angle: 1}}"},
+            16,
+            "joints.D.parent.axis_angle.axis",
+            "components of 1e+200",
+            "about length 1",
+        ),
         ({"D": "{body: ground, position: [1 kg, 0, 0]}"}, 16, "joints.D.parent.position[0]", "is a mass", "a length"),
         ({"D": "{body: ground, marker: D}"}, 16, "joints.D.parent.marker", "unknown key", "known: "),
         ({"D": "5"}, 16, "joints.D.parent", "5 is not a place", "body.marker"),

@@ -8,6 +8,7 @@ _OPTIONS = {
     "allow": "--allow",
     "initial": "--initial",
     "inputs": "--input",
+    "motions": "--motion",
     "parameters": "--set",
     **{
         name: f"--{name.replace('_', '-')}"
@@ -20,7 +21,10 @@ _OPTIONS = {
 """Option by the argument of the library that it stands for."""
 
 _NAMES = "|".join(_OPTIONS)
-_ARGUMENT = re.compile(rf"(?<![\w.'\"])(?P<name>{_NAMES})=(?P<value>'\w+'|\"\w+\"|\"[^\"]*\"|-?[\w.+]+(?:-\d+)?)?")
+_ARGUMENT = re.compile(
+    rf"(?<![\w.'\"])(?P<name>{_NAMES})=(?P<value>'\w+'|\"\w+\"|\"[^\"]*\"|\{{[^{{}}]*\}}|-?[\w.+]+(?:-\d+)?)?"
+)
+_PAIR = re.compile(r"""['"](\w+)['"]: ['"]?([^'",}]*)['"]?""")
 _BARE = re.compile(r"(?<![\w.'\"=-])(?P<name>max_step|rtol|atol)(?![\w='\"])")
 _FUNCTION = re.compile(r"\bcardan\.(?P<name>sweep|simulate|verify|equations|export|plot)\b(?:\(…?\))?")
 
@@ -45,5 +49,8 @@ def in_options(text: str) -> str:
 
 def _option(match: re.Match[str]) -> str:
     value = match["value"] or ""
+    if value.startswith("{"):
+        pairs = " ".join(f"'{name}={law}'" for name, law in _PAIR.findall(value))
+        return f"{_OPTIONS[match['name']]} {pairs}".rstrip()
     plain = value[1:-1] if value[1:-1].isidentifier() and value[0] in "'\"" else value
     return f"{_OPTIONS[match['name']]} {plain}".rstrip()

@@ -57,7 +57,7 @@ def load(
     if isinstance(name_or_path, str) and not path.suffix and len(path.parts) == 1:
         if name_or_path not in gallery():
             fault = f"there is no model {name_or_path!r} in the gallery"
-            raise ModelError(fault, f"{nearest(name_or_path, gallery())} A file needs its extension, .yaml.")
+            raise ModelError(fault, f"{nearest(name_or_path, gallery())}; a file needs its extension, .yaml")
         path = gallery_path(name_or_path)
     if len(path.parts) == 1 and path.stem in gallery() and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")

@@ -8,7 +8,7 @@ import casadi as ca
 from pydantic import model_validator
 
 from cardan.errors import ModelError
-from cardan.model.quantities.fields import Angle, Direction, Number, Position
+from cardan.model.quantities.fields import Angle, Direction, Number, Position, direction_issue
 from cardan.model.records.record import ZERO, Record
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
@@ -70,10 +70,8 @@ class Placement(Record):
         """
         if self.quaternion is not None and not any(self.quaternion):
             raise ModelError("the quaternion has length 0", "write [1, 0, 0, 0] for no rotation").under("quaternion")
-        if self.axis_angle is not None and not any(self.axis_angle.axis):
-            raise ModelError("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]").under(
-                "axis_angle", "axis"
-            )
+        if self.axis_angle is not None and (issue := direction_issue(self.axis_angle.axis)) is not None:
+            raise ModelError(issue.under("axis_angle", "axis"))
         if self.rotation is not None:
             _check_matrix(ca.DM([[float(entry) for entry in row] for row in self.rotation]))
 

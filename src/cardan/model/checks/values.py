@@ -19,7 +19,7 @@ from cardan.model.initial import angle_doubts
 from cardan.model.lets import reached
 from cardan.model.names import Names, carrying, coordinates, motion_units, result_units
 from cardan.model.quantities.dimensions import unlike_terms
-from cardan.model.quantities.fields import DIRECTION
+from cardan.model.quantities.fields import DIRECTION, direction_issue
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
@@ -216,8 +216,9 @@ def _range(path: Path, scalar: Scalar, kind: NumberKind | None, value: float) ->
 def _directions(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     components = ((path, scalar) for path, scalar, _ in parts.constants if scalar.kind is DIRECTION)
     for path, entries in groupby(components, key=lambda entry: entry[0][:-1]):
-        if not any(number(scalar) for _, scalar in entries):
-            yield Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]", path)
+        issue = direction_issue([number(scalar) for _, scalar in entries])
+        if issue is not None:
+            yield issue.under(*path)
 
 
 def _orientations(parts: _Parts, number: ValueOf) -> Iterator[Issue]:

@@ -6,11 +6,14 @@ record is made; expressions are checked by `cardan.model.quantities.dimensions`,
 
 from __future__ import annotations
 
+import math
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import ONE, ZERO, Scalar
 from cardan.model.units import AMPERE, DIMENSIONLESS, KILOGRAM, METRE, NEWTON, OHM, SECOND, VOLT
@@ -60,6 +63,7 @@ __all__ = [
     "TorsionalStiffness",
     "Voltage",
     "Weight",
+    "direction_issue",
 ]
 
 if TYPE_CHECKING:
@@ -126,6 +130,24 @@ def _read_direction(value: Any) -> Any:
             raise ModelError("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]")
         return scalars
     return value
+
+
+def direction_issue(components: Sequence[float]) -> Issue | None:
+    """Return what is wrong with a direction of these components: it cannot be divided by its length; else None.
+
+    Parameters
+    ----------
+    components : finite numbers (3,).
+    """
+    squared = sum(component * component for component in components)
+    if not any(components):
+        return Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]")
+    if not sys.float_info.min < squared < math.inf:
+        longest = max(map(abs, components))
+        return Issue(
+            f"the direction has components of {longest:.3g}", "give a vector of about length 1, such as [0, 0, 1]"
+        )
+    return None
 
 
 DIRECTION = NumberKind("a number", "1", None)
