@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -273,6 +274,17 @@ def test_words_beside_casadi_functions(crane, tmp_path):
 def test_parameters_that_follow_others_say_so(tmp_path):
     header, _ = cardan.export(cardan.load("planar_3rrr"), tmp_path / "arm.c", functions=["mass_matrix"])
     assert "[SI]      = L0/sqrt(3)" in header.read_text()
+
+
+def test_parameters_written_as_angles_are_in_radians(tmp_path):
+    model = cardan.load("overhead_crane").replace(
+        parameters={**cardan.load("overhead_crane").parameters, "tilt": "30 deg", "half": "tilt/2", "n": "2*pi/3"}
+    )
+    header, code = cardan.export(model, tmp_path / "tilted.c", functions=["mass_matrix"], motors="none")
+    units = re.search(r"tilted_p_units\[\d+\] = \{(.*)\};", code.read_text())
+    assert units is not None
+    assert units[1].endswith('"rad", "rad", "SI"')
+    assert "[rad]" in header.read_text()
 
 
 def test_inertial_parameters_come_with_the_regressor(crane, tmp_path):

@@ -32,12 +32,24 @@ def _texts(legend):
     return [text.get_text() for text in legend.get_texts()]
 
 
-def test_one_panel_per_state_by_default_with_units_and_a_shared_time_axis():
+def test_one_panel_per_state_and_output_by_default_with_units_and_a_shared_time_axis():
     figure = plot(_run())
-    assert [axes.get_ylabel() for axes in figure.axes] == ["slide.q [m]", "slide.v [m/s]"]
-    assert [axes.get_xlabel() for axes in figure.axes] == ["", "time [s]"]
-    assert figure.axes[0].get_shared_x_axes().joined(*figure.axes)
+    assert [axes.get_ylabel() for axes in figure.axes] == ["slide.q [m]", "slide.v [m/s]", "ratio"]
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "time [s]"]
+    assert all(figure.axes[0].get_shared_x_axes().joined(figure.axes[0], axes) for axes in figure.axes)
     assert figure.axes[0].get_xlim() == (0.0, 2.0)
+
+
+def test_states_of_friction_are_described_and_drawn_on_request_alone():
+    run = cardan.simulate(cardan.load("stick_slip_slider"), 3.0)
+    heat = run.channels["slip.heat"]
+    assert (heat.kind, heat.description) == ("joint", "heat of friction since the start")
+    assert np.ptp(run.array("slip.heat")) > 0
+    drawn = [axes.get_ylabel() for axes in plot(run).axes]
+    assert drawn[:3] == ["run.q [m]", "slip.q [m]", "slip.v [m/s]"]
+    assert not [name for name in drawn if name.startswith(("slip.slip", "slip.heat"))]
+    assert "spring_length [m]" in drawn
+    assert [axes.get_ylabel() for axes in plot(run, ["slip.heat"]).axes] == ["slip.heat [J]"]
 
 
 def test_lines_are_the_data():
@@ -208,7 +220,7 @@ def test_a_result_over_another_one():
 
 
 def test_the_horizontal_result_is_none_of_the_default_panels():
-    assert [axes.get_ylabel() for axes in plot(_run(), x="slide.q").axes] == ["slide.v [m/s]"]
+    assert [axes.get_ylabel() for axes in plot(_run(), x="slide.q").axes] == ["slide.v [m/s]", "ratio"]
 
 
 def test_the_path_of_a_point_has_one_scale():

@@ -19,6 +19,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
 from cardan.model.quantities.parameters import dimensions, resolve
+from cardan.model.quantities.parameters import units as parameter_units
 from cardan.model.units import Dimension, short_unit
 from cardan.safety.text import visible
 from cardan.system.constrained import has_constraints
@@ -157,12 +158,12 @@ def _listings(functions: SystemFunctions) -> tuple[Listing, ...]:
 
 def _parameters(model: Model) -> Listing:
     """The parameters with their values, and the definition of those that are computed from others."""
-    values, units = resolve(model.parameters), dimensions(model.parameters)
+    values, known, units = resolve(model.parameters), dimensions(model.parameters), parameter_units(model.parameters)
     return Listing(
         "p",
         f"{INPUTS['p'].meaning}; what is computed from others (= ...) does not follow them by itself",
         tuple(values),
-        tuple(_unit(units[name]) for name in values),
+        tuple("rad" if units[name] == "rad" else _unit(known[name]) for name in values),
         tuple(float(value) for value in values.values()),
         tuple(visible(f"= {scalar}" if scalar.names else str(scalar)) for scalar in model.parameters.values()),
     )

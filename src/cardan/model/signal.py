@@ -276,9 +276,11 @@ def _is_number(text: str) -> bool:
 
 
 def _sample(path: Path, number: int, row: list[str], places: list[int]) -> tuple[float, ...]:
-    entries = [row[k] for k in places if k < len(row)]
-    sample = tuple(float(text) for text in entries if _is_number(text))
-    if len(sample) != len(places) or not all(map(math.isfinite, sample)):
-        count = "two" if len(places) == 2 else str(len(places))
-        raise ModelError(Issue(f"{path}, row {number}: not {count} finite numbers", "write SI numbers", ("file",)))
+    entries = [row[k] if k < len(row) else "" for k in places]
+    sample = tuple(float(text) if _is_number(text) else math.nan for text in entries)
+    for k, text, value in zip(places, entries, sample, strict=True):
+        if not math.isfinite(value):
+            fault = f"{path}, row {number}, column {k + 1}: {'no finite number' if text.strip() else 'no entry'}"
+            cure = "write a number in the unit of the column's header, or in SI without one, or leave the row out"
+            raise ModelError(Issue(fault, cure, ("file",)))
     return sample

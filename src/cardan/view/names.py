@@ -1,4 +1,4 @@
-"""Results by the names that a user writes: whole ones and components, and those that are worth a picture."""
+"""Results by the names that a user writes, whole ones and components; and those of a picture without names."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.results import Channel, Trajectory
 
-__all__ = ["check_known", "find_channel", "moving_states"]
+__all__ = ["check_known", "default_results", "find_channel", "moving_states"]
 
 MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
 
@@ -51,14 +51,32 @@ def find_channel(run: Trajectory, name: str) -> tuple[Channel, int | None]:
 def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
     """Return the first states that move in one of the runs by more than its absolute tolerance; all if none moves.
 
+    States of friction and stops are left out: they say whether a joint is held, not where it is.
+
     Parameters
     ----------
     runs : sequence of Trajectory
         Runs; of different models, the states that all of them have.
     """
-    names = tuple(name for name in runs[0].state_names if all(name in run.channels for run in runs))
+    shared = [name for name in runs[0].state_names if all(name in run.channels for run in runs)]
+    names = tuple(name for name in shared if runs[0].channels[name].kind != "joint")
     found = [name for name in names if any(_moves(run, name) for run in runs)]
     return tuple((found or names)[:MOST])
+
+
+def default_results(runs: Sequence[Trajectory]) -> tuple[str, ...]:
+    """Return what a figure shows if the caller names nothing: states that move, then outputs of the model.
+
+    Parameters
+    ----------
+    runs : sequence of Trajectory
+        Runs; of different models, the results that all of them have.
+    """
+    plain = [name for name in runs[0].names if "." not in name]  # outputs; to describe a reaction would take long
+    shared = [name for name in plain if all(name in run.channels for run in runs)]
+    outputs = [name for name in shared if runs[0].channels[name].kind == "output"]
+    states = moving_states(runs)
+    return (*states, *outputs)[:MOST] if states else ()
 
 
 def _moves(run: Trajectory, name: str) -> bool:

@@ -13,7 +13,7 @@ from cardan.results.trajectory import check_run
 from cardan.safety.text import for_plot
 from cardan.safety.writing import replacing
 from cardan.view.charts import chart_page
-from cardan.view.names import check_known, find_channel, moving_states
+from cardan.view.names import check_known, default_results, find_channel
 from cardan.view.style import MARGINS, RUN_COLOURS, RUN_DASHES, new_figure
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def plot(
     runs : Trajectory or sequence of Trajectory
         What to draw.
     names : sequence of str, optional
-        Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default the states that
-        move by more than the absolute tolerance of the run, the first eight of them; of runs of different models, those
-        that all have.
+        Results to draw, one panel each; ``"box.position.x"`` is one component of a vector. By default eight at most:
+        the states that move by more than the absolute tolerance of the run, without those of friction and stops, then
+        the model's outputs; of runs of different models, those that all have.
     path : str or Path, optional
         Image to write; the extension chooses the format (png, pdf, svg), or a page for the browser (html) in which
         time can be enlarged and values read; it needs no network.
@@ -158,7 +158,7 @@ def _names(runs: Sequence[Trajectory], names: Sequence[str] | None) -> tuple[str
     """Results to draw, each of them known to every run."""
     if not runs:
         raise ValueError("there is no run to plot")
-    shown = moving_states(runs) if names is None else tuple(names)
+    shown = default_results(runs) if names is None else tuple(names)
     if not shown:
         shared = [name for name in runs[0].names if all(name in run.channels for run in runs)]
         if len(runs) > 1 and runs[0].state_names:
@@ -317,7 +317,7 @@ def _limit(
 
 def _count(figure: "Figure", runs: Sequence[Trajectory], shown: Sequence[str], chosen: bool) -> None:
     """Below the figure, how many states it leaves out."""
-    left = len(runs[0].state_names) - len(shown)
+    left = len({*runs[0].state_names} - {*shown})
     if chosen and left:
         text = f"{left} more of {len(runs[0].state_names)} states are not drawn; choose with names"
         figure.supxlabel(text, x=0.99, ha="right", fontsize="x-small", color="0.4")

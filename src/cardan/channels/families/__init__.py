@@ -35,6 +35,7 @@ _RESULTS: dict[str, Family] = {
     "accelerations": Family(accelerations.channels, accelerations.values, on_request=True),
     "efforts": Family(efforts.channels, efforts.values),
     "friction_and_stops": Family(friction_and_stops.channels, friction_and_stops.values),
+    "states_of_friction_and_stops": friction_and_stops.STATES,
     "constraints": Family(constraints.channels, constraints.values),
     "reactions": reactions.family("world"),
     "reactions_parent": reactions.family("parent"),

@@ -1,18 +1,28 @@
-"""Friction and end stops of joints: `slider.friction`, `.friction_limit`, `.sticking`, `.stop_force`."""
+"""Friction and end stops of joints: `slider.friction`, `.friction_limit`, `.sticking`, `.stop_force`; their states."""
 
 from __future__ import annotations
 
 import casadi as ca
 
+from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts, held_parts
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
+__all__ = ["STATES", "channels", "values"]
 
 _EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the velocity
+_DESCRIPTIONS = {
+    "slip": "1 or −1 while it slides forwards or backwards, 0 while it sticks; 1 while it slides in several directions",
+    "heat": "heat of friction since the start",
+    "stop": "−1 at the lower stop, 1 at the upper stop, else 0",
+    "impulse": "sum of the impulses of the stops since the start",
+    "impact_heat": "energy lost in impacts since the start",
+    "impact_work": "energy that moving constraints supply at impacts, since the start",
+}
+"""Descriptions of states, by the last part of the name."""
 
 
 def channels(system: System) -> list[Channel]:
@@ -75,3 +85,24 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         for block, z, _ in blocks_at(system, state)
         if block in system.stops
     ]
+
+
+def _state_channels(system: System) -> list[Channel]:
+    """The states of friction and stops of the `system`, with descriptions."""
+    return [
+        Channel(name, unit, (), "joint", _DESCRIPTIONS.get(name.rpartition(".")[2], ""))
+        for block in (*system.frictions, *system.stops)
+        for name, unit in zip(block.names, block.units, strict=True)
+    ]
+
+
+def _state_values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
+    """Their values in a `state`; `a` and `lam` are not needed."""
+    of_block = {block.names: z for block, z, _ in blocks_at(system, state) if block.names}
+    return [
+        entry for block in (*system.frictions, *system.stops) for entry in ca.vertsplit(ca.SX(of_block[block.names]))
+    ]
+
+
+STATES = Family(_state_channels, _state_values)
+"""States of friction and stops: whether they hold the joint, and the energy that it has lost."""

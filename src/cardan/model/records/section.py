@@ -139,9 +139,9 @@ def check_name(name: Any) -> None:
         cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
         raise ModelError(f"{f'{name!r:.60}'} cannot be a name", cure)
     if name in RESERVED:
-        meaning = "a function" if name in ARITY else "a word" if name in KEYWORDS else "a constant or the time"
-        fault = f"the name {name!r} is reserved" + ("" if name == "ground" else f": in expressions it is {meaning}")
-        raise ModelError(fault, "choose another name")
+        named = {"ground": "the body that does not move", "t": "the time", "pi": "the number π"}.get(name)
+        meaning = named or ("a function" if name in ARITY else "a word of expressions")
+        raise ModelError(f"the name {name!r} is reserved: it means {meaning}", f"choose another name, such as {name}_1")
 
 
 def _faults(name: Any, parts: list[Any]) -> list[Issue]:
