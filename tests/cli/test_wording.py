@@ -50,7 +50,7 @@ def test_arguments_become_options(text, found):
         (("--stabilization", "baumgarte", "--beta", "1e200"), "--beta 1e+200 is too large"),
         (("--stabilization", "baumgarte", "--alpha", "nan"), "--alpha nan is not possible"),
         (("--times", "1,0"), "--times must be finite and in order"),
-        (("--times", "-1,0.01"), "--times must be from 0 to the end of the run"),
+        (("--times", "-1,0.01"), "--times begin at -1 s"),
         (("--times", "0.01,5"), "give a later --until"),
         (("--times", ","), "--times must be finite and in order"),
         (("--times", "0:1:1e-12"), "values are more than"),

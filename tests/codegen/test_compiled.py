@@ -148,6 +148,12 @@ def test_wrong_arrays_are_refused():
         f(A, np.ones(4), 0.0)
     with pytest.raises(ValueError, match=r"cannot be broadcast against each other: A \(5,\), x \(3,\), t \(\)"):
         f(np.ones((5, 2, 3)), np.ones((3, 3)), 0.0)
+    with pytest.raises(ValueError, match="input 'x' holds complex numbers; give floats"):
+        f(A, 1j * x, 0.0)
+    with pytest.raises(ValueError, match="input 'x' holds texts; give floats"):
+        f(A, ["a", "b", "c"], 0.0)
+    with pytest.raises(ValueError, match="input number 4 holds texts"):
+        f(A, x, 0.0, "more")
 
 
 def test_wrong_shapes_are_refused():

@@ -86,3 +86,9 @@ def test_other_extensions_are_refused(tmp_path):
         with pytest.raises(ModelError, match=r"'model.txt' has no extension of a model file") as error:
             call()
         assert error.value.issues[0].cure == "known: .yaml, .yml"
+
+
+@pytest.mark.parametrize("wrong", [None, 5, ["crane.yaml"]])
+def test_what_is_no_path_is_refused(wrong):
+    with pytest.raises(ModelError, match="is no name and no path"):
+        load(wrong)

@@ -64,6 +64,11 @@ def test_an_unknown_name_gets_the_nearest(run, wrong, right):
         run[wrong]
 
 
+def test_a_number_is_no_name(run):
+    with pytest.raises(KeyError, match="results are named by texts; rows of instants are in t and x"):
+        run[0]
+
+
 def test_a_name_like_no_other_gets_the_list(run):
     with pytest.raises(KeyError, match=r"known: slide\.q, slide\.v"):
         run.array("qqqqqq")

@@ -53,6 +53,10 @@ def load(
     >>> load("compound_pendulum").name
     'compound pendulum'
     """
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise ModelError(
+            f"{name_or_path!r:.60} is no name and no path", 'give a text, such as "overhead_crane" or "crane.yaml"'
+        )
     path = Path(name_or_path)
     if isinstance(name_or_path, str) and not path.suffix and len(path.parts) == 1:
         if name_or_path not in gallery():

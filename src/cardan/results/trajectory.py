@@ -328,6 +328,8 @@ def check_run(run: Any) -> None:
 
 def _cure(run: Trajectory, name: str) -> str:
     """Advice about a result that a run does not have."""
+    if not isinstance(name, str):
+        return "results are named by texts; rows of instants are in t and x"
     if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
         return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
     return nearest(name, run.channels)

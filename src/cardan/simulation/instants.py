@@ -36,6 +36,8 @@ def read_instants(
     """
     if times is not None and not (times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()):
         raise ModelError("times= must be finite and in order, and at least one", "give instants such as 0, 0.5, 2")
+    if times is not None and times[0] < 0:
+        raise ModelError(f"times= begin at {times[0]:g} s", "a run begins at t = 0; give instants from there on")
     end = None if times is None else float(times[-1])
     path = ("until",) if until is not None else ("simulate", "until")
     said = until if until is not None else model.simulate.until if end is None else None
@@ -50,6 +52,6 @@ def read_instants(
         raise ModelError(Issue(shown, "give until=, a time greater than 0", path))
     if times is None:
         return np.linspace(0, end, INSTANTS), end
-    if not (times[0] >= 0 and times[-1] <= end):
-        raise ModelError(f"times= must be from 0 to the end of the run, {end:g} s", "give a later until=")
+    if not times[-1] <= end:
+        raise ModelError(f"times= go on after the end of the run, {end:g} s", "give a later until=")
     return times, end

@@ -159,7 +159,7 @@ class Compiled:
         return Compiled, self._recipe
 
     def _general(self, arrays: Sequence[Any], threads: int | None, out: Any = None) -> Any:
-        given = [np.asarray(array, float, "C") for array in arrays]
+        given = [_floats(array, k, self.input_names) for k, array in enumerate(arrays)]
         leading, varies = batch_of(given, self.input_shapes)
         if leading is None:
             leading = _leading(self.input_names, self.input_shapes, given)
@@ -218,6 +218,15 @@ def _check(shapes: Shapes, ports: Sequence[Port]) -> None:
 def _shape(port: Port, shapes: Shapes) -> tuple[int, ...]:
     default = (port.rows,) if port.columns == 1 else (port.rows, port.columns)
     return tuple(shapes.get(port.name, default))
+
+
+def _floats(array: Any, k: int, names: Sequence[str]) -> np.ndarray:
+    """An array of floats of what is given for input number k."""
+    given = np.asarray(array)
+    if given.dtype.kind in "cSU":
+        name = repr(names[k]) if k < len(names) else f"number {k + 1}"
+        raise ValueError(f"input {name} holds {'texts' if given.dtype.kind != 'c' else 'complex numbers'}; give floats")
+    return np.asarray(given, float, "C")
 
 
 def _leading(names: Sequence[str], shapes: Sequence[tuple[int, ...]], arrays: Sequence[np.ndarray]) -> tuple[int, ...]:

@@ -123,8 +123,10 @@ def linearize(
 
 def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
     """The model with these expressions as its outputs."""
-    if isinstance(outputs, str):
-        raise ModelError(Issue(f"outputs is the text {outputs!r:.60}", 'give a list, such as ["payload.com.x"]'))
+    if isinstance(outputs, str) or not all(isinstance(text, str) for text in outputs):
+        raise ModelError(
+            Issue(f"{f'outputs={outputs!r}':.60} is no list of texts", 'give one, such as ["payload.com.x"]')
+        )
     return model.replace(outputs={f"linear_output_{k}": text for k, text in enumerate(outputs)})
 
 
@@ -305,7 +307,7 @@ def _equilibrium(setup: Setup, laws: _Laws) -> Array:
         else:
             break
         x, near = trial, found
-    raise _no_equilibrium(own.names(setup), rates)
+    raise _no_equilibrium(own.names(setup), rates + A @ step)
 
 
 def _closed(functions: SystemFunctions, x: Array, p: Array) -> Array:
