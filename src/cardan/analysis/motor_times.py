@@ -76,14 +76,11 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
     N = null_space(Phi_q[: len(Phi_q) - len(drive_velocities(system.tree))])  # motions aside: the motor moves freely
     mobility = N @ least_squares(N.T @ M @ N, N.T)  # accelerations per effort
 
-    def value(scalar: Any) -> float:
-        return float(scalar.evaluate(values.__getitem__))
-
     found = {}
     for rotor in system.tree.motor_rotors:
-        motor = model.motors[rotor.name].resolved(value)
+        motor = model.motors[rotor.name].resolved(lambda scalar: scalar.number(values))
         joint, suffix = motor.driven
-        law = model.joints[joint].resolved(value)
+        law = model.joints[joint].resolved(lambda scalar: scalar.number(values))
         at = [name for name, _ in law.velocities].index(suffix)
         D = float(law.per_velocity("damping")[at]) + motor.ratio**2 * motor.rotor_damping
         Km, Ke = motor.torque(1.0) - motor.torque(0.0), motor.back_emf(1.0) - motor.back_emf(0.0)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -95,7 +95,8 @@ def marker_on_body(run: Trajectory, place: End) -> tuple[str, np.ndarray, np.nda
     place : str or InlinePlace
         The end.
     """
-    return frame_on_body(model_of(run), partial(_value, parameters_of(run)), place)
+    values = parameters_of(run)
+    return frame_on_body(model_of(run), lambda scalar: scalar.number(values), place)
 
 
 def frame_on_body(model: Model, number: Callable[[Scalar], float], place: End) -> tuple[str, np.ndarray, np.ndarray]:
@@ -122,10 +123,6 @@ def frame_on_body(model: Model, number: Callable[[Scalar], float], place: End) -
         return body, np.zeros(3), np.eye(3)
     T = np.array(ca.DM(frame.transform()), dtype=float)
     return body, T[:3, 3], T[:3, :3]
-
-
-def _value(values: Mapping[str, float], scalar: Scalar) -> float:
-    return float(scalar.evaluate(values.__getitem__))
 
 
 def axes_of(run: Trajectory, bodies: Iterable[str]) -> dict[str, np.ndarray]:

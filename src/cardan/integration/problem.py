@@ -175,12 +175,12 @@ class Problem:
         SolveError
             The instants are out of order, outside the segments or not finite.
         """
-        made = copy(self)
+        other = copy(self)
         for name in ("rows", "made_tangent"):
-            made.__dict__.pop(name, None)  # `rows` depends on them; a tangent is made again when it is needed
-        made._set("times", times, (np.size(times),))
-        _check_times(made.times, made.t0, made.t_end)
-        return made
+            other.__dict__.pop(name, None)  # `rows` depends on them; a tangent is compiled again when it is needed
+        other._set("times", times, (np.size(times),))
+        _check_times(other.times, other.t0, other.t_end)
+        return other
 
     def _set(self, name: str, value: ArrayLike, shape: tuple[int, ...]) -> None:
         object.__setattr__(self, name, _checked(name, value, shape))

@@ -226,9 +226,9 @@ def error_norms(method: LanesRosenbrockMethod, problem: ProblemRecord, run: RunR
         part = error[i] / (atol[i] + rtol * select(after > before, after, before))
         total += part * part
     lines(run.weights)[0] = total
-    each, largest = doubles(run.weights), 0.0
+    errors, largest = doubles(run.weights), 0.0
     for lane in range(LINE):
-        if not math.isfinite(each[lane]):
-            return each[lane]
-        largest = max(largest, each[lane])
+        if not math.isfinite(errors[lane]):
+            return errors[lane]
+        largest = max(largest, errors[lane])
     return math.sqrt(largest / max(1, n))

@@ -115,10 +115,10 @@ def reactions(
         out += [R.T @ wrench.f, R.T @ wrench.n]
     given = {load.name: load for load in tree.loads if load.given} if a is not None else {}
     for name, record in (_on_paths(tree) if frame == "path" else _acting(tree)).items():
-        own = rows_of(owners, name)
+        its_rows = rows_of(owners, name)
         if record.places is not None:
             parent, child = (tree.place(end) for end in record.places)
-            force = combined(on_place(motion, child, rows, lam, own, parent), unseen.get(name)).f
+            force = combined(on_place(motion, child, rows, lam, its_rows, parent), unseen.get(name)).f
             if name in given:
                 force = force + loads.load_wrench(tree, motion, given[name]).f
             if (friction := transmitted(applied, name)) is not None:
@@ -133,7 +133,7 @@ def reactions(
                 a_end, b_end = marker_motion(motion, parent), marker_motion(motion, child)
                 out += [x.law(force, a_end, b_end) for x in record.measures]
         elif frame == "world":
-            out.append(lam[own])
+            out.append(lam[its_rows])
     return out
 
 

@@ -68,8 +68,8 @@ def sensitivity(tree: Tree, state: Motion, frame: Frame = "world", *, idle: Sequ
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
     found = reactions(tree, at_rest(tree, state), None, lam, hidden, frame)
     w = ca.vertcat(ca.SX(0, 1), *(ca.SX(vector) for vector in found))
-    own = ca.DM(ca.Sparsity.triplet(lam.shape[0], len(idle), list(idle), list(range(len(idle)))), 1)
-    Phi_q = ca.horzcat(terms.Phi_q, own)
+    columns = ca.DM(ca.Sparsity.triplet(lam.shape[0], len(idle), list(idle), list(range(len(idle)))), 1)
+    Phi_q = ca.horzcat(terms.Phi_q, columns)
     return Sensitivity(tuple(labels(tree, frame)), Phi_q, ca.jacobian(w, lam), ca.jacobian(w, hidden))
 
 

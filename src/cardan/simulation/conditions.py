@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -240,10 +240,6 @@ def _mechanism(model: Model) -> Model:
     return model.model_copy(update=emptied)
 
 
-def _value(values: Mapping[str, float], scalar: Scalar) -> float:
-    return float(scalar.evaluate(values.__getitem__))
-
-
 def _check_hidden(system: System, signals: Mapping[str, Signal | Sampled]) -> None:
     """Refuse inputs that change what a motion implies: its drives would need the rates of these inputs."""
     for relation in system.tree.hidden:
@@ -272,7 +268,7 @@ def motion_breaks(model: Model, values: Mapping[str, float], until: float) -> li
     values : value of each parameter by name.
     until : end of the run [s].
     """
-    return [t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), until)]
+    return [t for motion in model.motions.values() for t in motion.breaks(lambda scalar: scalar.number(values), until)]
 
 
 def timed_expressions(

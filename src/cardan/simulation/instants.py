@@ -40,9 +40,9 @@ def read_instants(
         raise ModelError(f"times= begin at {times[0]:g} s", "a run begins at t = 0; give instants from there on")
     end = None if times is None else float(times[-1])
     path = ("until",) if until is not None else ("simulate", "until")
-    said = until if until is not None else model.simulate.until if end is None else None
-    if said is not None:
-        scalar = Scalar.read(said)
+    stated = until if until is not None else model.simulate.until if end is None else None
+    if stated is not None:
+        scalar = Scalar.read(stated)
         check_unit(scalar, "s", model.parameters, path)
         end = number(scalar, values, path)
     if times is not None and times.size and until is None and not times.any():  # the initial state alone

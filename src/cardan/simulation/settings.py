@@ -39,12 +39,12 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """The settings as arguments of `simulate`, in plain values for files of runs; some defaults are left out."""
-        said = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
+        plain = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
         if self.embed:
-            del said["embed"]
+            del plain["embed"]
         if self.alpha is None:
-            del said["alpha"], said["beta"]
-        return said
+            del plain["alpha"], plain["beta"]
+        return plain
 
 
 def read_settings(

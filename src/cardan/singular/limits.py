@@ -177,15 +177,16 @@ def _undamped(equations: EquationsOfMotion, here: Rows, complete: Complete) -> A
     return np.array(complete(here, found)[0])
 
 
-def _balanced(equations: EquationsOfMotion, here: Rows, own: Array, beside: Array) -> Array:
+def _balanced(equations: EquationsOfMotion, here: Rows, damped: Array, beside: Array) -> Array:
     """The solution (nv + c,) with multipliers that balance the accelerations at the instant, M v̇ + h − τ = Φqᵀ λ.
 
-    If the balance needs other accelerations than the interpolated ones, no finite multipliers exist: they grow without
-    bound towards the singular position.
+    `damped` is the solution of the damped equations, `beside` the interpolated one. If the balance needs other
+    accelerations than the interpolated ones, no finite multipliers exist: they grow without bound towards the singular
+    position.
     """
     J, speed = _jacobian(equations, here), float(np.max(np.abs(_velocities(equations, here))))
     nv, exact = J.shape[1], equations.branch is not None
-    a = own[:nv] if exact else beside[:nv]
+    a = damped[:nv] if exact else beside[:nv]
     left, sizes, right = np.linalg.svd(J)
     for least in (2 * BESIDE, LOST):
         rank = min(int(np.sum(sizes > least * sizes[0])), len(equations.functions.system.choice.kept))

@@ -137,7 +137,7 @@ def _motion(run: Trajectory, body: str, p_BM: np.ndarray, R_BM: np.ndarray, R_WM
     names = [f"{body}.{what}" for what in ("acceleration", "angular_velocity", "angular_acceleration")]
     a, w, alpha = (turned(R_WM, results(run, names)[name]) for name in names)
     model, values = model_of(run), parameters_of(run)
-    g = np.array([float(entry.evaluate(values.__getitem__)) for entry in model.gravity])
+    g = np.array([entry.number(values) for entry in model.gravity])
     W = _cross_matrix(w)
     U = _cross_matrix(alpha) + W @ W
     return _Motion(a + U @ (R_BM.T @ p_BM) - np.einsum("nij,i->nj", R_WM, g), U)

@@ -38,9 +38,9 @@ def _shared(tree: Tree, name: str) -> str:
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Efforts of the motors, or those given, in a `state` of the `system`; those of prescribed motions from `lam`."""
-    driven, drives, own = (
+    driven, drives, of_motors = (
         system.tree.driven,
         drive_efforts(system.tree, lam),
         motor_efforts(system, state) + port_efforts(system, state),
     )
-    return [drives[k] if k in driven else own[k] for k in range(system.tree.nv)]
+    return [drives[k] if k in driven else of_motors[k] for k in range(system.tree.nv)]

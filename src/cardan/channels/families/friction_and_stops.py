@@ -18,7 +18,7 @@ _DESCRIPTIONS = {
     "slip": "1 or −1 while it slides forwards or backwards, 0 while it sticks; 1 while it slides in several directions",
     "heat": "heat of friction since the start",
     "stop": "−1 at the lower stop, 1 at the upper stop, else 0",
-    "impulse": "sum of the impulses of the stops since the start",
+    "impulse": "impulse of the last impact at a stop",
     "impact_heat": "energy lost in impacts since the start",
     "impact_work": "energy that moving constraints supply at impacts, since the start",
 }
@@ -32,14 +32,14 @@ def channels(system: System) -> list[Channel]:
         unit = _EFFORTS[block.unit]
         note = f"effort of friction on {block.noun}"
         if block.law.prescribed:
-            note += "; 0 where the motion rests, when anything up to friction_limit is possible"
+            note += "; 0 while the motion rests, although any effort up to friction_limit is possible"
         is_shared = any(block.velocity in freedom for freedom in system.choice.together)
         if is_shared:
-            note += "; while it sticks its part of what joints of one freedom hold, in proportion to their limits"
+            note += "; joints of one freedom that stick share the effort in proportion to their limits"
         unique = ("no",) if block.law.prescribed or is_shared else ()
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
         if block.sticks or block.is_unknown:
-            words = "most that friction could hold there at rest"
+            words = "largest effort that friction could hold there at rest"
             out.append(Channel(f"{block.name}.friction_limit", unit, (), "joint", words))
         held = f"1 while friction holds {block.noun}, else 0"
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", held))
@@ -62,11 +62,11 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
     at, parts = at_stops(system, state), held_parts(system, state)
     for block, effort, limit, held in zip(system.frictions, efforts, limits, parts, strict=True):
-        own = effort - ca.norm_2(held) if block.parts else effort
-        out += [own, *([limit] if block.sticks or block.is_unknown else [])]
+        along = effort - ca.norm_2(held) if block.parts else effort
+        out += [along, *([limit] if block.sticks or block.is_unknown else [])]
         if block.law.prescribed:
-            own = block.slip(system.tree, state.motion).accelerations(a)[0]
-            out += [1 - block.prescribed_way(block.speed(state.motion), own) ** 2]
+            rate = block.slip(system.tree, state.motion).accelerations(a)[0]
+            out += [1 - block.prescribed_way(block.speed(state.motion), rate) ** 2]
             continue
         free = 1 - at.get(block.velocity, 0) ** 2
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
@@ -75,8 +75,8 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
             bent = block.forces(state.motion, states[block.name], ca.SX())
             wrenches = [*bent] if block.bends else [block.relative.force(state.motion, effort)]
             wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
-            out.append(ca.SX(sum(each.f for each in wrenches)))
-            out += [ca.SX(sum(each.n for each in wrenches))] if block.section == "joints" else []
+            out.append(ca.SX(sum(wrench.f for wrench in wrenches)))
+            out += [ca.SX(sum(wrench.n for wrench in wrenches))] if block.section == "joints" else []
     if not system.stops:
         return out
     held = held_efforts(system, state, (a, lam))

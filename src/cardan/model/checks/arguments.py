@@ -48,7 +48,7 @@ def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:
     """
     for wrong in sorted(scalar.names - values.keys()):
         raise ModelError(Issue(f"the name {wrong!r} is not a parameter", nearest(wrong, values), path))
-    return float(scalar.evaluate(values.__getitem__))
+    return scalar.number(values)
 
 
 def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path: Path) -> None:

@@ -137,10 +137,7 @@ def _cases(values: Mapping[str, Any]) -> Iterator[dict[str, float]]:
 
 
 def _number(values: Mapping[str, float]) -> ValueOf:
-    def number(scalar: Scalar) -> float:
-        return float(scalar.evaluate(values.__getitem__))
-
-    return number
+    return lambda scalar: scalar.number(values)
 
 
 @dataclass(frozen=True)

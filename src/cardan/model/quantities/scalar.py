@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from decimal import Decimal
 from numbers import Integral, Real
@@ -123,6 +123,16 @@ class Scalar:
             `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions.evaluation`.
         """
         return self.value if self.expression is None else evaluate(self.expression, lookup, functions)
+
+    def number(self, values: Mapping[str, float]) -> float:
+        """The value in SI for values of the parameters.
+
+        Parameters
+        ----------
+        values : mapping from str to float
+            Value of each name in it.
+        """
+        return float(self.evaluate(values.__getitem__))
 
     def __str__(self) -> str:
         """What the user wrote."""

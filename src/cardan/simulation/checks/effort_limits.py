@@ -41,7 +41,7 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimi
     shared |= {name: constraint.sharing for name, constraint in model.constraints.items()}
     limits += [(name, limit, motion) for motion, rule in shared.items() for name, limit in (rule.limits or {}).items()]
     return tuple(
-        EffortLimit(name, units[name], float(limit.evaluate(values.__getitem__)), motion)
+        EffortLimit(name, units[name], limit.number(values), motion)
         for name, limit, motion in limits
         if limit is not None
     )

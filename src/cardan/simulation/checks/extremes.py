@@ -72,8 +72,8 @@ class Extremes:
         others = [name for name in needed if name not in states]
         found = channels.evaluate(others) if others else {}
         values = {name: channels.x[:, states[name]] if name in states else found[name] for name in needed}
-        made = {name: formula.values(channels.t, values) for name, formula in formulas.items()}
-        return {name: values[name] for name in names} | made
+        computed = {name: formula.values(channels.t, values) for name, formula in formulas.items()}
+        return {name: values[name] for name in names} | computed
 
     def _intervals(self, sampled: dict[str, np.ndarray]) -> list[int]:
         """Numbers of the instants that begin the intervals before and after an extreme sample.

@@ -301,6 +301,6 @@ def event_functions(
     ----------
     functions, plan : as of `events_of`.
     """
-    made = EventFunctions(functions, plan)
-    crossings = made.crossings() if plan.has_crossings else None
-    return crossings, made.complementarity(), made.reset(), made.arguments() if plan.calls else None
+    of_events = EventFunctions(functions, plan)
+    crossings = of_events.crossings() if plan.has_crossings else None
+    return crossings, of_events.complementarity(), of_events.reset(), of_events.arguments() if plan.calls else None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 
@@ -109,7 +108,7 @@ def energy_per_cycle(run: Trajectory, period: float | str | None = None) -> Ener
     check_run(run)
     model, values = model_of(run), parameters_of(run)
     T = _period(model, values, period)
-    breaks = {t for motion in model.motions.values() for t in motion.breaks(partial(_value, values), T)}
+    breaks = {t for motion in model.motions.values() for t in motion.breaks(lambda scalar: scalar.number(values), T)}
     edges = np.array([0.0, *sorted(breaks), T])
     energies, turnover = _energies(run, model, edges)
     for _ in range(_HALVINGS):
@@ -119,10 +118,6 @@ def energy_per_cycle(run: Trajectory, period: float | str | None = None) -> Ener
         if not np.nanmax(np.abs(change), initial=0.0) > run.provenance.settings["rtol"] * turnover:
             break
     return EnergyPerCycle(T, tuple(CycleEnergy(name, *found) for name, found in energies.items()))
-
-
-def _value(values: Mapping[str, float], scalar: Scalar) -> float:
-    return float(scalar.evaluate(values.__getitem__))
 
 
 def _period(model: Model, values: Mapping[str, float], given: float | str | None) -> float:
@@ -135,7 +130,7 @@ def _period(model: Model, values: Mapping[str, float], given: float | str | None
             raise ModelError(Issue(f"the period is {T:g} s", "give a positive time", ("period",)))
         return T
     stated = {name: getattr(motion, "period", None) for name, motion in model.motions.items()}
-    periods = [_value(values, period) for period in stated.values() if period is not None]
+    periods = [period.number(values) for period in stated.values() if period is not None]
     moving = [
         name
         for name, motion in model.motions.items()
@@ -182,7 +177,7 @@ def _powers(loads: Trajectory, model: Model, values: Mapping[str, float]) -> dic
     out, with_motors = dict[str, tuple[np.ndarray, ...]](), set[str]()
     for name, record in model.motors.items():
         if f"{name}.current" in loads:
-            motor = record.resolved(partial(_value, values))
+            motor = record.resolved(lambda scalar: scalar.number(values))
             i, w = loads.array(f"{name}.current"), loads.array(f"{name}.speed")
             heat = motor.resistance * i**2
             out[name] = motor.torque(i) * w, heat + motor.back_emf(w) * i, heat

@@ -164,7 +164,7 @@ def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:
         The motions are expressions, which have no end.
     """
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    ends = [motion.end(lambda scalar: float(scalar.evaluate(values.__getitem__))) for motion in model.motions.values()]
+    ends = [motion.end(lambda scalar: scalar.number(values)) for motion in model.motions.values()]
     known = [end for end in ends if end is not None]
     if not known:
         raise ModelError(

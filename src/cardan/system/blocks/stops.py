@@ -171,7 +171,7 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
             bound = getattr(law, key)
             if bound is None:
                 continue
-            limit = float(bound.evaluate(values.__getitem__))
+            limit = bound.number(values)
             if beyond * (at - limit) > ROUND_OFF * (1 + abs(limit)):
                 fault = f"{block.name!r} starts at {at:.6g}, beyond its stop at {limit:.6g}"
                 raise ModelError(Issue(fault, "start between the stops, or move the stop", ("initial", block.name)))
