@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from cardan.codegen import native
+from cardan.codegen.kernels import address_of, call
 from cardan.codegen.program.chunks import cut
 from cardan.codegen.program.instruction import FREE
 from cardan.codegen.program.operations import OPERATIONS
@@ -121,6 +122,22 @@ def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", length)
     assert native(function, lanes=lanes).n_work > 0
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("length", [7, 1000])  # of a function in machine code: several, one
+@pytest.mark.parametrize("lanes", [0, 4])
+def test_the_last_input_may_stand_in_an_array_of_its_own(lanes, length, monkeypatch):
+    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
+    monkeypatch.setattr("cardan.codegen.llvm.module.WHOLE", length)
+    monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", length)
+    one, last = ca.SX.sym("one", 4), ca.SX.sym("last", 4)
+    inner = random_function(2, length=40)
+    function = ca.Function("f", [one, last], [inner(one) * last[0] + inner(last), last[1], ca.sin(last[2])])
+    columns = np.random.default_rng(4).normal(size=(8, max(lanes, 1)))
+    made, found = native(function, lanes=lanes, apart=True), np.empty((function.nnz_out(), max(lanes, 1)))
+    work, (first, apart) = np.empty((made.n_work, max(lanes, 1))), np.split(columns, 2)
+    call(made.address, *map(address_of, (first, found, work, apart)))
+    np.testing.assert_array_equal(found, run_all(function, columns, lanes))
 
 
 @pytest.mark.parametrize("length", [20, 2000])  # one window, several

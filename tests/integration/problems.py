@@ -115,8 +115,8 @@ def hybrid(
 
 
 def crossing_function(crossings: Law, n: int, k: int, lanes: int = 0) -> Any:
-    """Return the native function (g, dg/dt) of (t, x, u, p, dx)."""
+    """Return the native function (g, dg/dt) of (t, x, u, p) and dx, which stands apart."""
     t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", 0), ("p", k)))
     dx, g = ca.SX.sym("dx", n), ca.densify(ca.SX(crossings(t, x, u, p)[0]))
     rate = ca.jtimes(g, ca.vertcat(t, x), ca.vertcat(1, dx))
-    return native(ca.Function("crossings", [t, x, u, p, dx], [g, ca.densify(rate)]), lanes=lanes)
+    return native(ca.Function("crossings", [t, x, u, p, dx], [g, ca.densify(rate)]), lanes=lanes, apart=True)

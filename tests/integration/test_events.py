@@ -450,10 +450,10 @@ def test_a_cubic_that_is_nearly_straight_or_monotone_crosses_zero_once_at_most()
     theta = np.linspace(0, 1, 201)
     for _ in range(6000):
         a, b, da, db = rng.normal(size=4)
+        straight = a * b > 0 and is_straight(min(abs(a), abs(b)), b - a, da, db)
         if not crosses_once(a, b, da, db):
-            assert not is_straight(a, b, da, db)
+            assert not straight
             continue
-        straight = is_straight(a, b, da, db)
         counts[straight] += 1
         cubic = a + theta * (da + theta * (3 * (b - a) - 2 * da - db + theta * (2 * (a - b) + da + db)))
         assert np.count_nonzero(np.diff(np.sign(cubic))) == (a * b < 0)
@@ -464,10 +464,11 @@ def test_a_cubic_that_is_nearly_straight_or_monotone_crosses_zero_once_at_most()
 
 @pytest.mark.parametrize("lost", range(4))
 def test_a_function_without_a_value_or_slope_is_not_straight(lost):
-    values = np.array([1.0, 1.0, 0.0, 0.0])
-    assert is_straight(*values)
-    values[lost] = np.nan
-    assert not is_straight(*values)
+    straight, values = np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 0.0, 0.0])
+    assert is_straight(*straight)
+    assert crosses_once(*values)
+    straight[lost] = values[lost] = np.nan
+    assert not is_straight(*straight)
     assert not crosses_once(*values)
 
 
@@ -484,3 +485,17 @@ def test_a_function_without_slopes_makes_its_event(method):
     one = hybrid(law, distance, None, [0.0, 0.0], directions=[EITHER], a=[0.0], b=[3.0], times=[3.0])
     found = integrate(one, method).events.t
     np.testing.assert_allclose(found, [np.pi / 6, 5 * np.pi / 6], rtol=0, atol=1e-8)  # tolerance of the steps
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_function_that_leaves_zero_at_a_constant_rate_is_seen_to_turn_back(method):
+    """x = t until t = 1, in steps that are exact; then x'' = −100, so that it is back at zero within one step."""
+
+    def law(t, x, u, p):
+        return ca.vertcat(x[1], ca.if_else(t < 1.0, 0.0, -100.0)), ca.SX(0, 1)
+
+    one = hybrid(law, height, None, [0.0, 1.0], directions=[EITHER],
+                 a=[0.0], b=[2.0], times=[2.0], max_step=0.25)  # fmt: skip
+    run = integrate(one, method, **settings(method, 0.25))
+    assert len(run.events.t) == 1
+    assert 1.0 < run.events.t[0] < 1.5

@@ -46,7 +46,7 @@ class Events:
         A direction does not exist, the mode does not lie within p, or sizes disagree.
     """
 
-    crossings: NativeFunction | None = None  # (t, x, u, p, ẋ) → (g (k,), dg/dt (k,))
+    crossings: NativeFunction | None = None  # (t, x, u, p), ẋ apart → (g (k,), dg/dt (k,))
     directions: ArrayLike = ()  # (k,) RISING, FALLING, EITHER or INVARIANT
     complementarity: NativeFunction | None = None  # (t, x, u, p, fired, y (s c,)) → s times (H (c, c), c, lo, hi)
     unknowns: tuple[int, int] = (0, 0)  # number s of complementarity problems, and of the unknowns of each, c

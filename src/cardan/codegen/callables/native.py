@@ -20,7 +20,8 @@ class Native:
     """Machine code `void f(const double *in, double *out, double *work)` in memory.
 
     All inputs concatenated, each dense and row-major, form `in`; likewise `out`. With lanes each entry is a row of
-    that many doubles. The arrays must not overlap.
+    that many doubles. The last input may stand apart, in an array `const double *last`, the fourth argument. The
+    arrays must not overlap.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class Native:
         raise TypeError("machine code in memory cannot be pickled; pickle what it was made from")
 
 
-def native(function: ca.Function, *, lanes: int = 0) -> Native:
+def native(function: ca.Function, *, lanes: int = 0, apart: bool = False) -> Native:
     """Machine code of a CasADi Function.
 
     Parameters
@@ -59,13 +60,15 @@ def native(function: ca.Function, *, lanes: int = 0) -> Native:
     lanes : int
         Number of states computed at once, each entry of the arrays being a row of so many doubles; 0 for one state in
         plain arrays.
+    apart : bool
+        Whether the last input stands in an array of its own.
 
     Raises
     ------
     SolveError
         The function cannot be written as scalar operations.
     """
-    return load_native(machine_code(flatten(function), lanes))
+    return load_native(machine_code(flatten(function), lanes, apart=apart))
 
 
 def load_native(made: MachineCode) -> Native:

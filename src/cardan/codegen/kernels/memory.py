@@ -19,7 +19,7 @@ __all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields"
 
 Address = int  # address of the first double of a C-contiguous array, or of a native function; 0 for none
 
-_NATIVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_NATIVE = {count: ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count) for count in (3, 4)}
 
 
 @functools.cache
@@ -128,6 +128,10 @@ def doubles(address: Address) -> Any:
     return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_double))
 
 
-def call(function: Address, inputs: Address, outputs: Address, work: Address) -> None:
-    """Call the native `function`, a `void f(const double *inputs, double *outputs, double *work)`."""
-    _NATIVE(int(function))(int(inputs), int(outputs), int(work))
+def call(function: Address, inputs: Address, outputs: Address, work: Address, *last: Address) -> None:
+    """Call the native `function`, a `void f(const double *inputs, double *outputs, double *work)`.
+
+    The `last` input follows if it stands in an array of its own.
+    """
+    arguments = inputs, outputs, work, *last
+    _NATIVE[len(arguments)](int(function))(*map(int, arguments))

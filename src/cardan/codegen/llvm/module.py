@@ -1,8 +1,9 @@
 """A program as LLVM text: `void f(const double *in, double *out, double *work)`, for one state or for W side by side.
 
-With lanes, number k of the input vector is a row of W doubles, in[k][W], and likewise in `out` and `work`. The three
-arrays must not overlap. The text is written for the instruction selector as it stands: the program is already in single
-assignment without repetitions, so LLVM's own optimisation passes would not improve it.
+With lanes, number k of the input vector is a row of W doubles, in[k][W], and likewise in `out` and `work`. The last
+input may stand in an array of its own, `const double *last`, the fourth argument. The arrays must not overlap. The text
+is written for the instruction selector as it stands: the program is already in single assignment without repetitions,
+so LLVM's own optimisation passes would not improve it.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ half the time that functions of 2500 cost it, and the code is as fast."""
 SIDE = 4
 """Angles whose sines and cosines a program for one state computes at once; eight, 512 bits, slow some processors."""
 ARGUMENTS = "ptr noalias nocapture readonly %in, ptr noalias nocapture %out, ptr noalias nocapture %work"
+LAST = ", ptr noalias nocapture readonly %last"
 RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
 
 
-def module(program: Program, lanes: int) -> tuple[str, int]:
+def module(program: Program, lanes: int, *, apart: bool = False) -> tuple[str, int]:
     """The text of a module with `program`, `state` and `rows`, and the number of entries of `work` that they need.
 
     Parameters
@@ -45,18 +47,21 @@ def module(program: Program, lanes: int) -> tuple[str, int]:
         What is written.
     lanes : int
         Number of states side by side; 0 for plain numbers.
+    apart : bool
+        Whether the last input stands in an array of its own.
     """
     width = Width(lanes)
     order = schedule(program)
     chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
-    context = _context(program, width)
-    calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work)" for i in range(len(chunks))]
+    context = _context(program, width, apart)
+    last = ", ptr %last" if apart else ""
+    calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work{last})" for i in range(len(chunks))]
     text = [
         *library(program, width, {width, Width(width.lanes or SIDE)}, context.tables),
         *(_chunk(context, chunk, i) for i, chunk in enumerate(chunks)),
-        _function("define void @program", [*_Writer(context).plain_results(), *calls]),
-        state(program, width),
-        rows(program, width),
+        _function(context, "define void @program", [*_Writer(context).plain_results(), *calls]),
+        state(program, width, context.first_apart),
+        rows(program, width, context.first_apart),
         RARELY,
     ]
     return "\n".join(text), n_work
@@ -66,20 +71,21 @@ def module(program: Program, lanes: int) -> tuple[str, int]:
 class _Context:
     """The data that all functions of a module share.
 
-    `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse,
-    `tables` the number of each look-up table, `words` what the templates of `operations` call their types and
-    constants.
+    `first_apart` is the number of the first entry of the last input where that has an array of its own, else None.
+    `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse, `tables`
+    the number of each look-up table, `words` what the templates of `operations` call their types and constants.
     """
 
     program: Program
     width: Width
+    first_apart: int | None
     results: dict[int, list[int]]
     partners: dict[int, int]
     tables: dict[tuple[float, ...], int]
     words: dict[str, str]
 
 
-def _context(program: Program, width: Width) -> _Context:
+def _context(program: Program, width: Width, apart: bool) -> _Context:
     results: dict[int, list[int]] = {}
     for position, value in enumerate(program.results):
         results.setdefault(value, []).append(position)
@@ -93,7 +99,8 @@ def _context(program: Program, width: Width) -> _Context:
         "one": width.constant(1.0),
         "minus_one": width.constant(-1.0),
     }
-    return _Context(program, width, results, partners(program), tables, words)
+    first_apart = program.n_in - program.inputs[-1].size if apart else None
+    return _Context(program, width, first_apart, results, partners(program), tables, words)
 
 
 def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
@@ -110,11 +117,12 @@ def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
         lines += writer.make(value)
         if value in chunk.stores:
             lines += writer.store(value, "%work", chunk.stores[value])
-    return _function(f"define internal void @chunk{number}", lines, 'noinline "stackrealign"')
+    return _function(context, f"define internal void @chunk{number}", lines, 'noinline "stackrealign"')
 
 
-def _function(head: str, body: list[str], attributes: str = "") -> str:
-    return "\n".join([f"{head}({ARGUMENTS}) nounwind {attributes} {{", "entry:", *body, "ret void\n}"])
+def _function(context: _Context, head: str, body: list[str], attributes: str = "") -> str:
+    arguments = ARGUMENTS if context.first_apart is None else ARGUMENTS + LAST
+    return "\n".join([f"{head}({arguments}) nounwind {attributes} {{", "entry:", *body, "ret void\n}"])
 
 
 class _Writer:
@@ -209,7 +217,8 @@ class _Writer:
         instruction = self._instructions[value]
         if instruction.op != ca.OP_INPUT or value in self._known:
             return []
-        return self.load(value, "%in", instruction.args[0])
+        row, apart = instruction.args[0], self._context.first_apart
+        return self.load(value, "%in", row) if apart is None or row < apart else self.load(value, "%last", row - apart)
 
     def _keep(self, value: int) -> list[str]:
         """Lines that store a value at each output position it fills."""

@@ -28,7 +28,7 @@ from cardan.codegen.program.program import Port, Program
 __all__ = ["rows", "state"]
 
 
-def rows(program: Program, width: Width) -> str:
+def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
     """The text of the function, which calls `program`.
 
     Parameters
@@ -37,6 +37,8 @@ def rows(program: Program, width: Width) -> str:
         For the sizes of inputs and outputs.
     width : Width
         Number of states in a block.
+    first_apart : int, optional
+        Number of the first entry of the last input, if `program` takes that by an address of its own.
     """
     count, n = width.count, len(program.inputs)
     lines = [
@@ -80,7 +82,7 @@ def rows(program: Program, width: Width) -> str:
             f"br label %each{i}.end",
             f"each{i}.end:",
         ]
-    lines.append("call void @program(ptr %scratch, ptr %result, ptr %work)")
+    lines += _call("%result", width, first_apart)
     for i, port in enumerate(program.outputs):
         lines += _block(width, f"out{i}", port.size, port.size, scatter)
     return "\n".join(
@@ -101,7 +103,7 @@ def rows(program: Program, width: Width) -> str:
     )
 
 
-def state(program: Program, width: Width) -> str:
+def state(program: Program, width: Width, first_apart: int | None = None) -> str:
     """The text of `void state(double *scratch)`: the program on one array that holds inputs, outputs and work.
 
     Parameters
@@ -110,14 +112,28 @@ def state(program: Program, width: Width) -> str:
         For the sizes of inputs and outputs.
     width : Width
         Number of states in a block.
+    first_apart : int, optional
+        As for `rows`.
     """
-    return f"""
-define void @state(ptr %scratch) nounwind {{
-%out = getelementptr double, ptr %scratch, i64 {program.n_in * width.count}
-%work = getelementptr double, ptr %scratch, i64 {(program.n_in + program.n_out) * width.count}
-call void @program(ptr %scratch, ptr %out, ptr %work)
-ret void
-}}"""
+    return "\n".join(
+        [
+            "define void @state(ptr %scratch) nounwind {",
+            f"%out = getelementptr double, ptr %scratch, i64 {program.n_in * width.count}",
+            f"%work = getelementptr double, ptr %scratch, i64 {(program.n_in + program.n_out) * width.count}",
+            *_call("%out", width, first_apart),
+            "ret void\n}",
+        ]
+    )
+
+
+def _call(result: str, width: Width, first_apart: int | None) -> list[str]:
+    """Lines that call `program` on the arrays behind one another in `%scratch`."""
+    if first_apart is None:
+        return [f"call void @program(ptr %scratch, ptr {result}, ptr %work)"]
+    return [
+        f"%last.input = getelementptr double, ptr %scratch, i64 {first_apart * width.count}",
+        f"call void @program(ptr %scratch, ptr {result}, ptr %work, ptr %last.input)",
+    ]
 
 
 def _places(ports: Sequence[Port]) -> Iterator[tuple[Port, int]]:

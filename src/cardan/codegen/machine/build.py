@@ -11,7 +11,7 @@ from cardan.codegen.program.program import Program
 __all__ = ["describe", "machine_code"]
 
 
-def machine_code(program: Program, lanes: int) -> MachineCode:
+def machine_code(program: Program, lanes: int, *, apart: bool = False) -> MachineCode:
     """Machine code of a program, from disk if it has been made before.
 
     Parameters
@@ -20,9 +20,11 @@ def machine_code(program: Program, lanes: int) -> MachineCode:
         What is compiled.
     lanes : int
         Number of states computed at once; 0 for plain numbers.
+    apart : bool
+        Whether the last input stands in an array of its own.
     """
-    material = program.material() + f"lanes {lanes}".encode()
-    found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes).to_bytes()))
+    material = program.material() + f"lanes {lanes}{' apart' if apart else ''}".encode()
+    found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes, apart).to_bytes()))
     return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
 
 
@@ -37,10 +39,10 @@ def describe(program: Program) -> MachineCode:
     return MachineCode(program.inputs, program.outputs, 0, 0, len(program.instructions), b"")
 
 
-def _compile(program: Program, lanes: int) -> MachineCode:
+def _compile(program: Program, lanes: int, apart: bool) -> MachineCode:
     from cardan.codegen.llvm.module import module
     from cardan.codegen.machine import engine
 
-    text, n_work = module(program, lanes)
+    text, n_work = module(program, lanes, apart=apart)
     length = len(program.instructions)
     return MachineCode(program.inputs, program.outputs, n_work, lanes, length, engine.assemble(text))

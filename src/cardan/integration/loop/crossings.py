@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import LINE, Address, call, doubles, inlined, lines
+from cardan.codegen.kernels import Address, call, doubles, inlined
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
@@ -56,58 +56,61 @@ SAMPLES = 200  # largest number of samples for one root, and to halve parts of a
 def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates: Address, target: Address) -> None:
     """Write (g, dg/dt) at (t, x), where dx/dt are the `rates`, into `target`."""
     load(problem, run, t, x)
-    copy(rates, run.input + BYTES * problem.after, problem.n)
-    call(problem.crossings, run.input, target, run.work)
+    call(problem.crossings, run.input, target, run.work, rates)
 
 
-@inlined
 def measure_end(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> None:
     """Write (g, dg/dt) at the end of a step that an attempt has just made into `g_new`.
 
-    The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row. The rates are
-    copied in whole lines, for which there is room.
+    The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row.
     """
-    rates, place = run.K + BYTES * method.end_row * problem.stride, run.input + BYTES * problem.after
-    i, size = 0, BYTES * problem.n
-    while i < size:
-        lines(place + i)[0] = lines(rates + i)[0]
-        i += BYTES * LINE
-    call(problem.crossings, run.input, run.g_new, run.work)
+    rates = run.K + BYTES * method.end_row * problem.stride
+    call(problem.crossings, run.input, run.g_new, run.work, rates)
 
 
 @inlined
 def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
     """Tell whether a step h that begins where all is clear has no events; write `g_new`.
 
-    It has none if each function is nearly straight, or zero throughout. That is so in nearly every step.
+    It has none if each function stays on its side of zero and is nearly straight, or zero throughout. That is so in
+    nearly every step.
     """
     measure_end(method, problem, run)
-    k, g, g_new = problem.crossed, doubles(run.g), doubles(run.g_new)
+    k, g, g_new, side = problem.crossed, doubles(run.g), doubles(run.g_new), doubles(run.side)
     for j in range(k):
-        if not is_straight(g[j], g_new[j], h * g[k + j], h * g_new[k + j]) and not (
-            g[j] == 0.0 and g_new[j] == 0.0 and g[k + j] == 0.0 and g_new[k + j] == 0.0
-        ):
+        least = min(side[j] * g[j], side[j] * g_new[j])
+        if not is_straight(least, g_new[j] - g[j], h * g[k + j], h * g_new[k + j]):
             return False
     return True
 
 
-def is_straight(a: float, b: float, da: float, db: float) -> bool:
-    """Tell whether a function from a to b with slopes da and db is nearly straight, and so keeps its sign.
+def is_straight(least: float, change: float, da: float, db: float) -> bool:
+    """Tell whether a function that begins and ends on one side of zero, at the distance `least` or more, stays there.
 
-    Both slopes are that of the chord up to the smaller distance from zero at the ends. The cubic through these values
-    is off the chord by θ(1 − θ) ((1 − θ) (da − b + a) − θ (db − b + a)): by a quarter of that distance at most.
+    It is nearly straight: its slopes da and db at both ends are its `change` up to this distance. The cubic through
+    these values is off the chord by θ(1 − θ) ((1 − θ) (da − change) − θ (db − change)): by a quarter of it at most.
     """
-    change, least = b - a, min(abs(a), abs(b))
-    return a * b > 0.0 and abs(da - change) <= least and abs(db - change) <= least
+    return abs(da - change) <= least and abs(db - change) <= least
 
 
 def is_clear(problem: ProblemRecord, run: RunRecord) -> int:
-    """Return 1 if at t all signs of functions are known, no event is ahead or at hand or has only just been made."""
-    g, noise, fired, directions = doubles(run.g), doubles(run.noise), doubles(run.fired), doubles(problem.directions)
+    """Return 1 if at t all signs of functions are known, no event is ahead or at hand or has only just been made.
+
+    The sign of a function that is zero is known while it rests there.
+    """
+    k, g, noise, fired, directions = (
+        problem.crossed,
+        doubles(run.g),
+        doubles(run.noise),
+        doubles(run.fired),
+        doubles(problem.directions),
+    )
     if run.aimed == 1 or run.unfollowed > 0:
         return 0
-    for j in range(problem.crossed):
+    for j in range(k):
         if fired[j] != 0.0 or noise[j] != 0.0 or (directions[j] == INVARIANT and g[j] < 0.0):
+            return 0
+        if g[j] == 0.0 and g[k + j] != 0.0:
             return 0
     return 1
 
@@ -170,8 +173,10 @@ def crosses_once(a: float, b: float, da: float, db: float) -> bool:
     It is nearly straight; or monotone, as it is with slopes between 0 and twice that of the chord (Fritsch & Carlson
     1980: up to three times).
     """
-    change = b - a
-    return is_straight(a, b, da, db) or (abs(da - change) <= abs(change) and abs(db - change) <= abs(change))
+    change, least = b - a, min(abs(a), abs(b))
+    return (a * b > 0.0 and is_straight(least, change, da, db)) or (
+        abs(da - change) <= abs(change) and abs(db - change) <= abs(change)
+    )
 
 
 def note_signs(problem: ProblemRecord, run: RunRecord, values: Address) -> None:

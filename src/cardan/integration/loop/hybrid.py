@@ -70,15 +70,14 @@ def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
     budget : int
         Steps to try, rejected ones included.
     """
+    status, tried = RUNNING, 0
     if run.started == 0:
         status = begin_hybrid(method, problem, run)
-        if status != Outcome.RUNNING:
-            return status
-    for _ in range(budget):
+    while status == Outcome.RUNNING and tried < budget:
         status = step_hybrid(method, problem, run)
-        if status != Outcome.RUNNING:
-            return status
-    return Outcome.RUNNING
+        tried += 1
+    keep_modes(problem, run)
+    return status
 
 
 def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
@@ -88,7 +87,6 @@ def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -
         status = fire(problem, run)
     if status == Outcome.RUNNING:
         status = begin(method, problem, run)
-    keep_modes(problem, run)
     if status != Outcome.RUNNING:
         return status
     run.fresh = 0
@@ -97,20 +95,21 @@ def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -
 
 def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
-    if run.clear == 0 and run.settled == 0:
-        status = start_step(method, problem, run)
-        if status != Outcome.RUNNING:
-            return status
-    elif run.fresh == 0:
-        method.start(problem, run)
-        run.fresh = 1
+    if run.fresh == 0:
+        if run.settled == 0:
+            status = start_step(method, problem, run)
+            if status != Outcome.RUNNING:
+                return status
+        else:
+            method.start(problem, run)
+            run.fresh = 1
     t_new = plan(method, problem, run)
     if run.clear == 0:
         t_new = plan_cut(run, t_new)
-    reason = method.attempt(problem, run, t_new)
+    h, reason = t_new - run.t, method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
-        return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
-    if problem.crossed > 0 if run.clear == 0 else not stays_clear(method, problem, run, t_new - run.t):
+        return reject(method, run, smallest_step(problem, run.t), h, reason)
+    if problem.crossed > 0 if run.clear == 0 else not stays_clear(method, problem, run, h):
         return search_step(method, problem, run, t_new)
     return finish_clear(method, problem, run, t_new)
 
@@ -128,8 +127,6 @@ def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t
         return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
     move_to_end(method, problem, run, t_new)
     run.g, run.g_new = run.g_new, old
-    if problem.nm > 0:
-        keep_modes(problem, run)
     if t_new >= doubles(problem.end)[run.segment]:
         status = next_segment(method, problem, run)
         if status == Outcome.RUNNING and start_segment(problem, run, run.segment) == 1:
@@ -195,8 +192,6 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
     else:
         cut_short(problem, run, stop)
     commit(problem, run)
-    if problem.nm > 0:
-        keep_modes(problem, run)
     ticked = 0
     if run.segment > segment:
         ticked = start_segment(problem, run, run.segment)
@@ -269,7 +264,7 @@ def start_segment(problem: ProblemRecord, run: RunRecord, s: int) -> int:
 
 
 def start_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
-    """Begin a step: compute what the method needs, measure the crossings, make the events that a jump has caused."""
+    """Begin a step after a jump: compute what the method needs, measure the crossings, make the events of the jump."""
     status, going = RUNNING, 1
     while going == 1:
         method.start(problem, run)

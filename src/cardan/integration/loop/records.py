@@ -68,7 +68,7 @@ class ProblemRecord:
     atol: Address  # (judged,)
     max_step: float  # [s]
     project_tolerance: float
-    crossings: Address  # (t, x, u, p, dx) → (g, dg/dt); 0: none
+    crossings: Address  # (t, x, u, p), dx → (g, dg/dt); 0: none
     complementarity: Address  # (t, x, u, p, fired, y) → (H, c, lo, hi) of each problem; 0: none
     problems: int  # number of complementarity problems of an event
     unknowns: int  # unknowns of each

@@ -24,6 +24,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
     mode = run.input + BYTES * problem.mode
     run.fresh, run.settled, run.clear = 0, 0, 0
+    keep_modes(problem, run)
     load(problem, run, run.t, run.x)
     copy(run.fired, run.input + BYTES * problem.after, k + problem.ticked)
     landing[n + nm] = 0.0
@@ -111,8 +112,13 @@ def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int)
 
 
 def keep_modes(problem: ProblemRecord, run: RunRecord) -> None:
-    """Write the mode beside the states that were returned, and beside those logged, since it was called last."""
+    """Write the mode beside the states that were returned, and beside those logged, since it was called last.
+
+    That is before the mode changes, and before the kernel returns.
+    """
     nm, mode = problem.nm, run.input + BYTES * problem.mode
+    if nm == 0:
+        return
     for row in range(run.rows_with_mode, run.outputs):
         copy(mode, run.modes + BYTES * row * nm, nm)
     for row in range(run.logged_with_mode, run.logged):

@@ -59,7 +59,7 @@ def _layout(
         "errors": (2, whole_lines(size)),
         "K": (stages, whole_lines(size)),
         "weights": (stages + 1,),
-        "input": (inputs + (max(whole_lines(n), events.behind) if k + events.r else 0),),
+        "input": (inputs + (events.behind if k + events.r else 0),),
         "output": (n + 2 * width,),
         "work": (n_work,),
         "powers": (stages + 1, whole_lines(size)),

@@ -82,7 +82,7 @@ class EventFunctions:
     plan: Plan  # what happens
 
     def crossings(self, lanes: int = 0) -> Native:
-        """The function (t, x, u, p, ẋ) → (g, dg/dt).
+        """The function (t, x, u, p, ẋ) → (g, dg/dt), with ẋ in an array of its own.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class EventFunctions:
         dx = ca.SX.sym("dx", x.shape[0])
         g = ca.densify(ca.vertcat(*[ca.SX(condition) for condition in self._conditions()]))
         rate = ca.densify(ca.jtimes(g, ca.vertcat(s["t"], x), ca.vertcat(1, dx)))
-        return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes)
+        return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes, apart=True)
 
     @property
     def unknowns(self) -> tuple[int, int]:
