@@ -19,6 +19,7 @@ from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import coordinate_rate
 from cardan.model.model import Model, check_model
+from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.linear.linearization import Linearization
@@ -29,8 +30,8 @@ from cardan.system.response import state_derivative
 __all__ = ["linearize"]
 
 Array = NDArray[np.float64]
-ITERATIONS = 50  # most steps of Newton's method towards an equilibrium; near one it needs five
-CLOSINGS = 10  # most steps of Newton's method back onto the constraints
+ITERATIONS = 50  # largest number of Newton steps to an equilibrium; near one it needs five
+CLOSINGS = 10  # largest number of Newton steps onto the constraints
 
 
 def linearize(
@@ -46,7 +47,7 @@ def linearize(
 ) -> Linearization:
     """The linear system δẋ = A δx + B δu, δy = C δx + D δu of a mechanism around its state at t = 0.
 
-    Derivatives are exact. Feedback, inputs that name what moves, is part of A; δu is added to the inputs as they are.
+    Derivatives are exact. Feedback, inputs that depend on the state, is part of A; δu is added to these inputs.
 
     Parameters
     ----------
@@ -61,12 +62,12 @@ def linearize(
     inputs : mapping, optional
         Inputs in place of the model's, as of `simulate`; their values at t = 0 count.
     motions : mapping, optional
-        Motions in place of the model's or in addition to them; what they prescribe is no state.
+        Motions in place of the model's or in addition to them; coordinates that they prescribe are no states.
     outputs : sequence of str, optional
         Expressions as of the model's `outputs`, such as `["payload.com.x", "swing.a"]`; by default the model's outputs.
     equilibrium : bool
-        Whether to look for the equilibrium near the initial position, in which nothing moves but what motions
-        prescribe, and to linearize there.
+        Whether to search for the equilibrium near the initial position, in which only prescribed motions have a
+        velocity, and to linearize there.
 
     Returns
     -------
@@ -76,8 +77,8 @@ def linearize(
     Raises
     ------
     ModelError
-        A name is unknown or a value impossible; an input is sampled; a joint may stick or stands at its end stop, so
-        that no linear system describes what is near.
+        A name is unknown or a value impossible; an input is sampled; a joint may stick or is at its end stop, so that
+        no linear system describes small motions.
     AssemblyError
         The loops cannot be closed.
     SolveError
@@ -104,12 +105,12 @@ def linearize(
         x = _equilibrium(setup, laws)
     near = laws.at(x)
     system = setup.task.functions.system
-    own = _independent(setup, near)
-    kept = own.names(setup)
+    independent = _independent(setup, near)
+    kept = independent.names(setup)
     return Linearization(
-        A=near.A[own.rows] @ own.T + 0.0,  # no negative zeros
-        B=near.B[own.rows] + 0.0,
-        C=near.C @ own.T + 0.0,
+        A=near.A[independent.rows] @ independent.T + 0.0,  # no negative zeros
+        B=near.B[independent.rows] + 0.0,
+        C=near.C @ independent.T + 0.0,
         D=near.D + 0.0,
         states=tuple(kept),
         inputs=tuple(system.input_names),
@@ -117,7 +118,7 @@ def linearize(
         x=dict(zip(system.state_names, x.tolist(), strict=True)),
         u=dict(zip(system.input_names, near.u.tolist(), strict=True)),
         y=dict(zip(names, near.y.tolist(), strict=True)),
-        rates=dict(zip(kept, (near.dx[own.rows] + 0.0).tolist(), strict=True)),
+        rates=dict(zip(kept, (near.dx[independent.rows] + 0.0).tolist(), strict=True)),
     )
 
 
@@ -131,7 +132,7 @@ def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
 
 
 def _check_smooth(setup: Setup) -> None:
-    """Refuse what no linear system describes."""
+    """Refuse sampled laws, friction that sticks and joints at their stops, which no linear system describes."""
     plan, model, system = setup.conditions.plan, setup.conditions.model, setup.conditions.system
     for sample in plan.sampled:
         cure = "write its law without every:, or choose a period and discretize A and B yourself"
@@ -143,7 +144,7 @@ def _check_smooth(setup: Setup) -> None:
     for block in system.stops:
         law, q = model.joints[block.name].limits, float(setup.start.x[block.coordinate])
         for bound in (law.lower, law.upper) if law is not None else ():
-            at = None if bound is None else float(bound.evaluate(setup.conditions.values.__getitem__))
+            at = None if bound is None else bound.number(setup.conditions.values)
             if at is not None and abs(q - at) <= ROUND_OFF * max(1.0, abs(at)):
                 fault = f"{block.name!r} stands at its stop, which acts in one direction only"
                 raise ModelError(Issue(fault, "start beside the stop", ("joints", block.name, "limits")))
@@ -201,8 +202,8 @@ def _derivatives(functions: SystemFunctions, fed_back: SystemFunctions) -> ca.Fu
     t, x, u, p = (s.inputs[name] for name in ("t", "x", "u", "p"))
     given = [closed.inputs[name] for name in ("t", "x", "u", "p")]
     follow = ca.Function("inputs", given, [ca.densify(ca.SX(closed.state.u))])
-    own = ca.SX.sym("own", *u.shape)
-    u_of_x = follow(t, x, own, p)
+    added = ca.SX.sym("added", *u.shape)
+    u_of_x = follow(t, x, added, p)
     response = s.accelerations_and_multipliers
     dx = ca.SX(state_derivative(system, s.state, response))
     channels = channel_functions(functions)
@@ -221,7 +222,7 @@ def _derivatives(functions: SystemFunctions, fed_back: SystemFunctions) -> ca.Fu
         _by(rates, s.inputs["v"]),
     ]
     results = [*whole(t, x, u_of_x, p), _by(u_of_x, x), *map(ca.densify, fixed)]
-    return ca.Function("linear", [t, x, own, p], results)
+    return ca.Function("linear", [t, x, added, p], results)
 
 
 def _by(values: ca.SX, symbols: ca.SX) -> ca.SX:
@@ -269,9 +270,9 @@ def _independent(setup: Setup, near: _Near) -> _Independent:
 
 
 def _equilibrium(setup: Setup, laws: _Laws) -> Array:
-    """The state (nx,) near the initial position in which nothing moves but what motions prescribe, by Newton's method.
+    """The state (nx,) near the initial position in which only prescribed motions have a velocity, by Newton's method.
 
-    Steps are the shortest ones, so that coordinates with which no force changes stay; they are halved until rates fall.
+    Steps are the shortest ones, so that coordinates on which no force depends stay; they are halved until rates fall.
 
     Raises
     ------
@@ -282,32 +283,32 @@ def _equilibrium(setup: Setup, laws: _Laws) -> Array:
     moving = slice(tree.nq, tree.nq + tree.nv)
 
     def at_rest(x: Array) -> Array:
-        """The state without velocities but those that motions prescribe."""
+        """The state with prescribed velocities alone."""
         x[moving] = 0.0
         return _closed(functions, x, laws.p)
 
     x = at_rest(np.array(setup.start.x))
     near = laws.at(x)
     for _ in range(ITERATIONS):
-        own = _independent(setup, near)
-        A, rates = near.A[own.rows] @ own.T, near.dx[own.rows]
+        independent = _independent(setup, near)
+        A, rates = near.A[independent.rows] @ independent.T, near.dx[independent.rows]
         step = np.linalg.lstsq(A, -rates, rcond=ROUND_OFF)[0]
-        change, size = own.T @ step, float(np.linalg.norm(rates))
-        allowed = WRITTEN * (1.0 + np.abs(x).max(initial=0.0))
-        if np.abs(change).max(initial=0.0) <= allowed:
-            _check_rest(own.names(setup), rates + A @ step, allowed * float(np.linalg.norm(A)))
+        change, size = independent.T @ step, float(np.linalg.norm(rates))
+        allowed = WRITTEN * (1.0 + largest(x))
+        if largest(change) <= allowed:
+            _check_rest(independent.names(setup), rates + A @ step, allowed * float(np.linalg.norm(A)))
             return x
         share = 1.0
         while share > WRITTEN:
             trial = at_rest(x + share * change)
             found = laws.at(trial)
-            if np.linalg.norm(found.dx[own.rows]) < size:
+            if np.linalg.norm(found.dx[independent.rows]) < size:
                 break
             share /= 2
         else:
             break
         x, near = trial, found
-    raise _no_equilibrium(own.names(setup), rates + A @ step)
+    raise _no_equilibrium(independent.names(setup), rates + A @ step)
 
 
 def _closed(functions: SystemFunctions, x: Array, p: Array) -> Array:
@@ -317,7 +318,7 @@ def _closed(functions: SystemFunctions, x: Array, p: Array) -> Array:
     closer = functions.interpreted("closer")
     for _ in range(CLOSINGS):
         moved = np.array(closer(0.0, x, np.zeros(len(functions.system.input_names)), p)).ravel()
-        done = np.abs(moved - x).max(initial=0.0) <= ROUND_OFF * (1.0 + np.abs(x).max(initial=0.0))
+        done = largest(moved - x) <= ROUND_OFF * (1.0 + largest(x))
         x = moved
         if done:
             break
@@ -325,8 +326,8 @@ def _closed(functions: SystemFunctions, x: Array, p: Array) -> Array:
 
 
 def _check_rest(names: Sequence[str], rates: Array, allowed: float) -> None:
-    """Refuse a state as an equilibrium whose rates do not vanish."""
-    if np.abs(rates).max(initial=0.0) > allowed:
+    """Refuse a state as an equilibrium if its rates are not zero."""
+    if largest(rates) > allowed:
         raise _no_equilibrium(names, rates)
 
 
