@@ -357,7 +357,9 @@ def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:
 
 def _crossings_only(events: Events, lanes: LaneFunctions) -> Events:
     """The events of a block: crossing functions alone, as a block makes no resets."""
-    return replace(events, crossings=lanes.crossings, complementarity=None, unknowns=(0, 0), reset=None, tells=False)
+    return replace(
+        events, crossings=lanes.crossings, complementarity=None, unknowns=(0, 0), reset=None, returns_events=False
+    )
 
 
 def _fill(ensemble: Ensemble, member: int, solution: Solution, problem: Problem) -> None:

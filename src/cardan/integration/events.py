@@ -51,7 +51,7 @@ class Events:
     complementarity: NativeFunction | None = None  # (t, x, u, p, fired, y (s c,)) → s times (H (c, c), c, lo, hi)
     unknowns: tuple[int, int] = (0, 0)  # number s of complementarity problems, and of the unknowns of each, c
     reset: NativeFunction | None = None  # (t, x, u, p, fired (k + r,), y) → (x (n,), m (nm,), 1 to end the run else 0)
-    tells: bool = False  # whether the reset returns, behind these, the events (k,) for the log; else these have fired
+    returns_events: bool = False  # whether the reset also returns the events (k,) for the log; else the fired ones
     mode: tuple[int, int] = (0, 0)  # place of the mode in p, and its size
     ticks: ArrayLike | None = None  # (S, r) 1 where the start of a segment is an event of this number, else 0
     kept: ArrayLike | None = None  # (k,) crossings whose events are logged; by default all
@@ -73,9 +73,9 @@ class Events:
         return self.mode[1]
 
     @property
-    def told(self) -> int:
+    def returned_events(self) -> int:
         """Number of events that the reset returns for the log."""
-        return self.k if self.tells else 0
+        return self.k if self.returns_events else 0
 
     def check(self, n: int, m: int, k: int, segments: int, lanes: int) -> None:
         """Refuse functions and sizes that do not fit to a problem.
@@ -105,7 +105,7 @@ class Events:
         wanted = {
             "crossings": (self.crossings, row + n, 2 * self.k),
             "complementarity": (self.complementarity, wide, problems * size * (size + 3)),
-            "reset": (self.reset, wide, n + self.nm + 1 + self.told),
+            "reset": (self.reset, wide, n + self.nm + 1 + self.returned_events),
         }
         for name, (function, n_in, n_out) in wanted.items():
             if function is not None and (function.n_in, function.n_out, function.lanes) != (n_in, n_out, lanes):

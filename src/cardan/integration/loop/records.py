@@ -73,7 +73,7 @@ class ProblemRecord:
     problems: int  # number of complementarity problems of an event
     unknowns: int  # unknowns of each
     reset: Address  # (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log); 0: none
-    told: int  # number of these events; 0: those that have fired
+    returned_events: int  # number of these events; 0: those that have fired
     crossed: int  # number of crossing functions, of all lanes
     ticked: int  # number of ticks
     ticks: Address  # (segments, ticked) 1 where the start of a segment is such an event
@@ -171,7 +171,7 @@ class RunRecord:
     roots: Address  # (crossed,) where it crosses zero
     h_after: Address  # (crossed,) step that followed the first whole one after its last event; 0: no event yet [s]
     fired: Address  # (crossed + ticked,) 1 for the events of an instant
-    landing: Address  # (n + nm + 1 + told,) result of the reset
+    landing: Address  # (n + nm + 1 + returned_events,) result of the reset
     pairs: Address  # (problems, unknowns (unknowns + 3)) complementarity problems of an event
     pivots: Address  # (unknowns (unknowns + 3),) scratch for their solution
     modes: Address  # (rows, nm) mode at the instants that are returned
@@ -255,7 +255,7 @@ class EventSizes:
     rows: int = 0  # room in the log of events
     problems: int = 0  # complementarity problems of an event
     unknowns: int = 0  # unknowns of each
-    told: int = 0  # events that the reset returns for the log
+    returned_events: int = 0  # events that the reset returns for the log
 
     @staticmethod
     def of(problem: Problem) -> EventSizes:
@@ -264,7 +264,12 @@ class EventSizes:
         if events is None:
             return EventSizes()
         return EventSizes(
-            events.k * problem.width, events.r, events.nm * problem.width, EVENTS, *events.unknowns, events.told
+            events.k * problem.width,
+            events.r,
+            events.nm * problem.width,
+            EVENTS,
+            *events.unknowns,
+            events.returned_events,
         )
 
     @property
@@ -290,7 +295,7 @@ def _events(problem: Problem) -> dict[str, Any]:
         "problems": sizes.problems,
         "unknowns": sizes.unknowns,
         "reset": 0 if events.reset is None else events.reset.address,
-        "told": sizes.told,
+        "returned_events": sizes.returned_events,
         "crossed": sizes.k,
         "ticked": sizes.r,
         **arrays,

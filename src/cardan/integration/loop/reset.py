@@ -62,7 +62,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
 def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
     """Append the events of this instant to the log, if it keeps one of them; return 1 then, −1 if there is no room."""
     k, nm, wanted, e = problem.crossed, problem.nm, 0, run.events
-    source = run.landing + BYTES * (problem.n + nm + 1) if problem.told > 0 else run.fired
+    source = run.landing + BYTES * (problem.n + nm + 1) if problem.returned_events > 0 else run.fired
     fired, kept = doubles(source), doubles(problem.kept)
     for j in range(k):
         if fired[j] != 0.0 and kept[j] != 0.0:

@@ -72,7 +72,7 @@ def _layout(
         **dict.fromkeys(("g", "g_new", "g_low", "g_at", "g_try"), (2 * k,)),
         **dict.fromkeys(("side", "side_new", "noise", "noise_new", "roots", "h_after"), (k,)),
         "fired": (k + events.r,),
-        "landing": (n + nm + 1 + events.told if k + events.r else 0,),
+        "landing": (n + nm + 1 + events.returned_events if k + events.r else 0,),
         "pairs": (events.problems, pairs),
         "pivots": (pairs,),
         "T": (rows,),

@@ -284,7 +284,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
         complementarity=complementarity,
         unknowns=Holding.unknowns(functions),
         reset=reset if arguments is None else EventFunctions(functions, plan).with_calls(reset, arguments),
-        tells=True,
+        returns_events=True,
         ticks=ticks,
     )
 
