@@ -120,3 +120,35 @@ def test_energies(case):
         assert potential[k] == pytest.approx(
             pin.computePotentialEnergy(peer.model, peer.data, peer.q(q[k])), rel=ROUND_OFF
         )
+
+
+def test_derivatives_of_forward_dynamics_are_those_of_linearize():
+    """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ of a chain of turning and sliding joints in motion (`computeABADerivatives`)."""
+    rng = np.random.default_rng(5)
+    peer, bodies, joints, last = pin.Model(), {}, {}, 0
+    for k, (kind, axis, joint) in enumerate(
+        [
+            ("revolute", "z", pin.JointModelRZ()),
+            ("revolute", "x", pin.JointModelRX()),
+            ("prismatic", "y", pin.JointModelPY()),
+            ("revolute", "y", pin.JointModelRY()),
+            ("prismatic", "x", pin.JointModelPX()),
+        ]
+    ):
+        rpy, position, com = rng.uniform(-1, 1, 3), rng.uniform(-0.5, 0.5, 3), rng.uniform(-0.2, 0.2, 3)
+        I = np.diag(rng.uniform(0.05, 0.1, 3)) + 0.01 * (np.ones((3, 3)) - np.eye(3))
+        last = peer.addJoint(last, joint, pin.SE3(pin.rpy.rpyToMatrix(*rpy), position), f"j{k}")
+        peer.appendBodyToJoint(last, pin.Inertia(1.0 + k, com, I), pin.SE3.Identity())
+        inertia = [*np.diag(I), I[0, 1], I[0, 2], I[1, 2]]
+        bodies[f"b{k}"] = {"mass": 1 + k, "com": com.tolist(), "inertia": [float(entry) for entry in inertia]}
+        place = {"body": f"b{k - 1}" if k else "ground", "position": position.tolist(), "rpy": rpy.tolist()}
+        joints[f"j{k}"] = {"type": kind, "axis": axis, "parent": place, "child": f"b{k}"}
+    q, v = rng.normal(size=(2, 5))
+    start = {f"j{k}": float(q[k]) for k in range(5)} | {f"j{k}.v": float(v[k]) for k in range(5)}
+    found = cardan.linearize(cardan.Model(bodies=bodies, joints=joints), start)
+    data = peer.createData()
+    pin.computeABADerivatives(peer, data, q, v, np.zeros(5))
+    expected = np.block([[np.zeros((5, 5)), np.eye(5)], [data.ddq_dq, data.ddq_dv]])
+    inverse = np.triu(data.Minv) + np.triu(data.Minv, 1).T
+    np.testing.assert_allclose(found.A, expected, rtol=0, atol=AMPLIFIED * np.abs(expected).max())
+    np.testing.assert_allclose(found.B[5:], inverse, rtol=0, atol=AMPLIFIED * np.abs(inverse).max())

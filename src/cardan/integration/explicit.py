@@ -69,13 +69,14 @@ class ExplicitMethod(MethodRecord):
             evaluate(problem, run, t_new, run.x_new, self.last)
         if not is_finite(problem, run, self.last):
             return Outcome.NON_FINITE
-        if self.adaptive != 0:
+        # trajectories side by side keep their method, and are judged after jumps only
+        if self.adaptive != 0 and (problem.width == 1 or continued == 0):
             decays = measure_decay(self, problem, run, h)
             if decays > self.blind and continued == 0:
                 run.error = max(run.error, self.share * difference_norm(problem, run))
                 if not run.error <= 1.0:
                     return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
-            if problem.width == 1:  # trajectories side by side keep their method
+            if problem.width == 1:
                 count_hints(run, decays > 1.0)
         run.continued = 1
         return Outcome.RUNNING

@@ -111,10 +111,10 @@ CASES = {
         "w and w2 contradict each other",
     ),
     "a wrong dimension": (
-        element("L", type="I", inertia="2 kg"), "elements.L.inertia", "'2 kg' is a mass, but a value in"
+        element("L", type="I", inertia="2 kg"), "elements.L.inertia", "'2 kg' is a mass, but a value in H is"
     ),
     "a parameter of a wrong dimension": (
-        element("R", type="R", resistance="La"), "elements.R.resistance", "'La' is an inductance, but a value in"
+        element("R", type="R", resistance="La"), "elements.R.resistance", "'La' is an inductance, but a value in ohm is"
     ),
     "a law of a wrong dimension": (
         element("shaft", type="C", effort="La*x"), "elements.shaft.effort", "is needed here"

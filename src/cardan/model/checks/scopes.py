@@ -16,7 +16,7 @@ from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import ELEMENTS, elements, scalars
-from cardan.model.units import SECOND, Dimension, describe, dimension_of, unit_text
+from cardan.model.units import SECOND, Dimension, describe, dimension_of, short_unit
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -247,7 +247,7 @@ def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issu
     for name, equation in equations.items():
         rate, state = sure_dimension(equation.rate, of.get), of.get(name)
         if rate is not None and state is not None and rate.times(SECOND) != state:
-            needed = unit_text(state.times(SECOND, -1))
+            needed = short_unit(state.times(SECOND, -1))
             fault = (
                 f"the rate is {describe(rate)}, but the state is {describe(state)}, whose rate has the unit {needed}"
             )

@@ -16,7 +16,7 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
-from cardan.model.units import Dimension, dimension_of, unit_text
+from cardan.model.units import Dimension, dimension_of, short_unit
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
@@ -158,7 +158,7 @@ def quotient_kind(above: str, below: str, *, minimum: float | None = None, exclu
     minimum : smallest value; None: any.
     excluded : whether the smallest value itself is refused.
     """
-    unit = unit_text(domain_dimension(above).times(domain_dimension(below), -1))
+    unit = short_unit(domain_dimension(above).times(domain_dimension(below), -1))
     kind = NumberKind.value_in(unit)
     return kind if minimum is None else replace(kind, minimum=minimum, excluded=excluded)
 
