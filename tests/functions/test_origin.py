@@ -11,6 +11,8 @@ import cardan
 from cardan.formats import yaml
 from cardan.functions.system_functions import APART, SystemFunctions, functions_of, origin
 from cardan.model.quantities.scalar import Scalar
+from cardan.simulation.hybrid.event_functions import EventFunctions, event_functions
+from cardan.simulation.hybrid.holding import Holding
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 
 PRINT_KEYS = """
@@ -116,3 +118,39 @@ def test_what_no_function_depends_on_is_not_in_the_key(crank):
     other = crank.model_copy(update={"name": "another", "outputs": type(crank.outputs)()})
     assert origin(crank, "full") == origin(other, "full")
     assert set(type(crank).model_fields) >= APART
+
+
+EVENTFUL = """
+cardan: 1
+parameters: {h: 0.1 m}
+bodies: {mass: {mass: 1}}
+joints:
+  slide: {type: prismatic, parent: ground, child: mass, axis: z, friction: {effort: 1}, limits: {lower: -1}}
+events: {low: {when: "height - h", do: record}}
+outputs: {height: "mass.z"}
+"""
+
+
+@pytest.mark.usefixtures("_empty_cache")
+def test_functions_of_events_are_not_built_again(monkeypatch):
+    """What outputs mean is part of their key, since conditions may name them."""
+
+    def prepared(text):
+        functions_of.cache_clear()
+        event_functions.cache_clear()
+        return cardan.prepare(yaml.loads(text), until=0.1)
+
+    first = prepared(EVENTFUL).run()
+
+    def refuse(self, found):
+        raise AssertionError("built again")
+
+    monkeypatch.setattr(EventFunctions, "_conditions", refuse)
+    monkeypatch.setattr(Holding, "problems", refuse)
+    again = prepared(EVENTFUL).run()
+    assert (first.array("slide.q") == again.array("slide.q")).all()
+    for changed in ('height: "2*mass.z"', 'height: "mass.z", free: "h"'):
+        with pytest.raises(AssertionError, match="built again"):
+            prepared(EVENTFUL.replace('height: "mass.z"', changed))
+    with pytest.raises(AssertionError, match="built again"):
+        prepared(EVENTFUL.replace("height - h", "height - 2*h"))

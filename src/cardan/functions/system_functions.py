@@ -114,6 +114,18 @@ class SystemFunctions:
             ),
         )
 
+    def native(self, build: Callable[[], ca.Function], *made_from: str, lanes: int = 0, apart: bool = False) -> Native:
+        """A function that is not in the catalogue at an address; it is built only if its machine code is not on disk.
+
+        Parameters
+        ----------
+        build : makes the function.
+        *made_from : its name, and whatever it depends on beside the model and what these functions are made from.
+        lanes : states computed at once; 0 for one state in plain arrays.
+        apart : whether the last input stands in an array of its own.
+        """
+        return cached_native("\n".join([self._origin.decode(), *made_from]).encode(), build, lanes=lanes, apart=apart)
+
     @cached_property
     def _origin(self) -> bytes:
         """Everything that these functions are made from, written out."""

@@ -34,6 +34,7 @@ from cardan.system.given_parts import with_given_parts, without_following
 __all__ = [
     "DAMPED",
     "NO_CONSTRAINTS",
+    "Along",
     "Selection",
     "accelerations",
     "free_response",
@@ -41,6 +42,7 @@ __all__ = [
     "projection",
     "responses",
     "self_stresses",
+    "solution_rates",
     "solved",
     "under_efforts",
 ]
@@ -63,6 +65,9 @@ class Selection:
 
 
 NO_CONSTRAINTS = Selection(())
+
+Along = tuple[Number, Number]
+"""Symbols that a state is made of (k,), and their rates (k,)."""
 
 
 def has_constraints(tree: Tree) -> bool:
@@ -149,14 +154,45 @@ def under_efforts(
     return saddle.solve(_saddle(tree, state, terms, choice), *sides)
 
 
+def solution_rates(
+    tree: Tree, state: Motion, tau: Number, choice: Selection, solution: tuple[Number, Number], along: Along
+) -> tuple[Number, Number]:
+    """Rates of (v̇, λ) along a motion of the state, under the efforts tau (nv,).
+
+    The equations of motion, linear in v̇ and λ with the matrix A, are differentiated as they stand: A (v̈, λ̇) is what
+    their residuals change by at fixed v̇ and λ. So no factorisation is differentiated.
+
+    Parameters
+    ----------
+    tree, state, tau, choice : as of `accelerations`.
+    solution : symbols of v̇ (nv,) and λ (c,), which stand for the solution.
+    along : symbols that the state is made of, and their rates.
+    """
+    a, lam = solution
+    terms = constraint_terms(tree, state)
+    f, gamma = (
+        tau - newton_euler.inverse_dynamics(tree, state, a) + terms.Phi_q.T @ lam,
+        _gamma(tree, state, terms, choice),
+    )
+    rates = ca.jtimes(ca.SX(ca.vertcat(f, gamma - terms.Phi_q @ a)), *along)
+    f, gamma = rates[: tree.nv, :], rates[tree.nv :, :]
+    f = f + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
+    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma)
+
+
 def _sides(
     tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, choice: Selection, loaded: Motion | None
 ) -> tuple[Number, Number]:
     """Right-hand sides of the equations of motion (nv,) and of those of the constraints (c,)."""
     h = newton_euler.inverse_dynamics(tree, state if loaded is None else loaded, ca.DM(tree.nv, 1))
-    gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
-    gamma = with_feedback(tree, state, terms, gamma) if any(one.is_fed_back for one in tree.motions) else gamma
+    gamma = _gamma(tree, state, terms, choice)
     return tau - h + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice), gamma
+
+
+def _gamma(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Number:
+    """Right-hand sides of the constraints (c,), with what brings drift back."""
+    gamma = terms.gamma - 2 * choice.alpha * terms.rate - choice.beta**2 * terms.Phi
+    return with_feedback(tree, state, terms, gamma) if any(one.is_fed_back for one in tree.motions) else gamma
 
 
 def responses(tree: Tree, state: Motion, choice: Selection) -> Number:

@@ -122,7 +122,7 @@ def _given(system: System, state: State, block: JointFriction) -> Number:
     return next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
 
 
-def held_efforts(system: System, state: State, solution: Response) -> Number:
+def held_efforts(system: System, state: State, solution: Response, phi: Mapping[int, Number] | None = None) -> Number:
     """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
 
     Efforts along relative motions are left out.
@@ -132,6 +132,7 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
     system : the mechanism with its blocks.
     state : state of symbols.
     solution : its accelerations and multipliers.
+    phi : efforts of friction, as of `response`; computed if absent.
     """
     a, lam = solution
     tree = system.reduced
@@ -141,7 +142,7 @@ def held_efforts(system: System, state: State, solution: Response) -> Number:
         loops = len(loop_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
-    phi = response(system, state).phi if system.relative else {}
+    phi = response(system, state).phi if phi is None and system.relative else phi or {}
     for k, one in enumerate(system.relative, start=tree.nv):
         if k in phi:
             rest = rest - one.slip(tree, moving).J.T * phi[k]

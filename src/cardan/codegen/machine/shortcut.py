@@ -54,7 +54,9 @@ def cached_program(
     return Compiled(known.inputs, known.outputs, shapes or {}, known.length, recipe)
 
 
-def cached_native(key: bytes, build: Callable[[], ca.Function], *, lanes: int | None = 0) -> Native:
+def cached_native(
+    key: bytes, build: Callable[[], ca.Function], *, lanes: int | None = 0, apart: bool = False
+) -> Native:
     """The function `build()` at an address; it is called only if its machine code is not on disk.
 
     Parameters
@@ -65,13 +67,15 @@ def cached_native(key: bytes, build: Callable[[], ca.Function], *, lanes: int | 
         Makes the CasADi Function.
     lanes : int, optional
         Number of states computed at once, as for `native`; None for the number with which the function runs fastest.
+    apart : bool
+        Whether the last input stands in an array of its own.
 
     Raises
     ------
     SolveError
         The function cannot be written as scalar operations.
     """
-    recipe = _Recipe(key, build)
+    recipe = _Recipe(key, build, apart)
     return load_native(recipe(best_lanes(recipe.description.length) if lanes is None else lanes))
 
 
@@ -81,12 +85,14 @@ class _Recipe:
     From disk under the caller's key, else from the function, which is built once.
     """
 
-    def __init__(self, key: bytes, build: Callable[[], ca.Function]) -> None:
+    def __init__(self, key: bytes, build: Callable[[], ca.Function], apart: bool = False) -> None:
         self._key = key
         self._build = build
+        self._apart = apart
 
     def __call__(self, lanes: int) -> MachineCode:
-        return self._remembered(str(lanes), lambda: machine_code(self.program, lanes))
+        what = f"{lanes}{' apart' if self._apart else ''}"
+        return self._remembered(what, lambda: machine_code(self.program, lanes, apart=self._apart))
 
     @property
     def description(self) -> MachineCode:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
-from cardan.codegen import Native, native
+from cardan.codegen import Native
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
@@ -19,6 +22,7 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.plain import plain_value
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
 from cardan.simulation.hybrid.held import HELD, SET, HeldSample
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
@@ -27,7 +31,8 @@ from cardan.simulation.hybrid.sticking import after_sticking, sticking_condition
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
 from cardan.simulation.hybrid.turning import after_impacts
-from cardan.system.friction import decided_one_by_one
+from cardan.system.friction import Solved, decided_one_by_one
+from cardan.system.rates import with_rates
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
 
@@ -88,11 +93,14 @@ class EventFunctions:
         ----------
         lanes : states computed at once; 0 for one state in plain arrays.
         """
+        return self._native(self._crossings, lanes, apart=True)
+
+    def _crossings(self) -> ca.Function:
         s, x = self.functions.symbols.inputs, self._x
         dx = ca.SX.sym("dx", x.shape[0])
-        g = ca.densify(ca.vertcat(*[ca.SX(condition) for condition in self._conditions()]))
-        rate = ca.densify(ca.jtimes(g, ca.vertcat(s["t"], x), ca.vertcat(1, dx)))
-        return native(ca.Function("crossings", [*self._arguments, dx], ca.cse([g, rate])), lanes=lanes, apart=True)
+        along = ca.vertcat(s["t"], x), ca.vertcat(1, dx)
+        g, rate = with_rates(self.functions.system, self.functions.state, along, self._conditions)
+        return ca.Function("crossings", [*self._arguments, dx], [g, rate])
 
     @property
     def unknowns(self) -> tuple[int, int]:
@@ -101,13 +109,17 @@ class EventFunctions:
 
     def complementarity(self) -> Native | None:
         """The function (t, x, u, p, fired, y) → (H, c, lo, hi) of the complementarity problems; None without them."""
-        if not self.unknowns[0]:
-            return None
+        return self._native(self._problems) if self.unknowns[0] else None
+
+    def _problems(self) -> ca.Function:
         fired, y, holding = self._held
-        return native(ca.Function("problems", [*self._arguments, fired, y], ca.cse(holding.problems())))
+        return ca.Function("problems", [*self._arguments, fired, y], holding.problems())
 
     def reset(self) -> Native:
         """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log)."""
+        return self._native(self._reset)
+
+    def _reset(self) -> ca.Function:
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
         (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
@@ -136,17 +148,20 @@ class EventFunctions:
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         results = [ca.densify(x), mode, ends, ca.densify(logged)]
-        return native(ca.Function("reset", [*self._arguments, fired, y], ca.cse(results)))
+        return ca.Function("reset", [*self._arguments, fired, y], results)
 
     def arguments(self) -> Native:
         """The function (t, x, u, p) → arguments of all Python functions, in the order of the samples."""
+        return self._native(self._called_with)
+
+    def _called_with(self) -> ca.Function:
         numbers = [
             self._number(scalar, (*sample.path, "of"))
             for sample in self.plan.sampled
             if sample.is_called
             for scalar in sample.of
         ]
-        return native(ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))]))
+        return ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))])
 
     def with_calls(self, reset: Native, arguments: Native) -> CallingReset:
         """The reset that also calls the Python functions.
@@ -163,6 +178,12 @@ class EventFunctions:
                 calls.append(FunctionCall(sample.path, k, slice(used, used + len(sample.of)), places, sample.function))
                 used += len(sample.of)
         return calling(reset, arguments, calls, self._x.shape[0] + len(self.plan.switches))
+
+    def _native(self, build: Callable[[], ca.Function], lanes: int = 0, *, apart: bool = False) -> Native:
+        """Machine code of one of these functions; it is built only if its machine code is not on disk."""
+        plan = replace(self.plan, sampled=tuple(replace(one, function=None) for one in self.plan.sampled))
+        outputs = json.dumps(plain_value(self.functions.system.model.outputs))  # conditions may name them
+        return self.functions.native(build, build.__name__, repr(plan), outputs, lanes=lanes, apart=apart)
 
     @property
     def _held(self) -> tuple[Number, Number, Holding]:
@@ -223,9 +244,12 @@ class EventFunctions:
         """The conditions of the user events."""
         return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
 
-    def _conditions(self) -> list[Number]:
-        of_joints = [*sticking_conditions(self.functions, self.plan.rest), *stopping_conditions(self.functions)]
-        return [*self.user_conditions(), *of_joints, *solvable_conditions(self.functions), *self._invariants()]
+    def _conditions(self, found: Solved) -> Number:
+        own, invariants = self.user_conditions(), self._invariants()
+        of_friction = sticking_conditions(self.functions, found, self.plan.rest)
+        of_stops = stopping_conditions(self.functions, found)
+        solvable = solvable_conditions(self.functions, found)
+        return ca.vertcat(*map(ca.SX, (*own, *of_friction, *of_stops, *solvable, *invariants)))
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression that may contain outputs.

@@ -14,6 +14,7 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
+from cardan.system.friction import Solved
 from cardan.system.response import response
 from cardan.system.system import System
 
@@ -34,18 +35,16 @@ def rubbing_names(system: System) -> tuple[str, ...]:
     return (*joints, *(load.name for load in following(system.reduced)))
 
 
-def solvable_conditions(functions: SystemFunctions) -> list[Number]:
+def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
     """One crossing function for each of the joints and constraints in `rubbing_names`.
 
     Parameters
     ----------
     functions : functions of the integrated system.
+    found : accelerations and efforts of its state, as of `response`.
     """
     loaded = [block for block in functions.system.frictions if block.law.follows_load]
     given = following(functions.system.reduced)
-    if not (loaded or given):
-        return []
-    found = response(functions.system, functions.state)
     return [*(found.slopes[block.velocity] for block in loaded), *(found.given_slopes[load.name] for load in given)]
 
 
@@ -61,7 +60,8 @@ def unsolvable(
     x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
     least : 0, or the round-off to which a run approaches the position at which a determinant vanishes.
     """
-    (values,) = functions.columns("solvable", [ca.vertcat(*solvable_conditions(functions))])(
+    found = response(functions.system, functions.state)
+    (values,) = functions.columns("solvable", [ca.vertcat(*solvable_conditions(functions, found))])(
         np.array([t]), x[None], u[None], p[None]
     )
     names = rubbing_names(functions.system)

@@ -66,18 +66,19 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     return [FALLING, INVARIANT, INVARIANT] * len(_joints(functions))
 
 
-def sticking_conditions(functions: SystemFunctions, rest: float) -> list[Number]:
+def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) -> list[Number]:
     """The crossing functions of all joints with friction.
 
     Parameters
     ----------
     functions : functions of the integrated system.
+    found : accelerations and efforts of its state, as of `response`.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
     joints = _joints(functions)
     if not joints:
         return []
-    found, stops = response(functions.system, functions.state), at_stops(functions.system, functions.state)
+    stops = at_stops(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
         if block.parts:

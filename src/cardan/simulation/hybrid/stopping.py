@@ -20,8 +20,8 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
 from cardan.system.blocks.stops import JointStops
+from cardan.system.friction import Solved
 from cardan.system.holding import held_efforts, unheld
-from cardan.system.response import response
 
 __all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
@@ -42,16 +42,17 @@ def stopping_directions(functions: SystemFunctions) -> list[int]:
     return out
 
 
-def stopping_conditions(functions: SystemFunctions) -> list[Number]:
+def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
     """The crossing functions of all joints with stops.
 
     Parameters
     ----------
     functions : functions of the integrated system.
+    found : accelerations and efforts of its state, as of `response`.
     """
     system, state = functions.system, functions.state
     out: list[Number] = []
-    forces, accelerations = _without_round_off(functions)
+    forces, accelerations = _without_round_off(functions, found)
     for block in system.stops:
         at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
         is_free, inert = at**2 < 0.5, 1 if block.is_rigid else -1
@@ -66,14 +67,14 @@ def stopping_conditions(functions: SystemFunctions) -> list[Number]:
     return out
 
 
-def _without_round_off(functions: SystemFunctions) -> tuple[dict[int, Number], dict[int, Number]]:
+def _without_round_off(functions: SystemFunctions, found: Solved) -> tuple[dict[int, Number], dict[int, Number]]:
     """Forces of stops by impact and accelerations of their joints, by velocity; zero where they are below round-off."""
     system, state = functions.system, functions.state
     rows = [block.velocity for block in system.stops if block.is_rigid]
     if not rows:
         return {}, {}
-    a, lam = functions.accelerations_and_multipliers
-    held, phi = held_efforts(system, state, (a, lam)), response(system, state).phi
+    a, phi = found.a, found.phi
+    held = held_efforts(system, state, (a, found.lam), phi)
     acting = [*rows, *(k for k in phi if k not in rows)]  # stops first, then friction
     _, size, A = unheld(system, state, acting)
     size = size[: len(rows)] + ca.fabs(A[rows, :]) @ ca.fabs(ca.vertcat(*(phi[k] for k in acting)))

@@ -8,6 +8,7 @@ from cardan.system.friction.checks import check_frictions, decided_one_by_one
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
+from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.sharing import OneFreedom, in_proportion
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "check_frictions",
     "decided_one_by_one",
     "friction_of_motion",
+    "friction_rates",
     "frictions",
     "held_still",
     "in_proportion",

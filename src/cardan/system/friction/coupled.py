@@ -18,10 +18,18 @@ from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.friction.equations import Rubbing, equations
+from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.sharing import OneFreedom, Shares, held_freedoms, in_proportion
 
-__all__ = ["Solved", "Stuck", "friction_of_motion", "held_still", "with_friction"]
+__all__ = [
+    "Solved",
+    "Stuck",
+    "friction_of_motion",
+    "held_efforts",
+    "held_still",
+    "load_equations",
+    "with_friction",
+]
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,7 @@ class Solved:
     is_solved: Number = 1  # 0 where the efforts of joints that slide do not solve their equations
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
+    unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -67,24 +76,18 @@ def with_friction(
     rubbing : friction that follows the load.
     shared : joints that hold one freedom together.
     """
-    rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    own = ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
+    rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
-    shares = Shares(() if rubbing is None else held_freedoms(H, rows, shared), H, a0)
-    for freedom in shares.freedoms:
-        for i in freedom.places:  # one that rests while the others move is at its dead centre
-            slides[i] = 1 - freedom.holds
-    sticks = ca.diag(1 - slides)
-    system, side = sticks @ H + ca.diag(slides), -(1 - slides) * a0
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        phi = _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), side)
-        phi = in_proportion(phi, H, rows, shared)
+        y = held_efforts(H, a0, stuck)
+        phi = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
+        slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        found = equations(a, lam, rows, rubbing, system, side, slides, shares)
+        found = load_equations(a, lam, H, a0, stuck, rubbing, shared)
         y = found.solve()
-        phi = y[: len(rows)]
+        phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test = partial(found.slopes, y)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
@@ -95,7 +98,47 @@ def with_friction(
     terms = ca.fabs(phi) + ca.vertcat(*(each.given for each in stuck))  # given ones may have cancelled others in a
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
-    return Solved(out, lam[:, 0] + lam[:, 1:] @ phi, efforts, limits, determinant, is_solved, sizes=sizes, test=test)
+    lam = lam[:, 0] + lam[:, 1:] @ phi
+    return Solved(out, lam, efforts, limits, determinant, is_solved, sizes=sizes, unknowns=y, test=test)
+
+
+def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck]) -> Number:
+    """Efforts (s,) of joints that stick, zero for those that slide.
+
+    Parameters
+    ----------
+    H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
+    a0 : their accelerations without these efforts (s,).
+    stuck : the velocities.
+    """
+    slides = ca.vertcat(*(each.slides for each in stuck))
+    sticks = ca.diag(1 - slides)
+    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), -(1 - slides) * a0)
+
+
+def load_equations(
+    a: Number,
+    lam: Number,
+    H: Number,
+    a0: Number,
+    stuck: Sequence[Stuck],
+    rubbing: Rubbing,
+    shared: Sequence[OneFreedom],
+) -> LoadEquations:
+    """The equations for the efforts where friction follows a load.
+
+    Parameters
+    ----------
+    a, lam, stuck, rubbing, shared : as of `with_friction`.
+    H, a0 : as of `held_efforts`.
+    """
+    rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
+    shares = Shares(held_freedoms(H, rows, shared), H, a0)
+    for freedom in shares.freedoms:
+        for i in freedom.places:  # one that rests while the others move is at its dead centre
+            slides[i] = 1 - freedom.holds
+    system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
+    return equations(a, lam, rows, rubbing, system, side, slides, shares)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:

@@ -98,6 +98,7 @@ class LoadEquations:
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
     shares: Shares  # joints that hold one freedom together
+    unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
         """The efforts (s,), then the parts of their limits that joints of each of the f shared freedoms use.
@@ -108,9 +109,18 @@ class LoadEquations:
             return self._alone()
         y = ca.SX(self.side.shape[0] + len(self.shares.freedoms), 1)
         for k in range(STEPS):
-            A, b = self._linear(self._directions(y), 1 - 2.0 ** -(2**k))
-            y = ca.solve(*self.shares.joined(A, b, y, self._limit))
+            y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
         return y
+
+    def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
+        """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        share : share of the ratios.
+        """
+        return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m].
@@ -144,19 +154,27 @@ class LoadEquations:
             ca.logic_and, (ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads)
         )
 
+    def regularity(self, y: Number) -> Number:
+        """Positive where the efforts in `y` are the only ones near them: the determinant there.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        own = self.determinant(y)
+        return ca.fmin(own, self._alone_rest()) if self._is_alone else own
+
     def slopes(self, y: Number) -> dict[int, Number]:
         """By velocity: positive where `y` solves the equations and no other solution is found.
 
-        It is the determinant there; −1 for a joint that slides and whose equation φ does not solve, and for one whose
+        It is `regularity` there; −1 for a joint that slides and whose equation φ does not solve, and for one whose
         contact forces lead to another solution.
 
         Parameters
         ----------
         y : efforts and parts (s + f,), as of `solve`.
         """
-        own, lost = self.determinant(y), ca.logic_not(self._solves(y))
-        if self._is_alone:
-            own = ca.fmin(own, self._alone_rest())
+        own, lost = self.regularity(y), ca.logic_not(self._solves(y))
         others = [ca.SX(0)] * len(self.loads) if self._is_alone else self._have_others(y)
         out = dict[int, Number]()
         for load, other in zip(self.loads, others, strict=True):
@@ -184,7 +202,7 @@ class LoadEquations:
 
     def _limit(self, row: int, given: Number, phi: Number) -> tuple[Number, Number]:
         """Largest effort of the joint in a `row` while sticking, and its derivatives (1, s); `given` without load."""
-        for load in self.loads:
+        for load in self.loads if phi.nnz() or self.unloaded is None else self.unloaded:
             if load.row == row:
                 rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
                 none = ca.SX(1, phi.shape[0])
@@ -212,7 +230,7 @@ class LoadEquations:
             A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
         y = ca.solve(A, b)
         for _ in range(STEPS):
-            y = ca.solve(*self.shares.joined(*self._linear(self._directions(y)), y, self._limit))
+            y = ca.solve(*self.linearised(y))
         solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
         is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]

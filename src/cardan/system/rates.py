@@ -1,0 +1,93 @@
+"""Rates of laws that depend on accelerations, multipliers and efforts of friction, along a motion of the state.
+
+The equations of motion are differentiated as they stand: with R(x, y) = 0 the rates of y are −R_y⁻¹ R_x ẋ, found with
+the factors that y itself is found with. Differentiated operation by operation, a factorisation would take three times
+its own operations.
+
+Source: Griewank & Walther 2008, *Evaluating Derivatives*, §15.1 (implicit functions)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import casadi as ca
+
+from cardan.kinematics.motion import motion
+from cardan.kinematics.relations.ideal_parts import following
+from cardan.kinematics.tree import Number
+from cardan.system.constrained import Along, solution_rates, under_efforts
+from cardan.system.drives import indirect_rows
+from cardan.system.efforts import actuator_efforts
+from cardan.system.friction import Solved, friction_rates
+from cardan.system.response import response
+from cardan.system.state import State
+from cardan.system.system import System
+from cardan.system.unknown_efforts import load_friction, shared_limits, stuck
+
+__all__ = ["with_rates"]
+
+
+def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:
+    """Values (k,) of a law, and their rates along a motion of the state.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    along : symbols that the state is made of, and their rates.
+    law : (k,) from the state and from what `response` finds in it.
+    """
+    found = response(system, state)
+    known = _entries(found)
+    y = ca.SX.sym("y", known.shape[0])
+    stand_in = _with_entries(found, y)
+    values = ca.densify(ca.SX(law(stand_in)))
+    if not ca.depends_on(values, y):
+        return values, ca.densify(ca.jtimes(values, *along))
+    dy = _rates(system, state, along, found, stand_in)
+    rates = ca.densify(ca.jtimes(values, *(ca.vertcat(*pair) for pair in zip(along, (y, dy), strict=True))))
+    values, rates = ca.substitute([values, rates], [y], [known])
+    return values, rates
+
+
+def _entries(found: Solved) -> Number:
+    """All numbers of `found` that have rates, in one column; its other ones only decide between cases."""
+    mappings = found.phi, found.limits, found.slopes, found.given_slopes
+    rows = found.a, found.lam, found.unknowns, *(x for each in mappings for x in each.values())
+    return ca.densify(ca.SX(ca.vertcat(*rows)))
+
+
+def _with_entries(found: Solved, y: Number) -> Solved:
+    """The record with the entries of `y` in place of these numbers."""
+    left = iter(ca.vertsplit(y))
+    a, lam, unknowns = (_column(left, part.shape[0]) for part in (found.a, found.lam, found.unknowns))
+    phi, limits, slopes = ({k: next(left) for k in each} for each in (found.phi, found.limits, found.slopes))
+    given = {name: next(left) for name in found.given_slopes}
+    return replace(
+        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given
+    )
+
+
+def _column(left: Iterator[Number], count: int) -> Number:
+    return ca.vertcat(ca.SX(0, 1), *(next(left) for _ in range(count)))
+
+
+def _rates(system: System, state: State, along: Along, found: Solved, stand_in: Solved) -> Number:
+    """Rates of the entries of `found`, over the symbols of `stand_in`.
+
+    Where efforts of drives, or given parts of reactions, are unknowns beside those of friction, or joints of one
+    freedom share what they hold in proportion to their speeds, they are differentiated operation by operation.
+    """
+    tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
+    shared = shared_limits(system, state)
+    is_plain = not (indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and rubs is None))
+    if not (held and is_plain):
+        return ca.jtimes(_entries(found), *along)
+    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    tau, units = actuator_efforts(system, state), ca.horzcat(*(each.slip.J.T for each in held))
+    columns = under_efforts(tree, moving, tau, system.choice, units)
+    all_efforts = tau + units @ stand_in.unknowns[: len(held)]
+    still = solution_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
+    return _entries(friction_rates(columns, held, rubs, shared, stand_in, along, still))
