@@ -19,7 +19,7 @@ from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
-from cardan.system.constrained import accelerations, has_constraints, solved
+from cardan.system.constrained import has_constraints, solved
 from cardan.system.drives import drive_efforts
 from cardan.system.efforts import block_forces
 from cardan.system.friction import JointFriction, Solved, Stuck, friction_of_motion
@@ -56,7 +56,7 @@ def _solution(s: Symbols) -> Solved:
         is_only = reduce(ca.logic_and, (slope >= 0 for slope in found.slopes.values()), ca.SX(1))
         return replace(found, a=ca.if_else(is_only, found.a, ca.SX.nan()))
     if has_constraints(system.tree):
-        return Solved(*accelerations(system.reduced, s.still.motion, tau, system.choice))
+        return solved(system.reduced, s.still.motion, tau, system.choice)
     return Solved(forward_dynamics(system.reduced, s.still.motion, tau, system.choice), ca.DM(0, 1))
 
 
@@ -154,8 +154,8 @@ def _constraint_jacobian(s: Symbols) -> Number:
 
 def _drive_efforts(s: Symbols) -> Number:
     system = s.system
-    _, lam = accelerations(system.reduced, s.still.motion, s.efforts(s.still), system.choice)
-    return drive_efforts(system.tree, lam)
+    found = solved(system.reduced, s.still.motion, s.efforts(s.still), system.choice)
+    return drive_efforts(system.tree, found.lam)
 
 
 _REACTIONS = Operand(1, "force, moment of each joint, then forces of constraints; world axes")

@@ -36,7 +36,6 @@ __all__ = [
     "NO_CONSTRAINTS",
     "Along",
     "Selection",
-    "accelerations",
     "free_response",
     "has_constraints",
     "projection",
@@ -75,24 +74,6 @@ def has_constraints(tree: Tree) -> bool:
     return bool(tree.cuts or tree.constraints or tree.motions)
 
 
-def accelerations(
-    tree: Tree,
-    state: Motion,
-    tau: Number,
-    choice: Selection,
-    loaded: Motion | None = None,
-    stuck: Sequence[Stuck] = (),
-    rubbing: Rubbing | None = None,
-) -> tuple[Number, Number]:
-    """(v̇, λ) under the efforts tau (nv,): accelerations and multipliers of all equations (c,).
-
-    `loaded` is the state at the instant whose forces act, `state` by default; `stuck` are the velocities that friction
-    may hold, `rubbing` is friction that follows the load.
-    """
-    found = solved(tree, state, tau, choice, loaded, stuck, rubbing)
-    return found.a, found.lam
-
-
 def solved(
     tree: Tree,
     state: Motion,
@@ -103,11 +84,14 @@ def solved(
     rubbing: Rubbing | None = None,
     shared: Sequence[OneFreedom] = (),
 ) -> Solved:
-    """As `accelerations`, with the efforts of friction.
+    """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,).
 
     Parameters
     ----------
-    tree, state, tau, choice : as of `accelerations`.
+    tree : the mechanism.
+    state : its state of motion.
+    tau : efforts of the actuators.
+    choice : constraint equations that are solved.
     loaded : the state at the instant whose forces act; `state` if absent.
     stuck : velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.

@@ -8,7 +8,7 @@ from cardan.formulations import articulated_body, composite_body
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.constrained import NO_CONSTRAINTS, Selection, accelerations, has_constraints, projection, solved
+from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints, projection, solved
 from cardan.system.efforts import actuator_efforts, block_forces, block_rates
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
@@ -36,7 +36,7 @@ Response = tuple[Number, Number]
 def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection = NO_CONSTRAINTS) -> Number:
     """Accelerations (nv,) under the efforts tau (nv,): of a tree by the formulation with the shorter program."""
     if has_constraints(tree):
-        return accelerations(tree, state, tau, choice)[0]
+        return solved(tree, state, tau, choice).a
     if not tree.links:
         return ca.DM(0, 1)
     candidates = []
