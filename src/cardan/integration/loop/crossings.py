@@ -59,23 +59,22 @@ def measure(problem: ProblemRecord, run: RunRecord, t: float, x: Address, rates:
     call(problem.crossings, run.input, target, run.work, rates)
 
 
-def measure_end(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> None:
+def measure_end(problem: ProblemRecord, run: RunRecord) -> None:
     """Write (g, dg/dt) at the end of a step that an attempt has just made into `g_new`.
 
     The last thing that an attempt does is to evaluate f at its end: (t, x, u, p) is in the input row.
     """
-    rates = run.K + BYTES * method.end_row * problem.stride
-    call(problem.crossings, run.input, run.g_new, run.work, rates)
+    call(problem.crossings, run.input, run.g_new, run.work, run.end_rates)
 
 
 @inlined
-def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+def stays_clear(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
     """Tell whether a step h that begins where all is clear has no events; write `g_new`.
 
     It has none if each function stays on its side of zero and is nearly straight, or zero throughout. That is so in
     nearly every step.
     """
-    measure_end(method, problem, run)
+    measure_end(problem, run)
     k, g, g_new, side = problem.crossed, doubles(run.g), doubles(run.g_new), doubles(run.side)
     for j in range(k):
         least = min(side[j] * g[j], side[j] * g_new[j])

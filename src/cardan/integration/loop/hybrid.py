@@ -71,6 +71,7 @@ def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
         Steps to try, rejected ones included.
     """
     status, tried = RUNNING, 0
+    run.end_rates = run.K + BYTES * method.end_row * problem.stride
     if run.started == 0:
         status = begin_hybrid(method, problem, run)
     while status == Outcome.RUNNING and tried < budget:
@@ -109,7 +110,7 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
     h, reason = t_new - run.t, method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, run.t), h, reason)
-    if problem.crossed > 0 if run.clear == 0 else not stays_clear(method, problem, run, h):
+    if problem.crossed > 0 if run.clear == 0 else not stays_clear(problem, run, h):
         return search_step(method, problem, run, t_new)
     return finish_clear(method, problem, run, t_new)
 
@@ -139,7 +140,7 @@ def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t
 def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
     """Search a step for events; finish it, or begin it again, shorter, where there is one."""
     if run.clear == 0:
-        measure_end(method, problem, run)
+        measure_end(problem, run)
     run.clear, found, status = 0, detect(method, problem, run, t_new), RUNNING
     if found == 1 and problem.width > 1:
         return Outcome.EVENT

@@ -137,6 +137,7 @@ class RunRecord:
     moved: float  # furthest that the projection has moved an instant of this step, in errors allowed [-]
     project_lanes: int  # address of `project` for several states, each entry a row of `lanes`; 0: none
     lanes: int  # number of these states
+    end_rates: int  # address of the row of K with the derivative at the end of the step
     x: Address  # (size,) state and quadratures at t
     x_new: Address  # (size,) at the end of the step
     x_stage: Address  # (size,) argument of a stage
