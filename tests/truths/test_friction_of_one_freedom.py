@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
-from cardan.errors import ModelError
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G, L1, L2, M1, M2, M3, WHEEL = 9.81, 0.2, 0.5, 1.0, 1.0, 0.5, 2.0
@@ -124,23 +123,3 @@ def test_what_they_hold_is_shared_in_proportion_to_their_limits():
     for name, rate in g.items():
         assert parts[name] == pytest.approx(-np.sign(rate) * whole, rel=1e-12)
         assert run[f"{name}.friction"].unique == "no"
-
-
-def test_joints_of_two_freedoms_that_hold_each_other_are_refused():
-    """Five bars: each of three joints depends on two others."""
-    bars = {f"b{i}": {"mass": 1, "inertia": [0, 0.1, 0], "markers": {"e": {"position": [1, 0, 0]}}} for i in range(4)}
-    law = {"effort": 1.0}
-    hinge = {"type": "revolute", "axis": "y"}
-    joints = {
-        "a": {**hinge, "parent": "ground", "child": "b0", "friction": law},
-        "b": {**hinge, "parent": "b0.e", "child": "b1", "friction": law},
-        "c": {**hinge, "parent": "ground.far", "child": "b3", "friction": law},
-        "d": {**hinge, "parent": "b3.e", "child": "b2"},
-        "e": {**hinge, "parent": "b1.e", "child": "b2.e", "cut": True},
-    }
-    model = cardan.Model(
-        planar="xz", ground={"markers": {"far": {"position": [1.5, 0, 0]}}}, bodies=bars, joints=joints,
-        initial={"a": -2.0, "b": {"guess": 1.0}, "c": {"guess": -1.0}, "d": {"guess": -1.0}},
-    )  # fmt: skip
-    with pytest.raises(ModelError, match="moves only together with"):
-        cardan.simulate(model, until=0.1)

@@ -1,27 +1,29 @@
-"""Joints with friction that move only together: of one freedom they hold it together, else they are refused."""
+"""Joints with friction that move only together: which of them hold each other, and what is refused."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
-from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
+from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
-from cardan.system.friction import JointFriction, decided_one_by_one
+from cardan.system.friction import JointFriction, JointGroup, decided_one_by_one
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
 
+MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]
 
-def held_together(
-    system: System, assembler: Assembler, q: np.ndarray, choice: Selection
-) -> tuple[tuple[int, ...], ...]:
-    """Velocities of joints that may stick and move only together, of each freedom that several of them share.
+
+def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> tuple[JointGroup, ...]:
+    """Joints that may stick and move only together, by group.
 
     Parameters
     ----------
@@ -33,9 +35,10 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion or on several other ones, or moves only together with others beside
-        friction in several directions, or beside stops by impact and friction that follows a load; or one that stops by
-        impact depends on others beside such friction. The message names it and those that it depends on.
+        A joint that may stick depends on a motion, or moves only together with others beside friction in several
+        directions, or beside stops by impact and friction that follows a load; or one that stops by impact depends on
+        others beside such friction, or on a group with several freedoms; or such a group has too many joints, or fewer
+        of them than its freedoms hold others. The message names the joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     impacts = _coupled_impacts(system)
@@ -55,15 +58,108 @@ def held_together(
     own = [rows[k] for k in moving]
     free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
-    together: dict[int, list[int]] = {}
-    for k in (each for each in range(len(moving)) if each not in independent):
-        moves = np.linalg.norm(free[-1][k]) > DEPENDENT  # beside the motions too
-        mates = [i for i in independent if moves and all(_are_parallel(N[i], N[k]) for N in free)]
-        if not mates or impacts or any(each.sticks_in_several_directions for each in system.frictions):
-            names = [sticking[moving[i]][1].name for i in independent]
-            raise ModelError(_dependent(system, sticking[moving[k]][1], names))
-        together.setdefault(mates[0], [mates[0]]).append(k)
-    return tuple(tuple(rows[moving[i]] for i in group) for group in together.values())
+    names = [sticking[k][1].name for k in moving]
+    out = []
+    for members, freedoms in _groups(free[-1], independent):
+        k = members[-1]  # the last in the file that moves only together with the others
+        others = [names[i] for i in members if i != k]
+        several = any(each.sticks_in_several_directions for each in system.frictions)
+        if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
+            raise ModelError(_dependent(system, sticking[moving[k]][1], others))
+        if freedoms > 1:
+            blocks = [sticking[moving[i]][1] for i in members]
+            _check_group(blocks, free[-1][members], freedoms)
+            _check_stops(system, blocks, free[-1], members, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
+        out.append(JointGroup(tuple(own[i] for i in members), freedoms))
+    return tuple(out)
+
+
+def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
+    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined.
+
+    Parameters
+    ----------
+    free : rows (k, f) of the velocities of joints in the free directions.
+    independent : rows of which all others are combinations.
+    """
+    groups: list[set[int]] = [{i} for i in independent]
+    for k in (each for each in range(len(free)) if each not in independent):
+        length = np.linalg.norm(free[k])
+        parts = least_squares(free[list(independent)].T, free[k] / length) if length > DEPENDENT else np.zeros(0)
+        circuit = {i for i, part in zip(independent, parts, strict=False) if abs(part) > DEPENDENT}
+        joined = [group for group in groups if group & circuit]
+        groups = [group for group in groups if group not in joined] + [set.union({k}, *joined)]
+    return [
+        (sorted(group), len(group & set(independent)))
+        for group in groups
+        if len(group) > 1 or not group & set(independent)
+    ]
+
+
+def _have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
+    """Whether the rows of joints have one direction in all positions."""
+    return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
+
+
+def _check_group(blocks: Sequence[JointFriction], rows: np.ndarray, freedoms: int) -> None:
+    """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints.
+
+    Parameters
+    ----------
+    blocks : friction of its joints.
+    rows : velocities (k, f) of these in the free directions.
+    freedoms : of the group.
+
+    Raises
+    ------
+    ModelError
+        It is such a group.
+    """
+    last, names = blocks[-1], ", ".join(repr(block.name) for block in blocks)
+    cure = "add regularize: with a small speed to some of them"
+    count = math.comb(len(blocks), freedoms - 1)
+    if count > MOST_MOTIONS:
+        fault = f"{names} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
+        raise ModelError(Issue(fault, cure, last.path))
+    for some in combinations(range(len(blocks)), freedoms):
+        kept = independent_rows(rows[list(some)])
+        if len(kept) < freedoms:
+            k = next(i for n, i in enumerate(some) if n not in kept)
+            others = ", ".join(repr(blocks[i].name) for i in some if i != k)
+            fault = f"{blocks[k].noun} {blocks[k].name!r} moves only together with {others}, fewer joints with friction"
+            fault += f" than the {freedoms} freedoms that {names} share"
+            raise ModelError(
+                Issue(fault, f"{cure}, or count the friction of {blocks[k].name!r} in another joint", blocks[k].path)
+            )
+
+
+def _check_stops(
+    system: System, blocks: Sequence[JointFriction], free: np.ndarray, members: Sequence[int], moves: np.ndarray
+) -> None:
+    """Refuse stops by impact of joints that move only together with a group of several freedoms.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    blocks : friction of the joints of the group.
+    free, members : velocities (k, f) in the free directions of all joints that may stick, and which of them it has.
+    moves : velocities (nv + r, f) of all joints in these directions.
+
+    Raises
+    ------
+    ModelError
+        There is such a stop.
+    """
+    for stop in (each for each in system.stops if each.is_rigid):
+        rows = np.vstack([free, moves[stop.velocity]])
+        found = (group for group, _ in _groups(rows, independent_rows(rows)))
+        if any(len(free) in group and not set(group).isdisjoint(members) for group in found):
+            names = ", ".join(repr(block.name) for block in blocks if block.name != stop.name)
+            fault = (
+                f"the joint {stop.name!r} stops by impact and moves only together with {names}, which friction holds"
+            )
+            cure = "give the stops a stiffness, or add regularize: with a small speed to some of them"
+            raise ModelError(Issue(fault, cure, ("joints", stop.name, "limits")))
 
 
 def _coupled_impacts(system: System) -> list[JointStops]:

@@ -28,7 +28,7 @@ from cardan.system.drives import (
     unit_efforts,
     unselected_rows,
 )
-from cardan.system.friction import OneFreedom, Rubbing, Solved, Stuck, held_still, with_friction
+from cardan.system.friction import JointGroup, Rubbing, SharedLimits, Solved, Stuck, held_still, with_friction
 from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
@@ -60,7 +60,7 @@ class Selection:
     alpha: float = 0.0  # Baumgarte's α [1/s]
     beta: float = 0.0  # Baumgarte's β [1/s]
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
-    together: tuple[tuple[int, ...], ...] = ()  # velocities with friction that move only together, by freedom
+    together: tuple[JointGroup, ...] = ()  # joints with friction that move only together
 
 
 NO_CONSTRAINTS = Selection(())
@@ -82,7 +82,7 @@ def solved(
     loaded: Motion | None = None,
     stuck: Sequence[Stuck] = (),
     rubbing: Rubbing | None = None,
-    shared: Sequence[OneFreedom] = (),
+    shared: Sequence[SharedLimits] = (),
 ) -> Solved:
     """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,).
 
@@ -95,7 +95,7 @@ def solved(
     loaded : the state at the instant whose forces act; `state` if absent.
     stuck : velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
-    shared : joints that hold one freedom together.
+    shared : joints that move only together, of each group.
     """
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)

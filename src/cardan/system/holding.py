@@ -21,7 +21,7 @@ from cardan.system.constrained import has_constraints, solved, under_efforts
 from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
-from cardan.system.friction import JointFriction, Solved
+from cardan.system.friction import JointFriction, JointGroup, Solved
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
@@ -33,6 +33,7 @@ __all__ = [
     "clear_speed",
     "friction_efforts",
     "friction_limits",
+    "group_of",
     "guided_work",
     "held_efforts",
     "held_parts",
@@ -179,14 +180,27 @@ def may_stick(system: System, state: State, blocks: Sequence[JointFriction]) -> 
 
 
 def mates(system: System, block: JointFriction) -> tuple[int, ...]:
-    """Velocities of the joints with friction that move only together with that of `block`, its own included.
+    """Velocities of the joints with friction that have one freedom with that of `block`, its own included.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     block : friction of one of them.
     """
-    return next((each for each in system.choice.together if block.velocity in each), (block.velocity,))
+    group = group_of(system, block)
+    return group.velocities if group.freedoms == 1 else (block.velocity,)
+
+
+def group_of(system: System, block: JointFriction) -> JointGroup:
+    """The joints with friction that move only together with that of `block`; itself alone if there is no other one.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    block : friction of one of them.
+    """
+    groups = (group for group in system.choice.together if block.velocity in group.velocities)
+    return next(groups, JointGroup((block.velocity,), 1))
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:
@@ -282,7 +296,7 @@ def _ways(system: System, state: State, blocks: Sequence[JointFriction]) -> list
     if loaded is not None:
         rubs = {each: replace(rub, given=0, ratio=0) if each in rows else rub for each, rub in loaded.rubs.items()}
         loaded = replace(loaded, rubs=rubs)
-    others = [each for each in shared_limits(system, state) if rows.isdisjoint(each)]
+    others = [each for each in shared_limits(system, state) if rows.isdisjoint(each.joints)]
     found = solved(tree, moving, tau, system.choice, None, held, loaded, others)
     out = []
     for block, slip in zip(blocks, slips, strict=True):

@@ -13,7 +13,7 @@ from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, self_stresses
 from cardan.system.efforts import block_forces
-from cardan.system.friction import JointFriction, OneFreedom, Rubbing, Stuck, rubbing
+from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, rubbing
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -80,8 +80,8 @@ def stuck(system: System, state: State) -> list[Stuck]:
     ]
 
 
-def shared_limits(system: System, state: State) -> list[OneFreedom]:
-    """Joints with friction that move only together, of each freedom by velocity.
+def shared_limits(system: System, state: State) -> list[SharedLimits]:
+    """What joints that move only together can hold by friction, of each group.
 
     Parameters
     ----------
@@ -98,7 +98,8 @@ def shared_limits(system: System, state: State) -> list[OneFreedom]:
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
         if isinstance(block, JointStops) and block.is_rigid:
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
-    return [{k: (limits[k], holds[k]) for k in freedom} for freedom in system.choice.together]
+    groups = system.choice.together
+    return [SharedLimits(group.freedoms, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
 
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:

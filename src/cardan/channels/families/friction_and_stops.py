@@ -7,7 +7,7 @@ import casadi as ca
 from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import at_stops, friction_efforts, friction_limits, held_efforts, held_parts
+from cardan.system.holding import at_stops, friction_efforts, friction_limits, group_of, held_efforts, held_parts
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -33,9 +33,9 @@ def channels(system: System) -> list[Channel]:
         note = f"effort of friction on {block.noun}"
         if block.law.prescribed:
             note += "; 0 while the motion rests, although any effort up to friction_limit is possible"
-        is_shared = any(block.velocity in freedom for freedom in system.choice.together)
+        is_shared = len(group_of(system, block).velocities) > 1
         if is_shared:
-            note += "; joints of one freedom that stick share the effort in proportion to their limits"
+            note += "; joints that stick and move only together share the effort: the largest part of a limit is least"
         unique = ("no",) if block.law.prescribed or is_shared else ()
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
         if block.sticks or block.is_unknown:

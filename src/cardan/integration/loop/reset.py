@@ -40,7 +40,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     for j in range(k):
         if fired[j] != 0.0 and any_crossing == 0:
             any_crossing = 1
-            restore_step(run, j)
+            restore_step(problem, run, j)
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
     copy(run.landing, run.x, n)
@@ -126,14 +126,14 @@ def keep_modes(problem: ProblemRecord, run: RunRecord) -> None:
     run.rows_with_mode, run.logged_with_mode = run.outputs, run.logged
 
 
-def restore_step(run: RunRecord, j: int) -> None:
+def restore_step(problem: ProblemRecord, run: RunRecord, j: int) -> None:
     """Choose the step after an event of function `j`: the one that served after its last event.
 
     What is to come is more like what followed the same event before than like what went before this one: sliding, say,
-    takes other steps than sticking.
+    takes other steps than sticking. A step that served near t = 0 may be too short to move a later instant.
     """
     h = doubles(run.h_after)[j]
-    run.h = h if h > 0.0 else run.h
+    run.h = max(h, smallest_step(problem, run.t)) if h > 0.0 else run.h
     run.unfollowed = j + 1
 
 

@@ -30,8 +30,8 @@ from cardan.integration import RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, decided_one_by_one, in_proportion
-from cardan.system.holding import all_velocities, guided_work, unheld
+from cardan.system.friction import JointFriction, SharedLimits, decided_one_by_one, in_proportion
+from cardan.system.holding import all_velocities, group_of, guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
 
@@ -259,7 +259,7 @@ class Holding:
     def _of_friction(self, k: int) -> list[Number]:
         """Whether a joint with friction comes to rest, slides backwards, slides forwards.
 
-        Joints of one freedom come to rest together, but for those at their dead centres, which their speeds tell.
+        Joints of a group come to rest together, but for those at their dead centres, which their speeds tell.
         """
         rests, *leaves = [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
         for mate in self._mates(k):
@@ -273,8 +273,8 @@ class Holding:
     def _mates(self, k: int) -> list[int]:
         """The other joints with friction, by number, that move only together with the joint number k."""
         velocities = [block.velocity for block in self._frictions]
-        freedoms = self.functions.system.choice.together
-        return [velocities.index(i) for own in freedoms if velocities[k] in own for i in own if i != velocities[k]]
+        group = group_of(self.functions.system, self._frictions[k]).velocities
+        return [velocities.index(i) for i in group if i != velocities[k]]
 
     def _of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
@@ -290,13 +290,14 @@ class Holding:
 
     @cached_property
     def _shared(self) -> Number:
-        """Efforts (m,) of friction that sticks, in which joints of one freedom have equal parts of their limits."""
-        freedoms = []
-        for freedom in self.functions.system.choice.together:
-            rows = [self.rows.index(k) for k in freedom]
+        """Efforts (m,) of friction that sticks, as the joints of each group share them."""
+        groups = []
+        for group in self.functions.system.choice.together:
+            rows = [self.rows.index(k) for k in group.velocities]
             holds = [ca.logic_and(self._at_rest[i], ca.logic_not(self._is_pushed(i))) for i in rows]
-            freedoms.append({i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)})
-        return in_proportion(self._solution(2), self._H, range(self.m), freedoms)
+            joints = {i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)}
+            groups.append(SharedLimits(group.freedoms, joints))
+        return in_proportion(self._solution(2), self._H, range(self.m), groups)
 
     @cached_property
     def _touching(self) -> tuple[Number, Number]:

@@ -11,9 +11,10 @@ needs, slides; then all are measured again, and the next one slides at the same 
 joint that slides from rest against its own acceleration is decided anew; one of those that slide from rest sticks again
 where then all fit. Each event lets a joint slide or ends the instant, so that there are few of them, never 2^k.
 
-Joints that move only together come to rest, stick and break away together: they are one unit here. One of them whose
-velocity alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its
-way as soon as it moves.
+Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
+alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its way as
+soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others have one
+freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at rest.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import at_stops, clear_speed, mates, may_stick
+from cardan.system.holding import at_stops, clear_speed, group_of, mates, may_stick
 from cardan.system.response import response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
@@ -141,7 +142,7 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     Joints that share what they hold break away where other equations give the accelerations of sliding: from both
     sides zero is computed to be equal.
     """
-    return WRITTEN if len(mates(functions.system, block)) > 1 else ROUND_OFF_OF_SUM
+    return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF_OF_SUM
 
 
 def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
@@ -185,11 +186,12 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         if block.relative is None:
             speed = functions.coordinates.counts[0] + block.velocity
             x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
+        turns = ca.logic_and(fired[3 * k] > 0, ca.logic_not(rests[k]))  # at its dead centre, as the others move on
+        x[at] = ca.if_else(turns, -before[at], x[at])
         if len(mates(system, block)) > 1:
-            turns = ca.logic_and(fired[3 * k] > 0, ca.logic_not(rests[k]))  # at its dead centre, as the others move on
             strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
             begins = ca.logic_and(strays, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
-            x[at] = ca.if_else(turns, -before[at], ca.if_else(begins, ca.sign(_moves(functions, block, found)), x[at]))
+            x[at] = ca.if_else(begins, ca.sign(_moves(functions, block, found)), x[at])
     state = replace(functions.state, z=ca.SX(x[-system.nz :]))
     told, taken, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
     decided = dict[int, tuple[Number, Number, Number]]()
@@ -214,11 +216,15 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
             taken = ca.logic_or(taken, anew)
             decided |= {each.velocity: (holds, way, anew) for each, way in zip(unit, free, strict=True)}
         holds, way, anew = decided[block.velocity]
+        holds = ca.logic_or(
+            holds, ca.logic_and(rests[k], _last_freedom(functions, block))
+        )  # what passes its limit slides then
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
         changed = change_of_way(before[at], x[at], ca.logic_or(rests[k], fired[3 * k] > 0))
+        slides_on = ca.logic_and(anew, ca.logic_not(rests[k]))
         for i, side in enumerate((0, -1, 1)):  # one that goes on as before, decided anew, tells nothing
             turned = ca.logic_and(x[at] == side, x[at] != before[at])
-            told[3 * k + i] = ca.if_else(anew, turned, changed[i])
+            told[3 * k + i] = ca.if_else(slides_on, turned, changed[i])
     return x, told
 
 
@@ -232,12 +238,15 @@ def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> 
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
     All of these stand then; else only one of them passes its dead centre. Their speeds g s follow from one speed s: as
-    s passes zero the accelerations g ṡ + ġ s are nearly in the ratio of the speeds; where g = 0 they are not.
+    s passes zero the accelerations g ṡ + ġ s are nearly in the ratio of the speeds; where g = 0 they are not. Of joints
+    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
     """
     joints, state = _joints(functions), functions.state
-    unit = [block for block, _ in _unit(functions, joints[k])]
+    group = group_of(functions.system, joints[k])
+    unit = [block for block in joints if block.velocity in group.velocities]
     if len(unit) == 1:
         return fired[3 * k] > 0
+    slides = [functions.symbols.inputs["x"][place(functions, each.names[0])] ** 2 > 0.5 for each in unit]
     a = [block.slip(functions.system.tree, state.motion).accelerations(found.a)[0] for block in unit]
     v, own = [_speed(functions, block) for block in unit], [fired[3 * joints.index(block)] > 0 for block in unit]
     all_stand = ca.SX(1)
@@ -248,8 +257,20 @@ def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> 
             for j in range(len(unit))
             if j != i
         ]
-        all_stand = ca.logic_and(all_stand, reduce(ca.logic_or, in_ratio, ca.logic_or(own[i], stands)))
-    return ca.logic_and(reduce(ca.logic_or, own), all_stand)
+        at_rest = reduce(ca.logic_or, in_ratio, ca.logic_or(own[i], stands))
+        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides[i]), at_rest))
+    with_others = ca.logic_and(reduce(ca.logic_or, own), all_stand)
+    if group.freedoms == 1:
+        return with_others
+    i = unit.index(joints[k])
+    return ca.logic_and(slides[i], ca.if_else(_last_freedom(functions, joints[k]), with_others, own[i]))
+
+
+def _last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether so many joints of a group with several freedoms are held that the others have one freedom."""
+    group, x = group_of(functions.system, block), functions.symbols.inputs["x"]
+    at = [place(functions, each.names[0]) for each in _joints(functions) if each.velocity in group.velocities]
+    return ca.SX(0) if group.freedoms == 1 else sum(x[i] ** 2 < 0.5 for i in at) >= group.freedoms - 1
 
 
 def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
@@ -263,8 +284,14 @@ def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
         parts.append(ca.if_else(leaves[-1], (needed - _limit(block, found)) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
-    joints = _joints(functions)
-    return [reduce(ca.logic_or, (first[joints.index(mate)] for mate, _ in _unit(functions, each))) for each in joints]
+    joints, out = _joints(functions), list[Number]()
+    for own, block in zip(first, joints, strict=True):
+        group = group_of(functions.system, block)
+        members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
+        all_held = reduce(ca.logic_and, (_is_held(functions, joints[k]) for k in members))
+        away = ca.logic_and(all_held, ca.logic_not(found.at_rest.get(block.velocity, 0)))
+        out.append(ca.logic_or(own, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
+    return out
 
 
 def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequence[JointFriction]) -> Number:

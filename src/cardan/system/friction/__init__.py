@@ -9,13 +9,14 @@ from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.rates import friction_rates
-from cardan.system.friction.sharing import OneFreedom, in_proportion
+from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion
 
 __all__ = [
     "JointFriction",
-    "OneFreedom",
+    "JointGroup",
     "Rub",
     "Rubbing",
+    "SharedLimits",
     "Solved",
     "Stuck",
     "check_frictions",

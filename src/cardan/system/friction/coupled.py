@@ -19,7 +19,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
-from cardan.system.friction.sharing import OneFreedom, Shares, held_freedoms, in_proportion
+from cardan.system.friction.sharing import SharedLimits, Shares, held_groups, in_proportion
 
 __all__ = [
     "Solved",
@@ -56,6 +56,7 @@ class Solved:
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
     unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
+    at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -65,7 +66,7 @@ class Solved:
 
 
 def with_friction(
-    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[OneFreedom] = ()
+    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[SharedLimits] = ()
 ) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
 
@@ -74,7 +75,7 @@ def with_friction(
     a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
     stuck : the s velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
-    shared : joints that hold one freedom together.
+    shared : joints that move only together, of each group.
     """
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
@@ -82,14 +83,14 @@ def with_friction(
     if rubbing is None:
         y = held_efforts(H, a0, stuck)
         phi = in_proportion(y, H, rows, shared)
-        limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
+        limits, determinant, is_solved, at_rest = dict[int, Number](), ca.SX(1), ca.SX(1), dict[int, Number]()
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
         found = load_equations(a, lam, H, a0, stuck, rubbing, shared)
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
-        test = partial(found.slopes, y)
+        test, at_rest = partial(found.slopes, y), found.at_rest(y)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -99,7 +100,9 @@ def with_friction(
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     lam = lam[:, 0] + lam[:, 1:] @ phi
-    return Solved(out, lam, efforts, limits, determinant, is_solved, sizes=sizes, unknowns=y, test=test)
+    return Solved(
+        out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest, unknowns=y, test=test
+    )
 
 
 def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck]) -> Number:
@@ -123,7 +126,7 @@ def load_equations(
     a0: Number,
     stuck: Sequence[Stuck],
     rubbing: Rubbing,
-    shared: Sequence[OneFreedom],
+    shared: Sequence[SharedLimits],
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load.
 
@@ -133,10 +136,10 @@ def load_equations(
     H, a0 : as of `held_efforts`.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_freedoms(H, rows, shared), H, a0)
-    for freedom in shares.freedoms:
-        for i in freedom.places:  # one that rests while the others move is at its dead centre
-            slides[i] = 1 - freedom.holds
+    shares = Shares(held_groups(H, rows, shared), H, a0)
+    for group in shares.groups:
+        for i in group.places if len(group.motions) == 1 else ():  # one at rest while others move: at its dead centre
+            slides[i] = 1 - group.holds
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

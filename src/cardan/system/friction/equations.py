@@ -93,21 +93,22 @@ _Directions = list[list[Number]]
 class LoadEquations:
     """The equations for the efforts: system φ = side, with −σ (given + ratio N) on the right of joints that slide."""
 
+    rows: Sequence[int]  # indices of the s velocities
     system: Number  # (s, s)
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
-    shares: Shares  # joints that hold one freedom together
+    shares: Shares  # joints that hold their freedoms together
     unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
-        """The efforts (s,), then the parts of their limits that joints of each of the f shared freedoms use.
+        """The efforts (s,), then the parts of their limits that joints of each of the f groups use.
 
         They are those of the solution that belongs to the one without friction, if it exists.
         """
         if self._is_alone:
             return self._alone()
-        y = ca.SX(self.side.shape[0] + len(self.shares.freedoms), 1)
+        y = ca.SX(self.side.shape[0] + len(self.shares.groups), 1)
         for k in range(STEPS):
             y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
         return y
@@ -130,6 +131,15 @@ class LoadEquations:
         phi : the efforts (s,).
         """
         return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
+
+    def at_rest(self, y: Number) -> dict[int, Number]:
+        """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
 
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
@@ -322,7 +332,7 @@ def equations(
     rubbing : friction that follows the load.
     system, side : the equations system φ = side of joints that stick; of those that slide, φ = 0.
     slides : 1 for joints that slide, else 0 (s,).
-    shares : joints that hold one freedom together.
+    shares : joints that hold their freedoms together.
     """
     phi = ca.SX.sym("phi", len(rows))
     own = {k: phi[i] for i, k in enumerate(rows)}
@@ -331,7 +341,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
-    return LoadEquations(system, side, slides, tuple(loads), shares)
+    return LoadEquations(rows, system, side, slides, tuple(loads), shares)
 
 
 def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:

@@ -15,7 +15,7 @@ import casadi as ca
 from cardan.kinematics.tree import Number
 from cardan.system.friction.coupled import Solved, Stuck, held_efforts, load_equations
 from cardan.system.friction.equations import Rubbing
-from cardan.system.friction.sharing import OneFreedom
+from cardan.system.friction.sharing import SharedLimits
 
 __all__ = ["friction_rates"]
 
@@ -24,7 +24,7 @@ def friction_rates(
     columns: tuple[Number, Number],
     stuck: Sequence[Stuck],
     rubbing: Rubbing | None,
-    shared: Sequence[OneFreedom],
+    shared: Sequence[SharedLimits],
     found: Solved,
     along: tuple[Number, Number],
     held: tuple[Number, Number],

@@ -1,0 +1,373 @@
+"""Friction in all five joints of a five-bar linkage: its two freedoms are held by any two of them.
+
+The comparison is written by hand in the two angles of the cranks, from event to event: at each one all combinations of
+joints that rest and of ways to slide are tried, and what friction can hold is a linear program of its efforts.
+Tolerances: runs at rtol 1e-10 and atol 1e-12 over some ten events.
+"""
+
+from functools import cache
+from itertools import product
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq, linprog, minimize
+
+import cardan
+from cardan.errors import ModelError
+
+FINE = {"rtol": 1e-10, "atol": 1e-12}
+G, L, BASE, M, INERTIA = 9.81, 0.3, 0.4, 1.0, 0.01
+JOINTS = ("a", "b", "c", "d", "e")
+EFFORTS = {"a": 0.25, "b": 0.1, "c": 0.15, "d": 0.12, "e": 0.3}
+START = {"a": 1.7, "e": 1.4}
+
+
+def five_bar(friction, gravity=(0, 0, 0), **more):
+    """The linkage a–b–c–d–e in a plane, with cranks at a and e."""
+    ends = {
+        "a": ("ground", "b1"),
+        "b": ("b1.tip", "b2"),
+        "e": ({"body": "ground", "position": [BASE, 0, 0]}, "b4"),
+        "d": ("b4.tip", "b3"),
+        "c": ("b2.tip", "b3.tip"),
+    }
+    joints = {
+        name: {"type": "revolute", "parent": parent, "child": child, "axis": "z"}
+        for name, (parent, child) in ends.items()
+    }
+    for name, law in friction.items():
+        joints[name]["friction"] = law
+    body = {"mass": M, "com": [L / 2, 0, 0], "inertia": [0, 0, INERTIA], "markers": {"tip": {"position": [L, 0, 0]}}}
+    initial = {**START, "b": {"guess": -1.2}, "d": {"guess": 1.2}, **more.pop("initial", {})}
+    bodies = {f"b{k}": body for k in (1, 2, 3, 4)}
+    return cardan.Model(planar="xy", gravity=list(gravity), bodies=bodies, joints=joints, initial=initial, **more)
+
+
+def terms(gravity):
+    """(q, v, torque) → M, the side of M v̇ = …, angular velocities G of the joints, Ġ v; by Lagrange's equations."""
+    q, v, torque = ca.SX.sym("q", 2), ca.SX.sym("v", 2), ca.SX.sym("torque", 2)
+    A = L * ca.vertcat(ca.cos(q[0]), ca.sin(q[0]))
+    D = ca.vertcat(BASE, 0) + L * ca.vertcat(ca.cos(q[1]), ca.sin(q[1]))
+    u = D - A
+    across, along = ca.acos(ca.norm_2(u) / (2 * L)), ca.atan2(u[1], u[0])
+    angles = [q[0], along + across, along + np.pi - across, q[1]]  # of the links 1, 2, 3, 4
+    starts = [ca.DM.zeros(2), A, D, ca.DM([BASE, 0])]
+    T, V = 0, 0
+    for angle, start in zip(angles, starts, strict=True):
+        centre = start + L / 2 * ca.vertcat(ca.cos(angle), ca.sin(angle))
+        velocity, spin = ca.jacobian(centre, q) @ v, ca.jacobian(angle, q) @ v
+        T += M / 2 * ca.dot(velocity, velocity) + INERTIA / 2 * spin**2
+        V -= M * ca.dot(ca.DM(gravity[:2]), centre)
+    one, two, three, four = angles
+    rel = ca.vertcat(one, two - one, three - two, three - four, four)
+    J = ca.jacobian(rel, q)
+    mass = ca.hessian(T, v)[0]
+    momentum = mass @ v
+    side = torque - ca.jtimes(momentum, q, v) + ca.gradient(T - V, q)
+    found = ca.Function("terms", [q, v, torque], [mass, side, J, ca.jtimes(J @ v, q, v)])
+    return lambda *args: [np.array(each).squeeze() for each in found(*args)]
+
+
+def part_used(J, side, limits):
+    """Least part of the limits with which the joints hold the linkage, by a linear program."""
+    n = len(limits)
+    F = np.column_stack([np.eye(n), -limits])
+    found = linprog(
+        [*np.zeros(n), 1],
+        A_ub=np.vstack([F, np.column_stack([-np.eye(n), -limits])]),
+        b_ub=np.zeros(2 * n),
+        A_eq=np.column_stack([J.T, np.zeros(2)]),
+        b_eq=-side,
+        bounds=[(None, None)] * n + [(0, None)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    return found.fun
+
+
+def accelerations(found, ways, limits):
+    """v̇ and the effort of the joint that rests, None without one, for the ways of the joints (0: it rests)."""
+    mass, side, J, bias = found
+    side = side - J.T @ (ways * limits)
+    rests = np.flatnonzero(ways == 0)
+    if not len(rests):
+        return np.linalg.solve(mass, side), None
+    (k,) = rests
+    whole = np.block([[mass, -J[k][:, None]], [J[k][None, :], np.zeros((1, 1))]])
+    out = np.linalg.solve(whole, [*side, -bias[k]])
+    return out[:2], out[2]
+
+
+def decided(found, v, limits, still):
+    """Ways of the joints: the combination in which all fits; those of `still` have no velocity."""
+    _, side, J, bias = found
+    if len(still) == 5 and part_used(J, side, limits) <= 1:
+        return np.zeros(5)
+    fitting = []
+    for own in product((-1.0, 0.0, 1.0), repeat=len(still)):
+        ways = np.sign(J @ v)
+        ways[list(still)] = own
+        if np.sum(ways == 0) > 1:
+            continue
+        a, effort = accelerations(found, ways, limits)
+        turning = J @ a + bias
+        fits = all(ways[k] * turning[k] > 0 for k in still if ways[k] != 0)
+        if fits and (effort is None or abs(effort) <= limits[np.argmin(abs(ways))]):
+            fitting.append(ways)
+    assert len(fitting) == 1, "given limits leave one motion"
+    return fitting[0]
+
+
+def by_hand(torque, end, limits, gravity=(0, 0, 0), v=(0.0, 0.0)):
+    """Angles and velocities of the cranks at the end, and the instants at which joints change."""
+    at, q, v, t = terms(gravity), np.array([START["a"], START["e"]]), np.array(v), 0.0
+    happened: list[tuple[float, np.ndarray]] = []
+    still = [k for k in range(5) if not (at(q, v, torque(0))[2] @ v)[k]]
+    away = None
+    while t < end:
+        ways = decided(at(q, v, torque(t)), v, limits, still) if away is None else away
+        happened.append((t, ways))
+        if not ways.any():
+
+            def spare(time, place=q):
+                _, side, J, _ = at(place, np.zeros(2), torque(time))
+                return 1 - part_used(J, side, limits)
+
+            grid = np.linspace(t, end, 401)
+            k = next((k for k in range(1, 401) if spare(grid[k]) < 0), None)
+            if k is None:
+                break
+            t = brentq(spare, grid[k - 1], grid[k], xtol=1e-14) + 1e-12  # beyond it by the tolerance of the program
+            v, still = np.zeros(2), list(range(5))
+            continue
+
+        def rate(time, y, ways=ways):
+            return np.concatenate([y[2:], accelerations(at(y[:2], y[2:], torque(time)), ways, limits)[0]])
+
+        def velocities(time, y, k=0, ways=ways, start=t):
+            turning = at(y[:2], y[2:], torque(time))[2] @ y[2:]
+            return ways[k] * turning[k] if time > start + 1e-9 else 1.0
+
+        def room(time, y, ways=ways):
+            effort = accelerations(at(y[:2], y[2:], torque(time)), ways, limits)[1]
+            return 1.0 if effort is None else limits[np.argmin(abs(ways))] - abs(effort)
+
+        events = [lambda time, y, k=k: velocities(time, y, k) for k in range(5) if ways[k]] + [room]
+        for each in events:
+            each.terminal, each.direction = True, -1
+        y0 = np.concatenate([q, v])
+        out = solve_ivp(rate, (t, end), y0, "DOP853", rtol=1e-11, atol=1e-13, events=events)
+        t, q, v = out.t[-1], out.y[:2, -1], out.y[2:, -1]
+        if out.status == 0:
+            break
+        away = None
+        if len(out.t_events[-1]):  # the joint that rests breaks away against its effort, the others go on
+            effort = accelerations(at(q, v, torque(t)), ways, limits)[1]
+            away = np.where(ways == 0, -np.sign(effort), ways)
+        turning = at(q, v, torque(t))[2] @ v
+        still = [k for k in range(5) if abs(turning[k]) < 1e-9 or ways[k] == 0]
+        if len(still) >= 2 and max(abs(turning)) < 1e-7:
+            v, still = np.zeros(2), list(range(5))
+    return q, v, happened
+
+
+def instants(run):
+    """Instants of events after the start, each once."""
+    out = []
+    for event in run.events:
+        if event.t > 0 and (not out or event.t - out[-1] > 1e-9):
+            out.append(event.t)
+    return out
+
+
+LAWS = {name: {"effort": effort} for name, effort in EFFORTS.items()}
+LIMITS = np.array([EFFORTS[name] for name in JOINTS])
+CASES = {
+    "breaks_away": (lambda t: (1.2 * t, -0.9 * t), ("1.2*t", "-0.9*t"), {}, 1.2),
+    "comes_to_rest": (lambda t: (0.1, 0.05), ("0.1", "0.05"), {"a.v": -1.5, "e.v": 1.2}, 1.0),
+    "stops_and_goes": (lambda t: (np.sin(3 * t), 0.7 * np.sin(2 * t)), ("sin(3*t)", "0.7*sin(2*t)"), {}, 3.0),
+    "one_side": (lambda t: (0.0, np.sin(4 * t)), ("0", "sin(4*t)"), {}, 1.0),
+}
+
+
+@cache
+def expected(case):
+    """Angles and velocities of the cranks at the end of a case, and the instants of its events."""
+    torque, _, initial, end = CASES[case]
+    start = np.array([initial.get("a.v", 0.0), initial.get("e.v", 0.0)])
+    q, v, happened = by_hand(lambda t: np.array(torque(t)), end, LIMITS, v=start)
+    return [*q, *v], [t for t, _ in happened if t > 0]
+
+
+def check(run, case):
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    state, at = expected(case)
+    np.testing.assert_allclose(instants(run), at, rtol=0, atol=1e-8)
+    found = [run[name].values[-1] for name in ("a.q", "e.q", "a.v", "e.v")]
+    np.testing.assert_allclose(found, state, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("method", ["tsit5", "dop853"])
+@pytest.mark.parametrize("case", CASES)
+def test_joints_of_a_five_bar_linkage_stick_and_break_away(case, method):
+    _, (first, second), initial, end = CASES[case]
+    model = five_bar(LAWS, initial=initial)
+    check(cardan.simulate(model, until=end, inputs={"a": first, "e": second}, method=method, **FINE), case)
+
+
+@pytest.mark.parametrize("case", ["comes_to_rest", "stops_and_goes"])
+def test_beside_friction_that_follows_a_load_the_same_happens(case):
+    """A block that rubs under its load elsewhere: there joints are decided about one after another."""
+    _, (first, second), initial, end = CASES[case]
+    model = five_bar(LAWS, initial=initial)
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": {"coefficient": 0.1}}
+    model = model.replace(bodies={**model.bodies, "block": {"mass": 1.0}}, joints={**model.joints, "slide": slide})
+    check(cardan.simulate(model, until=end, inputs={"a": first, "e": second}, method="dop853", **FINE), case)
+
+
+def test_what_they_hold_uses_the_least_parts_of_their_limits():
+    """The part is that of the linear program; four joints use it, and the fifth, which stays at rest, less."""
+    t = 0.6
+    run = cardan.simulate(five_bar(LAWS), until=t, inputs={"a": f"{1.2}*t", "e": f"{-0.9}*t"}, times=[t], **FINE)
+    _, side, J, _ = terms((0, 0, 0))([START["a"], START["e"]], [0, 0], [1.2 * t, -0.9 * t])
+    parts = np.array([run[f"{name}.friction"].values[-1] for name in JOINTS]) / LIMITS
+    assert [run[f"{name}.sticking"].values[-1] for name in JOINTS] == [1] * 5
+    assert run["a.friction"].unique == "no"
+    np.testing.assert_allclose(abs(parts[:4]), part_used(J, side, LIMITS), rtol=1e-9)  # of the program: 1e-10
+    assert abs(parts[4]) < abs(parts[0])
+    np.testing.assert_allclose(J.T @ (parts * LIMITS), -side, rtol=0, atol=1e-12)
+
+
+COEFFICIENTS = {"a": 0.3, "b": 0.2, "c": 0.25, "d": 0.15, "e": 0.35}
+RADIUS = 0.03
+
+
+def part_of_loads(torques):
+    """Least part of the coefficients with which the joints hold the linkage at its start under torques of the cranks.
+
+    Unknown are the forces of all pins on the second of their links, and their moments: those within the friction
+    circles for which the links are in balance, with the least part; gravity acts along −y.
+    """
+    A, D = (L * np.array([np.cos(x), np.sin(x)]) for x in (START["a"], START["e"]))
+    D = D + np.array([BASE, 0])
+    u = D - A
+    across, along = np.arccos(np.linalg.norm(u) / (2 * L)), np.arctan2(u[1], u[0])
+    C = A + L * np.array([np.cos(along + across), np.sin(along + across)])
+    at = {"a": np.zeros(2), "b": A, "c": C, "d": D, "e": np.array([BASE, 0.0])}
+    links = [("a", "b"), ("b", "c"), ("e", "d"), ("d", "c")]  # each from its first pin to its second one
+    acts = {("a", 0): 1, ("b", 0): -1, ("b", 1): 1, ("c", 1): -1, ("e", 2): 1, ("d", 2): -1, ("d", 3): 1, ("c", 3): 1}
+
+    def balance(y):
+        forces, moments, out = y[:10].reshape(5, 2), y[10:15], []
+        for k, (first, second) in enumerate(links):
+            middle = (at[first] + at[second]) / 2
+            force, moment = np.array([0, -M * G]), {0: torques[0], 2: torques[1]}.get(k, 0.0)
+            for name in (first, second):
+                i, way = JOINTS.index(name), acts[name, k]
+                arm = at[name] - middle
+                force = force + way * forces[i]
+                moment += way * (moments[i] + arm[0] * forces[i, 1] - arm[1] * forces[i, 0])
+            out += [*force, moment]
+        return np.array(out)
+
+    size = RADIUS * np.array([COEFFICIENTS[name] for name in JOINTS])
+
+    def within(y):
+        most = y[15] * size * np.hypot(*y[:10].reshape(5, 2).T)
+        return np.concatenate([most - y[10:15], most + y[10:15]])
+
+    start = np.zeros(16)
+    jacobian = np.column_stack([balance(row) - balance(start) for row in np.eye(16)])
+    start = np.linalg.lstsq(jacobian, -balance(start), rcond=None)[0] + 0.1
+    found = minimize(
+        lambda y: y[15], start, jac=lambda y: np.eye(16)[15], method="SLSQP",
+        constraints=[{"type": "eq", "fun": balance, "jac": lambda y: jacobian}, {"type": "ineq", "fun": within}],
+        options={"ftol": 1e-14, "maxiter": 500},
+    )  # fmt: skip
+    assert found.success, found.message
+    return found.fun, found.x[10:15]
+
+
+RUBS = {name: {"coefficient": mu, "radius": RADIUS} for name, mu in COEFFICIENTS.items()}
+
+
+def test_under_their_loads_they_hold_as_long_as_any_sharing_could():
+    """Limits follow the loads, which what the joints hold changes in turn: a minimum over all forces and moments."""
+    _, side, *_ = terms((0, -G, 0))([START["a"], START["e"]], [0, 0], [0, 0])
+
+    def torques(t):
+        return -side[0] + 2 * t, -side[1] - t
+
+    inputs = {"a": f"{-side[0]} + 2*t", "e": f"{-side[1]} - t"}
+    model, times = five_bar(RUBS, gravity=(0, -G, 0)), [0.1, 0.2]
+    run = cardan.simulate(model, until=1.0, inputs=inputs, times=[*times, 1.0], method="dop853", **FINE)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    for k, t in enumerate(times):
+        part, moments = part_of_loads(torques(t))
+        held = [run[f"{name}.friction"].values[k] for name in JOINTS]
+        np.testing.assert_allclose(held, moments, rtol=0, atol=1e-7)  # of the minimum: half the digits
+        used = [
+            abs(effort) / run[f"{name}.friction_limit"].values[k] for name, effort in zip(JOINTS, held, strict=True)
+        ]
+        np.testing.assert_allclose(used[:4], part, rtol=1e-8)
+        assert used[4] < part
+    breaks = brentq(lambda t: part_of_loads(torques(t))[0] - 1, 0.2, 0.25, xtol=1e-10)
+    away = [event.name for event in run.events if event.t == run.events[0].t]
+    assert sorted(away) == ["a", "b", "c", "d"]
+    assert run.events[0].t == pytest.approx(breaks, abs=1e-8)
+
+
+def test_loads_that_grow_from_zero_have_an_answer_from_the_first_instant():
+    """The first event is so near to t = 0 that the step that served after it could not move a later instant."""
+    inputs = {"a": "0.5*t**2", "e": "-0.2*t**2"}
+    run = cardan.simulate(five_bar(RUBS), until=1.0, inputs=inputs, method="dop853", **FINE)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    assert {event.name for event in run.events if event.t < 1e-20} == set(JOINTS)
+
+
+def refused(model, message):
+    with pytest.raises(ModelError, match=message):
+        cardan.simulate(model, until=0.1)
+
+
+def test_joints_that_fewer_others_hold_are_refused():
+    """A rotor that a gear turns with the first crank: both move only together, in a linkage of two freedoms."""
+    model = five_bar({name: {"effort": 0.1} for name in "abe"})
+    rotor = {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z", "friction": {"effort": 0.1}}
+    model = model.replace(
+        bodies={**model.bodies, "rotor": {"mass": 1, "inertia": [0, 0, 0.01]}},
+        joints={**model.joints, "spin": rotor},
+        constraints={"mesh": {"type": "gear", "kind": "external", "joints": ["a", "spin"], "teeth": [20, 40]}},
+    )
+    refused(
+        model, r"'spin' moves only together with 'a', fewer joints .* than the 2 freedoms that 'a', 'b', 'e', 'spin'"
+    )
+
+
+def test_stops_by_impact_of_such_joints_are_refused():
+    model = five_bar(LAWS)
+    joints = {**model.joints, "a": model.joints["a"].replace(limits={"lower": 1.0, "restitution": 0.5})}
+    refused(
+        model.replace(joints=joints),
+        "'a' stops by impact and moves only together with 'b', 'e', 'd', 'c', which friction holds",
+    )
+
+
+def test_too_many_motions_of_such_joints_are_refused():
+    """A ring of nine bars and the ground has six freedoms: any five of its nine joints at rest leave it one motion."""
+    count, law = 9, {"effort": 0.1}
+    turn = 2 * np.pi / count
+    body = {"mass": M, "inertia": [0, 0, INERTIA], "markers": {"tip": {"position": [L, 0, 0]}}}
+    hinge = {"type": "revolute", "axis": "z", "friction": law}
+    joints = {"j0": {**hinge, "parent": "ground", "child": "b0"}}
+    joints |= {f"j{k}": {**hinge, "parent": f"b{k - 1}.tip", "child": f"b{k}"} for k in range(1, count - 1)}
+    joints["j8"] = {**hinge, "parent": {"body": "ground", "position": [-L, 0, 0]}, "child": f"b{count - 2}.tip"}
+    initial = {f"j{k}": {"guess": turn} for k in range(count - 1)}
+    bodies = {f"b{k}": body for k in range(count - 1)}
+    model = cardan.Model(planar="xy", gravity=[0, 0, 0], bodies=bodies, joints=joints, initial=initial)
+    refused(model, "share 6 freedoms: friction may leave them 126 motions, more than 100")
