@@ -40,7 +40,22 @@ def test_conditions_hold(seed):
     assert w[y > lo].max(initial=0) < close
 
 
-def test_a_row_that_cannot_move_is_left_alone():
-    """H = 0: no effort changes the acceleration, as of a slider at its dead centre."""
-    y, _ = solved(np.zeros((1, 1)), np.array([3.0]), np.array([-1.0]), np.array([1.0]))
+@pytest.mark.parametrize("seed", range(60))
+def test_conditions_hold_where_no_effort_balances_all_rows(seed):
+    """H of any rank with any c, as of joints at a dead centre: within bounds ½ yᵀH y + cᵀy still has a least."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(1, 9))
+    A = rng.normal(size=(int(rng.integers(0, m + 1)), m))
+    H, c, hi = A.T @ A, 3 * rng.normal(size=m), rng.uniform(0, 1, m) * rng.integers(0, 2, m)
+    y, count = solved(H, c, -hi, hi)
+    w, close = H @ y + c, 1e-11 * (1 + np.abs(c).max() + np.abs(H).max() * np.abs(y).max())
+    assert count <= 4 * m
+    assert (abs(y) <= hi).all()
+    assert w[y < hi].min(initial=0) > -close
+    assert w[y > -hi].max(initial=0) < close
+
+
+def test_a_row_without_bound_that_cannot_move_is_left_alone():
+    """H = 0: no push of a stop changes the acceleration, as of a slider at its dead centre."""
+    y, _ = solved(np.zeros((1, 1)), np.array([-3.0]), np.array([0.0]), np.array([1e300]))
     assert y.tolist() == [0.0]

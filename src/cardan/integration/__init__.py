@@ -5,7 +5,17 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 """
 
 from cardan.integration.driver import Progress, Watch, integrate
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RAPID, RESOLUTION, RISING, EventLog, Events
+from cardan.integration.events import (
+    EITHER,
+    FALLING,
+    INVARIANT,
+    NO_BOUND,
+    RAPID,
+    RESOLUTION,
+    RISING,
+    EventLog,
+    Events,
+)
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem, segments_between
@@ -16,6 +26,7 @@ __all__ = [
     "FALLING",
     "INVARIANT",
     "METHODS",
+    "NO_BOUND",
     "RAPID",
     "RESOLUTION",
     "RISING",

@@ -22,7 +22,18 @@ from cardan.numerics.round_off import EPSILON
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction
 
-__all__ = ["EITHER", "FALLING", "INVARIANT", "RAPID", "RESOLUTION", "RISING", "EventLog", "Events", "accumulation"]
+__all__ = [
+    "EITHER",
+    "FALLING",
+    "INVARIANT",
+    "NO_BOUND",
+    "RAPID",
+    "RESOLUTION",
+    "RISING",
+    "EventLog",
+    "Events",
+    "accumulation",
+]
 
 Array = NDArray[np.float64]
 
@@ -33,6 +44,7 @@ INVARIANT = 2
 
 RAPID = 100  # events in a row without progress of time that end a run: switchings that cause each other are fewer
 RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: the round-off of instants of events
+NO_BOUND = 1e300  # bound of an effort that has none
 EVENTS = 20_000  # largest number of events in the log; a run with more has an event that repeats without end
 
 

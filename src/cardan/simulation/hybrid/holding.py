@@ -26,7 +26,7 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import RESOLUTION
+from cardan.integration import NO_BOUND, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
@@ -39,7 +39,6 @@ FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
 IMPULSES, EFFORTS = 2, 1  # complementarity problems: plastic impulses and those with restitution; efforts
 SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
-NO_BOUND = 1e300
 
 
 def place(functions: SystemFunctions, state: str) -> int:
