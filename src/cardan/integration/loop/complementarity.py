@@ -5,7 +5,8 @@ For a symmetric H ≥ 0 these are the conditions of the least ½ yᵀH y + cᵀy
 freed one at a time, the one with the largest violation first; rows that come to a bound are fixed there. Each change
 lowers the sum, so that no set of free rows comes again. Where the column of a row depends on those of other free ones,
 w = 0 in all of them may be impossible, as for two joints that a linkage at a dead centre moves in a ratio which its
-velocity forbids: the sum falls along efforts without effect, H d = 0, up to a bound. Else that row stays where it is.
+velocity forbids: the sum falls along efforts without effect, H d = 0, up to a bound; where all have one. Else that row
+stays where it is.
 
 Source: Cottle, Pang & Stone 1992, *The Linear Complementarity Problem*, §1.4; Stark & Parker, Comput. Stat. 10 (1995)
 129 (active sets with bounds); Lawson & Hanson 1974, ch. 23
@@ -117,13 +118,16 @@ def descend(m: int, data: Address, solution: Address, scratch: Address) -> int:
 def contradicting(m: int, data: Address, solution: Address, scratch: Address) -> int:
     """The first free row that depends on others but whose w cannot be zero with theirs, −1 if there is none.
 
-    One whose effort has no bound that way is left out. The `data` are those of the m rows, y the `solution` so far; the
-    `scratch` contains what elimination leaves.
+    None beside a free row without bound, that of a stop, which pushes as much as it has to. The `data` are those of the
+    m rows, y the `solution` so far; the `scratch` contains what elimination leaves.
     """
     H, c, y = doubles(data), doubles(data + BYTES * m * m), doubles(solution)
     lo, hi = doubles(data + BYTES * m * (m + 1)), doubles(data + BYTES * m * (m + 2))
     free, d = doubles(scratch + BYTES * m), doubles(scratch + 2 * BYTES * m)
     L = doubles(scratch + 3 * BYTES * m)
+    for i in range(m):
+        if free[i] == 1.0 and hi[i] - lo[i] >= NO_BOUND:
+            return -1
     for i in range(m):
         if free[i] == 1.0 and L[i * m + i] == 0.0:
             size = abs(c[i])
@@ -131,8 +135,7 @@ def contradicting(m: int, data: Address, solution: Address, scratch: Address) ->
                 size += abs(H[i * m + k] * y[k])
             for k in range(i):
                 size += abs(L[i * m + k] * d[k])
-            room = hi[i] - y[i] if d[i] > 0.0 else y[i] - lo[i]
-            if abs(d[i]) > ROUND_OFF * size and room < NO_BOUND:
+            if abs(d[i]) > ROUND_OFF * size:
                 return i
     return -1
 
