@@ -5,8 +5,8 @@ For a symmetric H ≥ 0 these are the conditions of the least ½ yᵀH y + cᵀy
 freed one at a time, the one with the largest violation first; rows that come to a bound are fixed there. Each change
 lowers the sum, so that no set of free rows comes again. Where the column of a row depends on those of other free ones,
 w = 0 in all of them may be impossible, as for two joints that a linkage at a dead centre moves in a ratio which its
-velocity forbids: the sum falls along efforts without effect, H d = 0, up to a bound; where all have one. Else that row
-stays where it is.
+velocity forbids: if all these rows have bounds, the sum falls along efforts without effect, H d = 0, up to a bound.
+Else that row stays where it is.
 
 Source: Cottle, Pang & Stone 1992, *The Linear Complementarity Problem*, §1.4; Stark & Parker, Comput. Stat. 10 (1995)
 129 (active sets with bounds); Lawson & Hanson 1974, ch. 23
