@@ -24,7 +24,7 @@ EFFORTS = {"a": 0.25, "b": 0.1, "c": 0.15, "d": 0.12, "e": 0.3}
 START = {"a": 1.7, "e": 1.4}
 
 
-def five_bar(friction, gravity=(0, 0, 0), **more):
+def five_bar(friction, g=0.0, **more):
     """The linkage a–b–c–d–e in a plane, with cranks at a and e."""
     ends = {
         "a": ("ground", "b1"),
@@ -42,10 +42,13 @@ def five_bar(friction, gravity=(0, 0, 0), **more):
     body = {"mass": M, "com": [L / 2, 0, 0], "inertia": [0, 0, INERTIA], "markers": {"tip": {"position": [L, 0, 0]}}}
     initial = {**START, "b": {"guess": -1.2}, "d": {"guess": 1.2}, **more.pop("initial", {})}
     bodies = {f"b{k}": body for k in (1, 2, 3, 4)}
-    return cardan.Model(planar="xy", gravity=list(gravity), bodies=bodies, joints=joints, initial=initial, **more)
+    parameters = {"g": g, **more.pop("parameters", {})}
+    return cardan.Model(
+        planar="xy", parameters=parameters, gravity=[0, "-g", 0], bodies=bodies, joints=joints, initial=initial, **more
+    )
 
 
-def terms(gravity):
+def terms(g=0.0, rotor=0.0):
     """(q, v, torque) → M, the side of M v̇ = …, angular velocities G of the joints, Ġ v; by Lagrange's equations."""
     q, v, torque = ca.SX.sym("q", 2), ca.SX.sym("v", 2), ca.SX.sym("torque", 2)
     A = L * ca.vertcat(ca.cos(q[0]), ca.sin(q[0]))
@@ -59,7 +62,8 @@ def terms(gravity):
         centre = start + L / 2 * ca.vertcat(ca.cos(angle), ca.sin(angle))
         velocity, spin = ca.jacobian(centre, q) @ v, ca.jacobian(angle, q) @ v
         T += M / 2 * ca.dot(velocity, velocity) + INERTIA / 2 * spin**2
-        V -= M * ca.dot(ca.DM(gravity[:2]), centre)
+        V += M * g * centre[1]
+    T += rotor / 2 * v[0] ** 2
     one, two, three, four = angles
     rel = ca.vertcat(one, two - one, three - two, three - four, four)
     J = ca.jacobian(rel, q)
@@ -103,8 +107,9 @@ def accelerations(found, ways, limits):
 def decided(found, v, limits, still):
     """Ways of the joints: the combination in which all fits; those of `still` have no velocity."""
     _, side, J, bias = found
-    if len(still) == 5 and part_used(J, side, limits) <= 1:
-        return np.zeros(5)
+    n = len(limits)
+    if len(still) == n and part_used(J, side, limits) <= 1:
+        return np.zeros(n)
     fitting = []
     for own in product((-1.0, 0.0, 1.0), repeat=len(still)):
         ways = np.sign(J @ v)
@@ -120,11 +125,11 @@ def decided(found, v, limits, still):
     return fitting[0]
 
 
-def by_hand(torque, end, limits, gravity=(0, 0, 0), v=(0.0, 0.0)):
+def by_hand(torque, end, limits, v=(0.0, 0.0), at=None, q=(START["a"], START["e"])):
     """Angles and velocities of the cranks at the end, and the instants at which joints change."""
-    at, q, v, t = terms(gravity), np.array([START["a"], START["e"]]), np.array(v), 0.0
+    at, q, v, t, n = at or terms(), np.array(q), np.array(v), 0.0, len(limits)
     happened: list[tuple[float, np.ndarray]] = []
-    still = [k for k in range(5) if not (at(q, v, torque(0))[2] @ v)[k]]
+    still = [k for k in range(n) if not (at(q, v, torque(0))[2] @ v)[k]]
     away = None
     while t < end:
         ways = decided(at(q, v, torque(t)), v, limits, still) if away is None else away
@@ -140,7 +145,7 @@ def by_hand(torque, end, limits, gravity=(0, 0, 0), v=(0.0, 0.0)):
             if k is None:
                 break
             t = brentq(spare, grid[k - 1], grid[k], xtol=1e-14) + 1e-12  # beyond it by the tolerance of the program
-            v, still = np.zeros(2), list(range(5))
+            v, still = np.zeros(2), list(range(n))
             continue
 
         def rate(time, y, ways=ways):
@@ -154,7 +159,7 @@ def by_hand(torque, end, limits, gravity=(0, 0, 0), v=(0.0, 0.0)):
             effort = accelerations(at(y[:2], y[2:], torque(time)), ways, limits)[1]
             return 1.0 if effort is None else limits[np.argmin(abs(ways))] - abs(effort)
 
-        events = [lambda time, y, k=k: velocities(time, y, k) for k in range(5) if ways[k]] + [room]
+        events = [lambda time, y, k=k: velocities(time, y, k) for k in range(n) if ways[k]] + [room]
         for each in events:
             each.terminal, each.direction = True, -1
         y0 = np.concatenate([q, v])
@@ -167,9 +172,9 @@ def by_hand(torque, end, limits, gravity=(0, 0, 0), v=(0.0, 0.0)):
             effort = accelerations(at(q, v, torque(t)), ways, limits)[1]
             away = np.where(ways == 0, -np.sign(effort), ways)
         turning = at(q, v, torque(t))[2] @ v
-        still = [k for k in range(5) if abs(turning[k]) < 1e-9 or ways[k] == 0]
+        still = [k for k in range(n) if abs(turning[k]) < 1e-9 or ways[k] == 0]
         if len(still) >= 2 and max(abs(turning)) < 1e-7:
-            v, still = np.zeros(2), list(range(5))
+            v, still = np.zeros(2), list(range(n))
     return q, v, happened
 
 
@@ -233,7 +238,7 @@ def test_what_they_hold_uses_the_least_parts_of_their_limits():
     """The part is that of the linear program; four joints use it, and the fifth, which stays at rest, less."""
     t = 0.6
     run = cardan.simulate(five_bar(LAWS), until=t, inputs={"a": f"{1.2}*t", "e": f"{-0.9}*t"}, times=[t], **FINE)
-    _, side, J, _ = terms((0, 0, 0))([START["a"], START["e"]], [0, 0], [1.2 * t, -0.9 * t])
+    _, side, J, _ = terms()([START["a"], START["e"]], [0, 0], [1.2 * t, -0.9 * t])
     parts = np.array([run[f"{name}.friction"].values[-1] for name in JOINTS]) / LIMITS
     assert [run[f"{name}.sticking"].values[-1] for name in JOINTS] == [1] * 5
     assert run["a.friction"].unique == "no"
@@ -295,20 +300,24 @@ def part_of_loads(torques):
 RUBS = {name: {"coefficient": mu, "radius": RADIUS} for name, mu in COEFFICIENTS.items()}
 
 
+def under_loads(g, start, rate, growth, **run):
+    """The run to t = 1 with torques start + rate t + growth t² of the cranks; both tests share their machine code."""
+    numbers = {"a0": start[0], "a1": rate[0], "a2": growth[0], "e0": start[1], "e1": rate[1], "e2": growth[1]}
+    inputs = {name: f"{name}0 + {name}1*t + {name}2*t**2" for name in "ae"}
+    model = five_bar(RUBS, g, parameters=numbers)
+    found = cardan.simulate(model, until=1.0, inputs=inputs, method="dop853", **run, **FINE)
+    assert found.ok, found.message
+    assert found.report.relative_energy_error < 1e-9
+    return found
+
+
 def test_under_their_loads_they_hold_as_long_as_any_sharing_could():
     """Limits follow the loads, which what the joints hold changes in turn: a minimum over all forces and moments."""
-    _, side, *_ = terms((0, -G, 0))([START["a"], START["e"]], [0, 0], [0, 0])
-
-    def torques(t):
-        return -side[0] + 2 * t, -side[1] - t
-
-    inputs = {"a": f"{-side[0]} + 2*t", "e": f"{-side[1]} - t"}
-    model, times = five_bar(RUBS, gravity=(0, -G, 0)), [0.1, 0.2]
-    run = cardan.simulate(model, until=1.0, inputs=inputs, times=[*times, 1.0], method="dop853", **FINE)
-    assert run.ok, run.message
-    assert run.report.relative_energy_error < 1e-9
+    _, side, *_ = terms(G)([START["a"], START["e"]], [0, 0], [0, 0])
+    start, rate, times = -side, np.array([2.0, -1.0]), [0.1, 0.2]
+    run = under_loads(G, start, rate, (0, 0), times=[*times, 1.0])
     for k, t in enumerate(times):
-        part, moments = part_of_loads(torques(t))
+        part, moments = part_of_loads(start + rate * t)
         held = [run[f"{name}.friction"].values[k] for name in JOINTS]
         np.testing.assert_allclose(held, moments, rtol=0, atol=1e-7)  # of the minimum: half the digits
         used = [
@@ -316,7 +325,7 @@ def test_under_their_loads_they_hold_as_long_as_any_sharing_could():
         ]
         np.testing.assert_allclose(used[:4], part, rtol=1e-8)
         assert used[4] < part
-    breaks = brentq(lambda t: part_of_loads(torques(t))[0] - 1, 0.2, 0.25, xtol=1e-10)
+    breaks = brentq(lambda t: part_of_loads(start + rate * t)[0] - 1, 0.2, 0.25, xtol=1e-10)
     away = [event.name for event in run.events if event.t == run.events[0].t]
     assert sorted(away) == ["a", "b", "c", "d"]
     assert run.events[0].t == pytest.approx(breaks, abs=1e-8)
@@ -324,10 +333,7 @@ def test_under_their_loads_they_hold_as_long_as_any_sharing_could():
 
 def test_loads_that_grow_from_zero_have_an_answer_from_the_first_instant():
     """The first event is so near to t = 0 that the step that served after it could not move a later instant."""
-    inputs = {"a": "0.5*t**2", "e": "-0.2*t**2"}
-    run = cardan.simulate(five_bar(RUBS), until=1.0, inputs=inputs, method="dop853", **FINE)
-    assert run.ok, run.message
-    assert run.report.relative_energy_error < 1e-9
+    run = under_loads(0.0, (0, 0), (0, 0), (0.5, -0.2))
     assert {event.name for event in run.events if event.t < 1e-20} == set(JOINTS)
 
 
@@ -336,15 +342,124 @@ def refused(model, message):
         cardan.simulate(model, until=0.1)
 
 
-def test_joints_that_fewer_others_hold_are_refused():
-    """A rotor that a gear turns with the first crank: both move only together, in a linkage of two freedoms."""
-    model = five_bar({name: {"effort": 0.1} for name in "abe"})
-    rotor = {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z", "friction": {"effort": 0.1}}
-    model = model.replace(
-        bodies={**model.bodies, "rotor": {"mass": 1, "inertia": [0, 0, 0.01]}},
+def with_rotor(friction, of_rotor, **more):
+    """The linkage, and a rotor that a gear turns with the first crank at half its speed."""
+    model = five_bar(friction, **more)
+    rotor = {"type": "revolute", "parent": "ground", "child": "rotor", "axis": "z", "friction": of_rotor}
+    mesh = {"type": "gear", "kind": "external", "joints": ["a", "spin"], "teeth": [20, 40]}
+    return model.replace(
+        bodies={**model.bodies, "rotor": {"mass": 1, "inertia": [0, 0, 0.04]}},
         joints={**model.joints, "spin": rotor},
-        constraints={"mesh": {"type": "gear", "kind": "external", "joints": ["a", "spin"], "teeth": [20, 40]}},
+        constraints={"mesh": mesh},
     )
+
+
+def test_two_joints_of_one_freedom_among_others_of_several_hold_it_together():
+    """For the linkage the rotor adds a quarter of its inertia to the first crank, and half of its friction."""
+    end, of_rotor = 3.0, 0.12
+    model = with_rotor(LAWS, {"effort": of_rotor})
+    run = cardan.simulate(
+        model, until=end, inputs={"a": "1.5*sin(3*t)", "e": "0.7*sin(2*t)"}, times=[0.1, end], method="dop853", **FINE
+    )
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    limits = LIMITS + np.array([of_rotor / 2, 0, 0, 0, 0])
+    q, v, happened = by_hand(
+        lambda t: np.array([1.5 * np.sin(3 * t), 0.7 * np.sin(2 * t)]), end, limits, at=terms(rotor=0.04 / 4)
+    )
+    np.testing.assert_allclose(instants(run), [t for t, _ in happened if t > 0], rtol=0, atol=1e-8)
+    found = [run[name].values[-1] for name in ("a.q", "e.q", "a.v", "e.v")]
+    np.testing.assert_allclose(found, [*q, *v], rtol=0, atol=1e-8)
+    assert any(event.name == "spin" for event in run.events)
+    parts = [run["a.friction"].values[0] / EFFORTS["a"], -run["spin.friction"].values[0] / of_rotor]
+    assert parts[0] == pytest.approx(parts[1], rel=1e-9)
+
+
+LONG, SHORT, ARM = 0.5, 0.15, 0.2
+
+
+def palletizer(friction, **more):
+    """Two cranks A, B about one axis, a rod C parallel to A, an arm D parallel to B: three joints turn as A − B."""
+
+    def bar(length, mass):
+        inertia = [0, 0, mass * length**2 / 12]
+        return {
+            "mass": mass,
+            "com": [length / 2, 0, 0],
+            "inertia": inertia,
+            "markers": {"tip": {"position": [length, 0, 0]}},
+        }
+
+    arm = {"mass": 2, "com": [ARM, 0, 0], "inertia": [0, 0, 0.05], "markers": {"rear": {"position": [-SHORT, 0, 0]}}}
+    ends = {"jA": ("ground", "A"), "jB": ("ground", "B"), "jBC": ("B.tip", "C")}
+    ends |= {"jAD": ("A.tip", "D"), "jCD": ("C.tip", "D.rear")}
+    joints = {
+        name: {"type": "revolute", "parent": parent, "child": child, "axis": "z", "friction": friction}
+        for name, (parent, child) in ends.items()
+    }
+    return cardan.Model(
+        planar="xy",
+        gravity=[0, -G, 0],
+        joints=joints,
+        initial={"jA": 1.4, "jB": 2.8, "jBC": {"guess": -1.4}, "jAD": {"guess": 4.54}},
+        bodies={"A": bar(LONG, 3), "B": bar(SHORT, 1), "C": bar(LONG, 1), "D": arm},
+        **more,
+    )
+
+
+def of_palletizer():
+    """As `terms`, with the joints jA, jB and the three others as one."""
+    q, v, torque = ca.SX.sym("q", 2), ca.SX.sym("v", 2), ca.SX.sym("torque", 2)
+
+    def along(angle, length):
+        return length * ca.vertcat(ca.cos(angle), ca.sin(angle))
+
+    one, two = q[0], q[1]
+    centres = [along(one, LONG / 2), along(two, SHORT / 2), along(two, SHORT) + along(one, LONG / 2)]
+    centres.append(along(one, LONG) - along(two, ARM))
+    T, V = 0, 0
+    for mass, spin, centre, angle in zip(
+        (3, 1, 1, 2), (3 * LONG**2 / 12, SHORT**2 / 12, LONG**2 / 12, 0.05), centres, (one, two, one, two), strict=True
+    ):
+        velocity, turn = ca.jacobian(centre, q) @ v, ca.jacobian(angle, q) @ v
+        T += mass / 2 * ca.dot(velocity, velocity) + spin / 2 * turn**2
+        V += mass * G * centre[1]
+    mass = ca.hessian(T, v)[0]
+    side = torque - ca.jtimes(mass @ v, q, v) + ca.gradient(T - V, q)
+    found = ca.Function("terms", [q, v, torque], [mass, side, ca.DM([[1, 0], [0, 1], [1, -1]]), ca.DM.zeros(3)])
+    return lambda *args: [np.array(each).squeeze() for each in found(*args)]
+
+
+def test_parallel_linkages_of_a_palletizer_stick_beside_motions_of_the_others():
+    """Three of five joints have one freedom in all positions: as one of three times their friction by hand."""
+    effort, end = 3.0, 2.0
+    run = cardan.simulate(
+        palletizer({"effort": effort}),
+        until=end,
+        inputs={"jA": "15*sin(3*t)", "jB": "10*cos(4*t)"},
+        method="dop853",
+        **FINE,
+    )
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    q, v, happened = by_hand(
+        lambda t: np.array([15 * np.sin(3 * t), 10 * np.cos(4 * t)]),
+        end,
+        effort * np.array([1, 1, 3]),
+        at=of_palletizer(),
+        q=(1.4, 2.8),
+    )
+    np.testing.assert_allclose(instants(run), [t for t, _ in happened if t > 0], rtol=0, atol=1e-7)  # jB turns slowly
+    found = [run[name].values[-1] for name in ("jA.q", "jB.q", "jA.v", "jB.v")]
+    np.testing.assert_allclose(found, [*q, *v], rtol=0, atol=1e-8)
+    sticking = np.array([run[f"{name}.sticking"].values for name in ("jBC", "jAD", "jCD")])
+    assert np.ptp(sticking, axis=0).max() == 0
+    assert ((sticking[0] == 1) & (run["jA.sticking"].values == 0)).any()
+
+
+def test_joints_that_fewer_others_hold_are_refused_under_loads():
+    """A rotor that a gear turns with the first crank: both move only together, in a linkage of two freedoms."""
+    model = with_rotor({"a": {"effort": 0.1}, "b": {"effort": 0.1}, "e": RUBS["e"]}, {"effort": 0.1})
     refused(
         model, r"'spin' moves only together with 'a', fewer joints .* than the 2 freedoms that 'a', 'b', 'e', 'spin'"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -66,12 +66,22 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         several = any(each.sticks_in_several_directions for each in system.frictions)
         if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
             raise ModelError(_dependent(system, sticking[moving[k]][1], others))
+        leads = members[:1]
         if freedoms > 1:
-            blocks = [sticking[moving[i]][1] for i in members]
-            _check_group(blocks, free[-1][members], freedoms)
-            _check_stops(system, blocks, free[-1], members, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
-        out.append(JointGroup(tuple(own[i] for i in members), freedoms))
-    return tuple(out)
+            blocks = {i: sticking[moving[i]][1] for i in members}
+            sets = _sets_of_one_freedom(free, members)
+            leads = [each[0] for each in sets]
+            _check_group(system, blocks, sets, free[-1], freedoms)
+            _check_stops(
+                system,
+                list(blocks.values()),
+                free[-1],
+                members,
+                motions[-1] @ null_space(jacobians[-1][list(choice.kept)]),
+            )
+            out += [JointGroup(tuple(own[i] for i in each), 1, (own[each[0]],)) for each in sets if len(each) > 1]
+        out.append(JointGroup(tuple(own[i] for i in members), freedoms, tuple(own[i] for i in leads)))
+    return tuple(sorted(out, key=lambda group: -group.freedoms))
 
 
 def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
@@ -101,13 +111,33 @@ def _have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> boo
     return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
 
 
-def _check_group(blocks: Sequence[JointFriction], rows: np.ndarray, freedoms: int) -> None:
+def _sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> list[list[int]]:
+    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere."""
+    out: list[list[int]] = []
+    for i in members:
+        one = next((each for each in out if _have_one_freedom(free, [each[0], i])), None)
+        if one is None:
+            out.append([i])
+        else:
+            one.append(i)
+    return out
+
+
+def _check_group(
+    system: System,
+    blocks: Mapping[int, JointFriction],
+    sets: Sequence[Sequence[int]],
+    free: np.ndarray,
+    freedoms: int,
+) -> None:
     """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints.
 
     Parameters
     ----------
-    blocks : friction of its joints.
-    rows : velocities (k, f) of these in the free directions.
+    system : the mechanism with its blocks.
+    blocks : friction of its joints, by row of `free`.
+    sets : rows of those that have one freedom.
+    free : velocities (k, f) of all joints in the free directions.
     freedoms : of the group.
 
     Raises
@@ -115,22 +145,25 @@ def _check_group(blocks: Sequence[JointFriction], rows: np.ndarray, freedoms: in
     ModelError
         It is such a group.
     """
-    last, names = blocks[-1], ", ".join(repr(block.name) for block in blocks)
+    last, names = blocks[max(blocks)], ", ".join(repr(block.name) for block in blocks.values())
     cure = "add regularize: with a small speed to some of them"
-    count = math.comb(len(blocks), freedoms - 1)
+    count = math.comb(len(sets), freedoms - 1)
     if count > MOST_MOTIONS:
         fault = f"{names} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
         raise ModelError(Issue(fault, cure, last.path))
-    for some in combinations(range(len(blocks)), freedoms):
-        kept = independent_rows(rows[list(some)])
-        if len(kept) < freedoms:
-            k = next(i for n, i in enumerate(some) if n not in kept)
-            others = ", ".join(repr(blocks[i].name) for i in some if i != k)
-            fault = f"{blocks[k].noun} {blocks[k].name!r} moves only together with {others}, fewer joints with friction"
-            fault += f" than the {freedoms} freedoms that {names} share"
-            raise ModelError(
-                Issue(fault, f"{cure}, or count the friction of {blocks[k].name!r} in another joint", blocks[k].path)
-            )
+    one_by_one = decided_one_by_one(system.frictions)
+    leads = [each[0] for each in sets]
+    dependent = [each[:2] for each in sets if len(each) > 1 and one_by_one]
+    dependent += [some for some in combinations(leads, freedoms) if len(independent_rows(free[list(some)])) < freedoms]
+    for some in dependent:
+        kept = independent_rows(free[list(some)])
+        k = next(i for n, i in enumerate(some) if n not in kept)
+        others = ", ".join(repr(blocks[i].name) for i in some if i != k)
+        fault = f"{blocks[k].noun} {blocks[k].name!r} moves only together with {others}, fewer joints with friction"
+        fault += f" than the {freedoms} freedoms that {names} share"
+        raise ModelError(
+            Issue(fault, f"{cure}, or count the friction of {blocks[k].name!r} in another joint", blocks[k].path)
+        )
 
 
 def _check_stops(

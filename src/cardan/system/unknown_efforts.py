@@ -99,7 +99,7 @@ def shared_limits(system: System, state: State) -> list[SharedLimits]:
         if isinstance(block, JointStops) and block.is_rigid:
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
     groups = system.choice.together
-    return [SharedLimits(group.freedoms, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
+    return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
 
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:

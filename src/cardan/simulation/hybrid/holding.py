@@ -20,6 +20,7 @@ Source: Glocker 2001, *Set-Valued Force Laws*, chs. 10 and 12; Moreau 1988; Lein
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 
 import casadi as ca
@@ -122,19 +123,20 @@ class Holding:
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
         sizes = self._sizes(size, f)
-        moves = ca.fabs(a) > ROUND_OFF_OF_SUM * sizes
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
+            mates = self._mates(k)
+            moves = ca.fabs(a[i]) > (ROUND_OFF if mates else ROUND_OFF_OF_SUM) * sizes[i]  # H of all mates is singular
             at_lower, at_upper = f[i] - lo[i] <= -ROUND_OFF_OF_SUM * lo[i], hi[i] - f[i] <= ROUND_OFF_OF_SUM * hi[i]
             pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
-            if mates := self._mates(k):
+            if mates:
                 fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
                 used_up = ca.fabs(self._shared[i]) >= (1 - ROUND_OFF) * block.law.holding
                 pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
             x[place(self.functions, block.names[0])] = ca.if_else(
                 rest[i],
-                ca.if_else(moves[i], ca.sign(a[i]), pulled),
+                ca.if_else(moves, ca.sign(a[i]), pulled),
                 ca.if_else(self._v[i] == 0, way, ca.sign(self._v[i])),
             )
         lower, upper = self._touching
@@ -295,7 +297,8 @@ class Holding:
             rows = [self.rows.index(k) for k in group.velocities]
             holds = [ca.logic_and(self._at_rest[i], ca.logic_not(self._is_pushed(i))) for i in rows]
             joints = {i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)}
-            groups.append(SharedLimits(group.freedoms, joints))
+            leads = tuple(self.rows.index(k) for k in group.leads)
+            groups.append(SharedLimits(replace(group, velocities=tuple(rows), leads=leads), joints))
         return in_proportion(self._solution(2), self._H, range(self.m), groups)
 
     @cached_property

@@ -33,17 +33,21 @@ __all__ = ["HeldGroup", "JointGroup", "SharedLimits", "Shares", "held_groups", "
 
 @dataclass(frozen=True)
 class JointGroup:
-    """Joints with friction that move only together: as many of them as they have freedoms, held, hold all."""
+    """Joints with friction that move only together: as many `leads` as they have freedoms, held, hold all.
+
+    Joints that move only with one of the leads are a group of one freedom for themselves, too.
+    """
 
     velocities: tuple[int, ...]  # of the joints
     freedoms: int
+    leads: tuple[int, ...]  # velocities, no two of which have one freedom
 
 
 @dataclass(frozen=True)
 class SharedLimits:
     """What the joints of a group can hold, by velocity."""
 
-    freedoms: int  # of the group
+    group: JointGroup
     joints: Mapping[
         int, tuple[Number, Number]
     ]  # largest given effort of friction, and 1 while friction holds the joint
@@ -71,10 +75,10 @@ class _Motion:
         return ca.sign(column)
 
 
-def _motions(H: Number, freedoms: int) -> list[_Motion]:
-    """The motions of a group with accelerations H (k, k) under unit efforts: one for each set of joints at rest."""
-    out = []
-    for at_rest in combinations(range(H.shape[0]), freedoms - 1):
+def _motions(H: Number, group: JointGroup) -> list[_Motion]:
+    """The motions of a group with accelerations H (k, k) under unit efforts: one for each set of leads at rest."""
+    out, leads = [], [group.velocities.index(k) for k in group.leads]
+    for at_rest in combinations(leads, group.freedoms - 1):
         P, left = ca.SX.eye(H.shape[0]), ca.SX(H)
         for i in at_rest:
             is_sound = left[i, i] > ROUND_OFF * H[i, i]
@@ -93,24 +97,24 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
     phi : efforts on the velocities `rows` (s,).
     H : accelerations (s, s) of these velocities under unit efforts on them.
     rows : indices of the velocities.
-    groups : the joints of each group.
+    groups : the joints of each group; those of one freedom come after the groups that they are a part of.
     """
     out = ca.SX(phi)
     for group in groups:
         places, sticks = [rows.index(k) for k in group.joints], ca.vertcat(*(s for _, s in group.joints.values()))
         F = sticks * ca.vertcat(*(limit for limit, _ in group.joints.values()))
-        before, most = sticks * phi[places], ca.SX(-1)
+        before, most = sticks * out[places], ca.SX(-1)
         shared = before
-        for motion in _motions(H[places, places], group.freedoms):
+        for motion in _motions(H[places, places], group.group):
             lengths, pushed = motion.lengths, motion.H @ before  # |g|/√m, g Q/m
             whole = ca.dot(F, lengths)
             parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
             decides = ca.norm_inf(parts) > most
             shared = ca.if_else(decides, before + motion.P @ (F * parts - before), shared)
             most = ca.fmax(ca.norm_inf(parts), most)
-        all_stick = reduce(ca.logic_and, ca.vertsplit(sticks)) if group.freedoms > 1 else 1
+        all_stick = reduce(ca.logic_and, ca.vertsplit(sticks)) if group.group.freedoms > 1 else 1
         for n, i in enumerate(places):
-            out[i] = ca.if_else(ca.logic_and(sticks[n], all_stick), shared[n], phi[i])
+            out[i] = ca.if_else(ca.logic_and(sticks[n], all_stick), shared[n], out[i])
     return out
 
 
@@ -157,7 +161,7 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
         places = tuple(rows.index(k) for k in group.joints)
         limits, sticks = zip(*group.joints.values(), strict=True)
         holds = reduce(operator.mul, sticks, ca.SX(1))
-        out.append(HeldGroup(places, holds, limits, _motions(H[places, places], group.freedoms)))
+        out.append(HeldGroup(places, holds, limits, _motions(H[places, places], group.group)))
     return tuple(out)
 
 
