@@ -208,7 +208,8 @@ def _derivatives(functions: SystemFunctions, fed_back: SystemFunctions) -> ca.Fu
     dx = ca.SX(state_derivative(system, s.state, response))
     channels = channel_functions(functions)
     y = ca.vertcat(ca.SX(0, 1), *map(ca.SX, channels.expressions("outputs")))
-    y = ca.substitute(y, ca.vertcat(*channels.unknowns), ca.vertcat(*map(ca.SX, response)))
+    solution = ca.vertcat(*map(ca.SX, response))
+    y = ca.substitute(y, ca.vertcat(*channels.unknowns), ca.densify(solution))  # redundant equations make it sparse
     held = s.held_constraints
     rates = ca.SX(coordinate_rate(system.tree, s.state.q, s.state.v))
     Phi, rate = ca.SX(held.Phi), ca.SX(held.rate)
