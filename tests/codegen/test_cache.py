@@ -228,7 +228,9 @@ def test_a_first_batch_is_compiled_once_and_for_lanes_alone(folder, monkeypatch)
     """A fresh folder: `build` runs once, and machine code is made for lanes, not for single states."""
     made = []
     real = build.machine_code
-    monkeypatch.setattr(shortcut, "machine_code", lambda program, lanes: made.append(lanes) or real(program, lanes))
+    monkeypatch.setattr(
+        shortcut, "machine_code", lambda program, lanes, **more: made.append(lanes) or real(program, lanes, **more)
+    )
     f = cached_program(b"first batch", square)
     assert not made
     np.testing.assert_array_equal(f(np.full((20, 2), 3.0)), np.full((20, 2), 9.0))
