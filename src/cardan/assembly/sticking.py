@@ -46,7 +46,8 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [all_motions(system, place, assembler.p) for place in places]
     check_prescribed(system, motions[0] @ null_space(jacobians[0][list(choice.kept)]))
-    _check_impacts(system, impacts, motions[-1] @ null_space(jacobians[-1][list(choice.kept)]))
+    every = motions[-1] @ null_space(jacobians[-1][list(choice.kept)])  # of all velocities, in the free directions
+    _check_impacts(system, impacts, every)
     if not sticking:
         return ()
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
@@ -72,13 +73,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             sets = _sets_of_one_freedom(free, members)
             leads = [each[0] for each in sets]
             _check_group(system, blocks, sets, free[-1], freedoms)
-            _check_stops(
-                system,
-                list(blocks.values()),
-                free[-1],
-                members,
-                motions[-1] @ null_space(jacobians[-1][list(choice.kept)]),
-            )
+            _check_stops(system, blocks, free[-1], every)
             out += [JointGroup(tuple(own[i] for i in each), 1, (own[each[0]],)) for each in sets if len(each) > 1]
         out.append(JointGroup(tuple(own[i] for i in members), freedoms, tuple(own[i] for i in leads)))
     return tuple(sorted(out, key=lambda group: -group.freedoms))
@@ -166,17 +161,15 @@ def _check_group(
         )
 
 
-def _check_stops(
-    system: System, blocks: Sequence[JointFriction], free: np.ndarray, members: Sequence[int], moves: np.ndarray
-) -> None:
+def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.ndarray, every: np.ndarray) -> None:
     """Refuse stops by impact of joints that move only together with a group of several freedoms.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
-    blocks : friction of the joints of the group.
-    free, members : velocities (k, f) in the free directions of all joints that may stick, and which of them it has.
-    moves : velocities (nv + r, f) of all joints in these directions.
+    blocks : friction of the joints of the group, by row of `free`.
+    free : velocities (k, f) of all joints that may stick in the free directions.
+    every : all velocities (nv + r, f) in these directions.
 
     Raises
     ------
@@ -184,10 +177,10 @@ def _check_stops(
         There is such a stop.
     """
     for stop in (each for each in system.stops if each.is_rigid):
-        rows = np.vstack([free, moves[stop.velocity]])
+        rows = np.vstack([free, every[stop.velocity]])
         found = (group for group, _ in _groups(rows, independent_rows(rows)))
-        if any(len(free) in group and not set(group).isdisjoint(members) for group in found):
-            names = ", ".join(repr(block.name) for block in blocks if block.name != stop.name)
+        if any(len(free) in group and not blocks.keys().isdisjoint(group) for group in found):
+            names = ", ".join(repr(block.name) for block in blocks.values() if block.name != stop.name)
             fault = (
                 f"the joint {stop.name!r} stops by impact and moves only together with {names}, which friction holds"
             )

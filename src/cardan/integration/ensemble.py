@@ -172,7 +172,7 @@ def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
     x0 : ndarray (n,)
         Start of a trajectory.
     tried : int
-        Steps that it took alone until it ended with the stiff method.
+        Number of its steps, alone, when it ended with the stiff method.
     """
     n, f, tangent = problem.n, problem.rhs.length, problem.made_tangent.length
     method, stiff = explicit_for(problem.rtol), METHODS["rodas5p"]

@@ -78,8 +78,8 @@ def run(
 def _unsolvable(conditions: Conditions, task: Task, solution: Solution) -> list[str]:
     """Names of joints and constraints whose friction has no unique solution at the end of a run; empty if all have.
 
-    It is examined in runs of one instant, and where steps became too small or a value infinite: as the determinant of
-    the friction goes to zero, the force grows without bound and steps shrink with the distance from that position.
+    Runs of one instant are examined, and runs that ended because steps became too small or a value infinite: as the
+    determinant of the equations of friction goes to zero, forces grow without bound and steps shrink.
     """
     failed = solution.outcome in (Outcome.NON_FINITE, Outcome.STEP_TOO_SMALL)
     if not conditions.plan.rubbing or (conditions.end and not failed):

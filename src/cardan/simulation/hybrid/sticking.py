@@ -216,9 +216,8 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
             taken = ca.logic_or(taken, anew)
             decided |= {each.velocity: (holds, way, anew) for each, way in zip(unit, free, strict=True)}
         holds, way, anew = decided[block.velocity]
-        holds = ca.logic_or(
-            holds, ca.logic_and(rests[k], _last_freedom(functions, block))
-        )  # what passes its limit slides then
+        all_rest = ca.logic_and(rests[k], _last_freedom(functions, block))
+        holds = ca.logic_or(holds, all_rest)  # those whose limits are passed slide at the same instant
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
         changed = change_of_way(before[at], x[at], ca.logic_or(rests[k], fired[3 * k] > 0))
         slides_on = ca.logic_and(anew, ca.logic_not(rests[k]))

@@ -45,12 +45,10 @@ class JointGroup:
 
 @dataclass(frozen=True)
 class SharedLimits:
-    """What the joints of a group can hold, by velocity."""
+    """What the joints of a group can hold: by velocity the largest given effort, and 1 while friction holds the joint."""
 
     group: JointGroup
-    joints: Mapping[
-        int, tuple[Number, Number]
-    ]  # largest given effort of friction, and 1 while friction holds the joint
+    joints: Mapping[int, tuple[Number, Number]]
 
 
 @dataclass(frozen=True)
