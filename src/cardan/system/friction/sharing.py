@@ -45,7 +45,7 @@ class JointGroup:
 
 @dataclass(frozen=True)
 class SharedLimits:
-    """What the joints of a group can hold: by velocity the largest given effort, and 1 while friction holds the joint."""
+    """By velocity of the joints of a group: largest given effort of friction, and 1 while it holds the joint."""
 
     group: JointGroup
     joints: Mapping[int, tuple[Number, Number]]
