@@ -220,10 +220,9 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         holds = ca.logic_or(holds, all_rest)  # those whose limits are passed slide at the same instant
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
         changed = change_of_way(before[at], x[at], ca.logic_or(rests[k], fired[3 * k] > 0))
-        slides_on = ca.logic_and(anew, ca.logic_not(rests[k]))
         for i, side in enumerate((0, -1, 1)):  # one that goes on as before, decided anew, tells nothing
             turned = ca.logic_and(x[at] == side, x[at] != before[at])
-            told[3 * k + i] = ca.if_else(slides_on, turned, changed[i])
+            told[3 * k + i] = ca.if_else(anew, turned, changed[i])
     return x, told
 
 
