@@ -230,8 +230,15 @@ def test_beside_friction_that_follows_a_load_the_same_happens(case):
     _, (first, second), initial, end = CASES[case]
     model = five_bar(LAWS, initial=initial)
     slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": {"coefficient": 0.1}}
-    model = model.replace(bodies={**model.bodies, "block": {"mass": 1.0}}, joints={**model.joints, "slide": slide})
-    check(cardan.simulate(model, until=end, inputs={"a": first, "e": second}, method="dop853", **FINE), case)
+    beside = model.replace(bodies={**model.bodies, "block": {"mass": 1.0}}, joints={**model.joints, "slide": slide})
+    run, other = (
+        cardan.simulate(each, until=end, inputs={"a": first, "e": second}, method="dop853", **FINE)
+        for each in (beside, model)
+    )
+    check(run, case)
+    assert sorted((event.name, event.did) for event in run.events) == sorted(
+        (event.name, event.did) for event in other.events
+    )
 
 
 def test_what_they_hold_uses_the_least_parts_of_their_limits():

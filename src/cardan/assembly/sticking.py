@@ -63,10 +63,13 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     out = []
     for members, freedoms in _groups(free[-1], independent):
         k = members[-1]  # the last in the file that moves only together with the others
-        others = [names[i] for i in members if i != k]
+        others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
         several = any(each.sticks_in_several_directions for each in system.frictions)
         if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
-            raise ModelError(_dependent(system, sticking[moving[k]][1], others))
+            if freedoms and not others:
+                raise ModelError(_part_at_rest(sticking[moving[k]][1]))
+            beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
+            raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
         leads = members[:1]
         if freedoms > 1:
             blocks = {i: sticking[moving[i]][1] for i in members}
@@ -249,11 +252,12 @@ def _part_at_rest(block: JointFriction) -> Issue:
     return Issue(fault, "add regularize: with a small speed, or write a joint with the motions that it has", block.path)
 
 
-def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
-    """What is said about a joint whose holding effort nothing decides."""
+def _dependent(system: System, block: JointFriction, others: Sequence[str], beside: str) -> Issue:
+    """What is said about a joint that moves only together with others, where this is refused `beside` something."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
     name = block.name
-    fault = f"{block.noun} {name!r} moves only together with {names}, so that nothing decides what each holds at rest"
+    reason = f"{beside}, which is not built yet" if beside else "so that nothing decides what each holds at rest"
+    fault = f"{block.noun} {name!r} moves only together with {names}, {reason}"
     cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
     return Issue(fault, cure, block.path)
 

@@ -123,20 +123,19 @@ class Holding:
         f, rest, a = self._solution(2), self._at_rest, self._accelerations
         (lo, hi), (_, size) = self._bounds, self._released
         sizes = self._sizes(size, f)
+        moves = ca.fabs(a) > ROUND_OFF * sizes  # f solves equations of the whole mechanism
         for k, block in enumerate(self._frictions):
             i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
             _, backwards, forwards = self._of_friction(k)
-            mates = self._mates(k)
-            moves = ca.fabs(a[i]) > (ROUND_OFF if mates else ROUND_OFF_OF_SUM) * sizes[i]  # H of all mates is singular
             at_lower, at_upper = f[i] - lo[i] <= -ROUND_OFF_OF_SUM * lo[i], hi[i] - f[i] <= ROUND_OFF_OF_SUM * hi[i]
             pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
-            if mates:
+            if mates := self._mates(k):
                 fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
                 used_up = ca.fabs(self._shared[i]) >= (1 - ROUND_OFF) * block.law.holding
                 pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
             x[place(self.functions, block.names[0])] = ca.if_else(
                 rest[i],
-                ca.if_else(moves, ca.sign(a[i]), pulled),
+                ca.if_else(moves[i], ca.sign(a[i]), pulled),
                 ca.if_else(self._v[i] == 0, way, ca.sign(self._v[i])),
             )
         lower, upper = self._touching

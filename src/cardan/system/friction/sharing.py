@@ -72,6 +72,18 @@ class _Motion:
             column, most = ca.if_else(self.H[i, i] > most, self.H[:, i], column), ca.fmax(self.H[i, i], most)
         return ca.sign(column)
 
+    def part(self, a: Number, limits: Sequence[Number]) -> Number:
+        """Part |Q|/Σ |g_i| F_i of the limits that the joints use to hold this motion.
+
+        Parameters
+        ----------
+        a : accelerations (k,) of the joints if they held nothing.
+        limits : largest efforts.
+        """
+        g = self.signs * self.lengths
+        whole = ca.dot(g, g) * ca.dot(ca.vertcat(*limits), ca.fabs(g))
+        return ca.fabs(ca.dot(g, self.P.T @ a)) / ca.if_else(whole > 0, whole, 1)
+
 
 def _motions(H: Number, group: JointGroup) -> list[_Motion]:
     """The motions of a group with accelerations H (k, k) under unit efforts: one for each set of leads at rest."""
@@ -133,11 +145,10 @@ class HeldGroup:
         a : accelerations (k,) of the joints if they held nothing.
         limits : largest efforts.
         """
-        signs, at_rest, most = ca.SX(self.motions[0].signs), ca.SX(self._at_rest(self.motions[0])), ca.SX(-1)
-        for motion in self.motions if len(self.motions) > 1 else ():
-            g = motion.signs * motion.lengths
-            whole = ca.dot(g, g) * ca.dot(ca.vertcat(*limits), ca.fabs(g))
-            part = ca.fabs(ca.dot(g, motion.P.T @ a)) / ca.if_else(whole > 0, whole, 1)
+        first, *others = self.motions
+        signs, at_rest, most = first.signs, self._at_rest(first), first.part(a, limits)
+        for motion in others:
+            part = motion.part(a, limits)
             signs = ca.if_else(part > most, motion.signs, signs)
             at_rest = ca.if_else(part > most, self._at_rest(motion), at_rest)
             most = ca.fmax(part, most)
