@@ -152,6 +152,15 @@ def test_what_cannot_be_is_refused():
         cardan.bearing_loads(Trajectory(t, t[:, None], ("s.q",), ("m",)))
 
 
+def test_a_file_of_a_run_with_samples_has_the_loads_of_the_run(tmp_path):
+    """Held inputs are further states of the run, which the mechanism does not have."""
+    held = {"drive": {"every": "50 ms", "value": "5*(1 - travel)"}}
+    run = cardan.simulate(cardan.load("overhead_crane"), until=0.5, inputs=held)
+    cardan.save_run(run, tmp_path / "run.nc")
+    loads = cardan.bearing_loads(cardan.load_run(tmp_path / "run.nc"))
+    assert loads.csv == cardan.bearing_loads(run).csv
+
+
 def test_a_file_without_reactions_says_what_is_missing(tmp_path):
     run = cardan.simulate(cardan.load("scara"), until=0.1)
     cardan.save_run(run, tmp_path / "r.nc", names=[name for name in run.names if name.endswith(".a")])

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
-from cardan.analysis.run_results import model_of, parameters_of, results
+from cardan.analysis.run_results import model_of, parameters_of, results, states_of
 from cardan.bond_graphs import GraphElement, Walk, received
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
@@ -117,7 +117,7 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
     powers = ca.vertcat(*(ca.dot(walk.effort(bond), walk.flow(bond)) for bond in graph.bonds.values()))
     arguments = [G, state.t, state.q, state.v, state.z, state.u, tree.p, vdot]
     law = ca.Function("law", arguments, [residual, ca.jacobian(residual, G)])
-    x, nq, nv = run.x[k], tree.nq, tree.nv
+    x, nq, nv = states_of(run, graph.system)[k], tree.nq, tree.nv
     rates = [float(results(run, [f"{entry.name}.a"])[f"{entry.name}.a"][k]) for entry in tree.velocities]
     p = [*parameters_of(run).values()]
     numbers = [run.t[k], x[:nq], x[nq : nq + nv], x[nq + nv :], values, p, rates]

@@ -23,9 +23,18 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
-from cardan.system.system import build_system
+from cardan.system.system import System, build_system
 
-__all__ = ["axes_of", "frame_on_body", "marker_on_body", "model_of", "parameters_of", "results", "turned"]
+__all__ = [
+    "axes_of",
+    "frame_on_body",
+    "marker_on_body",
+    "model_of",
+    "parameters_of",
+    "results",
+    "states_of",
+    "turned",
+]
 
 
 def model_of(run: Trajectory) -> Model:
@@ -81,8 +90,21 @@ def results(run: Trajectory, names: Iterable[str]) -> dict[str, np.ndarray]:
         rates = run.arrays(f"{entry.name}.a" for entry in system.tree.velocities)
         a = np.column_stack([np.empty((len(run), 0)), *rates.values()])
         u, p = np.zeros((len(run), len(system.input_names))), np.array([*parameters_of(run).values()])
-        found |= channels.evaluate(known, run.t, run.x, u, p, a)
+        found |= channels.evaluate(known, run.t, states_of(run, system), u, p, a)
     return found
+
+
+def states_of(run: Trajectory, system: System) -> np.ndarray:
+    """States (N, nx) of the system of the run's model; a run may have further ones, such as held inputs.
+
+    Parameters
+    ----------
+    run : Trajectory
+        From a simulation or a file.
+    system : System
+        That of its model.
+    """
+    return np.column_stack([np.empty((len(run), 0)), *run.arrays(system.state_names).values()])
 
 
 def marker_on_body(run: Trajectory, place: End) -> tuple[str, np.ndarray, np.ndarray]:
