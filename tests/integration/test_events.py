@@ -307,6 +307,33 @@ def test_switching_without_progress_of_time_is_chattering():
     assert np.isnan(run.accumulation)
 
 
+@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+def test_an_event_that_begins_on_the_right_side_by_round_off_comes_once_it_is_on_the_other(method):
+    """x'' = −x from (1, 0) with a switch at x = c; the reset looks at the side by itself, as laws of friction do.
+
+    At the located instant x − c is round-off of either sign, which a sine makes larger here; where it is positive,
+    there is nothing to be done yet.
+    """
+
+    def law(t, x, u, p):
+        return ca.vertcat(x[1], -x[0]), ca.SX(0, 1)
+
+    def side(t, x, u, p):
+        return p[0] * (x[0] - p[1] + 1e-14 * ca.sin(1e16 * x[0])), None
+
+    def look(t, x, u, p, fired):
+        return x, ca.if_else(side(t, x, u, p)[0] < 0, -p[0], p[0]), 0
+
+    one = hybrid(law, side, look, [1.0, 0.0], p=[1.0, 0.0], mode=(0, 1),
+                 directions=[INVARIANT], a=[0.0], b=[4.0], times=[4.0], rtol=1e-10, atol=1e-12)  # fmt: skip
+    for c in np.linspace(-0.9, 0.9, 100):
+        run = integrate(one, method, p=np.array([1.0, c]))
+        assert run.outcome is Outcome.COMPLETED
+        passed = [t for t in (np.arccos(c), 2 * np.pi - np.arccos(c)) if t < 4]  # to the tolerance of the run
+        assert np.abs(run.events.t[:, None] - passed).min(axis=1).max() < 1e-8
+        assert run.events.after[-1, 0] == (-1) ** len(passed)
+
+
 def test_the_log_of_events_is_bounded():
     one = hybrid(clock, lambda t, x, u, p: (ca.sin(1e4 * x[0]), None), None, [0.0, 0.0],
                  directions=[EITHER], a=[0.0], b=[100.0], times=[0.0], max_step=1e-4)  # fmt: skip

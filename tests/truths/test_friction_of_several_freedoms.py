@@ -241,6 +241,16 @@ def test_beside_friction_that_follows_a_load_the_same_happens(case):
     )
 
 
+@pytest.mark.parametrize(("rubs", "torque"), [("ae", 0.5), ("ae", 0.55), ("ae", 0.65), ("a", 0.35)])
+def test_cranks_break_away_where_round_off_hides_the_instant(rubs, torque):
+    """At the located instant the effort of the crank a is below its limit by round-off: it breaks away just after."""
+    model = five_bar({name: LAWS[name] for name in rubs}, initial={"a.v": 0.0, "e.v": 2.0})
+    run = cardan.simulate(model, until=0.6, inputs={"a": "0", "e": str(torque)}, method="dop853", **FINE)
+    assert run.ok, run.message
+    assert ("a", "slides backwards") in [(event.name, event.did) for event in run.events]
+    assert run.report.relative_energy_error < 1e-9
+
+
 def test_what_they_hold_uses_the_least_parts_of_their_limits():
     """The part is that of the linear program; four joints use it, and the fifth, which stays at rest, less."""
     t = 0.6

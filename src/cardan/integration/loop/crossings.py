@@ -262,14 +262,15 @@ def root(
 ) -> float:
     """Return where function j has just crossed zero between `low` and `high`.
 
-    Just after an event it may not have left zero on the right side at all: the next event happens at once then.
+    Just after an event its sign at `low` may be unknown. If it begins beyond zero, the next event happens at once; else
+    at `high`, where it is beyond zero for certain: an event at the start would change nothing, over and over again.
     """
     at_low, at_high, count = doubles(run.g_low)[j], doubles(run.g_at)[j], 0
     g, last = doubles(run.g_try), 0
     if at_low == 0.0:  # zero up to round-off since the last event: it crosses where it leaves zero
         at_low = -1e-300 * at_high
     elif not at_low * at_high < 0.0:
-        return high if doubles(run.g)[j] == 0.0 else 0.0
+        return high if doubles(run.g)[j] * at_high <= 0.0 else 0.0
     width = max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + high * h)) / h
     while high - low > max(width, 4.0 * EPSILON * high) and count < SAMPLES:
         count += 1
