@@ -317,6 +317,19 @@ def test_functions_of_constraints_come_where_there_are_any(crane):
     assert set(loops) - set(default_names(ready_system(crane, "full"))) == {"constraint", "constraint_jacobian"}
 
 
+def test_efforts_of_accelerations_are_left_out_where_friction_follows_loads_in_loops(tmp_path):
+    crank = cardan.load("slider_crank")
+    slide = crank.joints["slide"].replace(friction={"coefficient": 0.1})
+    model = crank.replace(joints={**crank.joints, "slide": slide})
+    (file,) = cardan.export(model, tmp_path / "crank.py")
+    header = " ".join(file.read_text().split('"""')[1].split())
+    assert "left out: inverse_dynamics and bias, since the friction of 'slide' follows its load" in header
+    wanted = set(default_names(ready_system(crank, "full"))) - {"inverse_dynamics", "bias"}
+    assert set(default_names(ready_system(model, "full"))) == wanted
+    (file,) = cardan.export(model, tmp_path / "mass.py", functions=["mass_matrix"])
+    assert "inverse_dynamics" not in file.read_text()
+
+
 def test_places_of_jacobians(crane, tmp_path):
     names = ["jacobian:payload.com", "jacobian:payload"]
     header, _ = cardan.export(crane, tmp_path / "crane.c", functions=names)

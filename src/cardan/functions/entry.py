@@ -10,8 +10,9 @@ from cardan.frozen import dataclass
 
 __all__ = ["INPUTS", "STATE", "Entry", "Exported", "Operand"]
 
-Exported = Literal["by default", "with constraints", "with motions", "on request", "never"]
-"""When `export` writes a function; "never": only the solvers of this package call it."""
+Exported = Literal["by default", "with constraints", "with motions", "unless loads are open", "on request", "never"]
+"""When `export` writes a function. "unless loads are open": where friction is a function of q, v and the
+accelerations; "never": only the solvers of this package call it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from cardan.errors import ModelError, nearest
 from cardan.functions.entry import INPUTS, Entry
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.functions.system_functions import SystemFunctions, user_functions_of
-from cardan.functions.user_functions import USER_FUNCTIONS
+from cardan.functions.user_functions import USER_FUNCTIONS, load_that_accelerations_leave_open
 from cardan.kinematics.constraints import constraint_rows
 from cardan.model.model import Model
 from cardan.model.names import carrying, efforts
@@ -49,12 +49,18 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     functions = user_functions_of(system)
     routines = tuple(_routine(functions, one) for one in wanted)
     listings = _listings(functions) + ((_inertial(system),) if "regressor" in wanted else ())
-    return Source(name or identifier(system.model.name), _about(system), listings, routines)
+    return Source(name or identifier(system.model.name), _about(system, not names), listings, routines)
 
 
 def default_names(system: System) -> tuple[str, ...]:
-    """Names of the functions that are exported by default; those of constraints only if the `system` has any."""
+    """Names of the functions that are exported by default: those that a `system` has.
+
+    Those of constraints and motions belong to systems with constraints and motions, efforts of accelerations to systems
+    whose friction the accelerations determine.
+    """
     wanted = {"by default", *(kind for kind, has in _special(system).items() if has)}
+    if load_that_accelerations_leave_open(system) is None:
+        wanted.add("unless loads are open")
     return tuple(name for name, entry in USER_FUNCTIONS.items() if entry.exported in wanted)
 
 
@@ -106,8 +112,8 @@ def _some(system: System) -> str:
     return next(iter(system.model.bodies))
 
 
-def _about(system: System) -> tuple[str, ...]:
-    """Lines of a header: model, source, version, motors, units, and a note on constraints."""
+def _about(system: System, is_default: bool) -> tuple[str, ...]:
+    """Lines of a header: model, source, version, motors, units, and notes; `is_default`: for `default_names`."""
     model = system.model
     turning = any(entry.unit == "1" for entry in system.tree.coordinates)
     quaternions = (
@@ -126,6 +132,12 @@ def _about(system: System) -> tuple[str, ...]:
             "constraints: accelerations keep the rates of the constraints as they are; a state that satisfies them "
             "drifts off slowly unless it is projected. Equations that are redundant in the initial position of the "
             "model are left out."
+        )
+    undetermined = load_that_accelerations_leave_open(system)
+    if is_default and undetermined is not None:
+        lines.append(
+            f"left out: inverse_dynamics and bias, since the friction of {undetermined.name!r} follows its load, which "
+            "accelerations do not determine in closed loops."
         )
     return tuple(visible(line) for line in lines)
 

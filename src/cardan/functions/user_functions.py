@@ -26,9 +26,10 @@ from cardan.system.friction import JointFriction, Solved, Stuck, friction_of_mot
 from cardan.system.inertia_check import check_inertia
 from cardan.system.response import forward_dynamics, state_derivative
 from cardan.system.state import blocks_at
+from cardan.system.system import System
 from cardan.system.unknown_efforts import friction_forces, load_friction
 
-__all__ = ["USER_FUNCTIONS"]
+__all__ = ["USER_FUNCTIONS", "load_that_accelerations_leave_open"]
 
 
 def _forward_dynamics(s: Symbols) -> Number:
@@ -85,6 +86,17 @@ def _bias(s: Symbols) -> Number:
     return _efforts_for(s, ca.DM(s.system.tree.nv, 1))
 
 
+def load_that_accelerations_leave_open(system: System) -> JointFriction | None:
+    """The first friction that follows a load in closed loops: efforts are no function of the accelerations then.
+
+    Parameters
+    ----------
+    system : the mechanism.
+    """
+    following = (block for block in system.frictions if block.law.follows_load)
+    return next(following, None) if has_constraints(system.tree) else None
+
+
 def _efforts_for(s: Symbols, a: Number) -> Number:
     """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input.
 
@@ -99,11 +111,11 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     efforts = newton_euler.inverse_dynamics(system.reduced, s.still.motion, a) - s.efforts(s.still)
     if loaded is None:
         return efforts
-    following = [block for block in system.frictions if block.law.follows_load]
-    if has_constraints(system.tree) and following:
-        fault = f"the friction of {following[0].name!r} follows its load, which accelerations do not determine"
+    undetermined = load_that_accelerations_leave_open(system)
+    if undetermined is not None:
+        fault = f"the friction of {undetermined.name!r} follows its load, which accelerations do not determine"
         cure = "prescribe the motion and use cardan.kinetostatics"
-        raise ModelError(Issue(f"{fault} in closed loops", cure, following[0].path))
+        raise ModelError(Issue(f"{fault} in closed loops", cure, undetermined.path))
     for block, z, u in blocks_at(system, s.still):
         if isinstance(block, JointFriction) and block.sticks:
             efforts += block.efforts(s.still.motion, z, u)
@@ -174,7 +186,7 @@ USER_FUNCTIONS = {
         ("q", "v", "a"),
         {"effort": _EFFORTS},
         "Efforts on all velocities that give the accelerations a.",
-        "by default",
+        "unless loads are open",
     ),
     "reactions": Entry(
         _reactions,
@@ -200,7 +212,7 @@ USER_FUNCTIONS = {
         ("q", "v"),
         {"h": _EFFORTS},
         "h = C v + D v + g - Q: the efforts that hold a = 0.",
-        "by default",
+        "unless loads are open",
     ),
     "coriolis_matrix": Entry(
         _coriolis_matrix,
