@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import cardan
-from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, one_body
 
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
@@ -138,8 +137,5 @@ def test_functions_have_the_bristles_of_steady_sliding():
     np.testing.assert_allclose(a, [-0.6 * 5 / 2, -0.8 * 5 / 2, 0], atol=1e-12)
 
 
-def test_formulations_agree_and_a_load_is_refused():
+def test_formulations_agree():
     assert cardan.verify(one_body({"type": "spherical", "friction": LAW}, BALL)).ok
-    under_load = {"type": "lugre", "coefficient": 0.3, "bristle": 1e3}
-    with pytest.raises(ModelError, match=r"bristles of a joint of type planar.*under its load.*\n.*give effort:"):
-        plate(under_load)

@@ -317,7 +317,6 @@ def refused(kind, friction, axis=None, **more):
     ("kind", "friction", "axis", "words"),
     [
         ("planar", {"effort": 1, "static": 2, "regularize": 0.1}, None, "never sticks, so static has no meaning"),
-        ("planar", {"type": "lugre", "coefficient": 1, "bristle": 1e4}, None, "bend in several directions"),
         (
             "spherical",
             {"coefficient": 0.1, "regularize": 0.1},

@@ -202,9 +202,6 @@ def test_results_of_it_may_be_outputs_and_formulations_agree():
 
 
 def test_what_nothing_decides_is_refused():
-    bristles = {"type": "lugre", "effort": 1, "bristle": 1e4}
-    with pytest.raises(ModelError, match=r"bristles of a point on a surface.*\n.*type: coulomb or stribeck"):
-        cardan.simulate(bead("z", bristles), until=0.1)
     two = bead("z", {"effort": 1})
     path = two.constraints["surface"].replace(equations=["y"], friction=None)
     both = two.replace(constraints={**two.constraints, "wall": path})

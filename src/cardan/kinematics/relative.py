@@ -6,7 +6,8 @@ w = n·(ω_C − ω_P) + f·(v_C − v_P − ω_P × (p_C − p_P)) = J v: an ef
 power), and its acceleration is J v̇ + bias.
 
 Several unit wrenches make a sliding velocity w (k,), such as that of a ball in its socket. Its direction w/|w| turns
-with the motion: the speed is |w|, and an effort along it is the wrench Σ wᵢ/|w| (nᵢ, fᵢ).
+with the motion: the speed is |w|, and an effort along it is the wrench Σ gᵢ (nᵢ, fᵢ) with g = w/|w|. Other weights g
+may be given, such as the friction of bent bristles over their load: the speed is then g·w.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class RelativeMotion:
     parent: Place  # marker on the parent
     child: Place  # marker on the child, at which efforts act
     direction: Callable[[Motion], Wrench]  # k unit wrenches on the child at its marker, world axes: columns (3×k)
+    weights: Callable[[Motion], Number] | None = None  # g (k,) of the unit wrenches; w/|w| if absent
 
     def speed(self, state: Motion) -> Number:
         """Its speed [m/s, rad/s].
@@ -79,6 +81,8 @@ class RelativeMotion:
         state : the mechanism in its state of motion.
         """
         w = self.velocities(state)
+        if self.weights is not None:
+            return ca.dot(self.weights(state), w)
         return w if w.shape[0] == 1 else ca.sqrt(ca.dot(w, w) + REST**2)
 
     def parts(self, count: int) -> list[RelativeMotion]:
@@ -112,7 +116,7 @@ class RelativeMotion:
         ----------
         state : state of symbols.
         """
-        return ca.jacobian(ca.SX(self.speed(state)), state.v)
+        return ca.jtimes(ca.SX(self.velocities(state)), state.v, self._along(state), True).T
 
     def slip(self, tree: Tree, state: Motion) -> Slip:
         """Its acceleration as a linear function of v̇.
@@ -122,11 +126,11 @@ class RelativeMotion:
         tree : the mechanism.
         state : state of symbols.
         """
-        speed = ca.SX(self.speed(state))
-        bias = ca.jtimes(speed, state.q, coordinate_rate(tree, state.q, state.v))
+        w, g = ca.SX(self.velocities(state)), self._along(state)
+        rate = ca.jtimes(w, state.q, coordinate_rate(tree, state.q, state.v))
         if isinstance(state.t, ca.SX) and state.t.is_symbolic():
-            bias += ca.jacobian(speed, state.t)
-        return Slip(ca.jacobian(speed, state.v), bias)
+            rate += ca.jacobian(w, state.t)
+        return Slip(ca.jtimes(w, state.v, g, True).T, ca.dot(g, rate))
 
     def force(self, state: Motion, effort: Number) -> PointForce:
         """The wrench of an effort along it on the child, whose opposite acts on the parent.
@@ -136,9 +140,15 @@ class RelativeMotion:
         state : the mechanism in its state of motion.
         effort : [N, N m].
         """
-        unit, w = self.direction(state), self.velocities(state)
-        along = effort if w.shape[0] == 1 else w / self.speed(state) * effort
+        unit, along = self.direction(state), self._along(state) * effort
         return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.owner)
+
+    def _along(self, state: Motion) -> Number:
+        """Weights g (k,) of the unit wrenches in an effort along it."""
+        if self.weights is not None:
+            return self.weights(state)
+        w = self.velocities(state)
+        return ca.DM(1) if w.shape[0] == 1 else w / self.speed(state)
 
 
 def closing_motions(cut: Cut) -> list[RelativeMotion]:

@@ -248,7 +248,12 @@ def friction_results(model: Model) -> dict[str, str]:
         if joint.friction is not None
         for suffix, unit in joint.rubbing
     ]
-    rubbing += [(name, one.friction, "m/s", 1) for name, one in model.constraints.items() if one.friction is not None]
+    planar = model.planar is not None
+    rubbing += [
+        (name, one.friction, "m/s", 3 if one.leaves_surface(planar=planar) else 1)
+        for name, one in model.constraints.items()
+        if one.friction is not None
+    ]
     found = {
         f"{name}.{result}": unit
         for name, law, at, directions in rubbing
@@ -256,7 +261,6 @@ def friction_results(model: Model) -> dict[str, str]:
     }
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
-    planar = model.planar is not None
     rough = [name for name, one in model.constraints.items() if one.friction and one.leaves_surface(planar=planar)]
     found |= _components(rough, {"friction_force": "N"})
     stopping = {name: joint for name, joint in model.joints.items() if joint.limits is not None}

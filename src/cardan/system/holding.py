@@ -21,7 +21,7 @@ from cardan.system.constrained import has_constraints, solved, under_efforts
 from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
-from cardan.system.friction import JointFriction, JointGroup, Solved
+from cardan.system.friction import JointFriction, JointGroup, Solved, acting_motions
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
@@ -40,11 +40,12 @@ __all__ = [
     "mates",
     "may_stick",
     "unheld",
+    "unknown_efforts",
 ]
 
 
-def friction_efforts(system: System, state: State, solution: Response) -> list[Number]:
-    """Efforts [N, N m] of the friction of each joint of `System.frictions`, sliding or sticking, on the joint.
+def unknown_efforts(system: System, state: State, solution: Response) -> dict[int, Number]:
+    """Efforts of friction that sticks or follows its load, by velocity, along the motions on which they act.
 
     What sticking joints need is the rest of their equation of motion; at a stop by impact it is the stop's.
 
@@ -54,25 +55,37 @@ def friction_efforts(system: System, state: State, solution: Response) -> list[N
     state : state of symbols.
     solution : its accelerations and multipliers.
     """
-    if not system.frictions:
-        return []
-    at = at_stops(system, state)
     unknown = [block.velocity for block in system.frictions if block.is_unknown or (block.sticks and not block.parts)]
-    rest: Mapping[int, Number]
-    if system.relative:
-        rest = response(system, state).phi
-    else:
-        held = held_efforts(system, state, solution)
-        rest = {k: held[k] for k in unknown}
-    return [
-        block.effort(state.motion, z)
-        + ((1 - at.get(block.velocity, 0) ** 2) * rest[block.velocity] if block.velocity in unknown else 0)
-        for block, z, _ in blocks_at(system, state)
-        if isinstance(block, JointFriction)
-    ]
+    unknown += [k for block in system.frictions for k in block.held]
+    if not unknown:
+        return {}
+    at = at_stops(system, state)
+    rest = response(system, state).phi if system.relative else held_efforts(system, state, solution)
+    return {k: (1 - at.get(k, 0) ** 2) * rest[k] for k in unknown}
 
 
-def held_parts(system: System, state: State) -> list[Number]:
+def friction_efforts(system: System, state: State, unknown: Mapping[int, Number]) -> list[Number]:
+    """Efforts [N, N m] of the friction of each joint of `System.frictions` along its velocity, sliding or sticking.
+
+    Those that hold several directions are left out: `held_parts`.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    unknown : its `unknown_efforts`.
+    """
+    out = []
+    for block, z, _ in blocks_at(system, state):
+        if isinstance(block, JointFriction):
+            own = unknown.get(block.velocity, 0)
+            if block.bends and block.is_unknown:
+                own = own * block.acting_speed(state.motion, z) / block.speed(state.motion)
+            out.append(block.effort(state.motion, z) + own)
+    return out
+
+
+def held_parts(system: System, unknown: Mapping[int, Number]) -> list[Number]:
     """Efforts [N, N m] with which each joint of `System.frictions` holds its motions while it sticks, zero otherwise.
 
     Empty for a joint that slides in one direction, whose effort `friction_efforts` gives.
@@ -80,11 +93,9 @@ def held_parts(system: System, state: State) -> list[Number]:
     Parameters
     ----------
     system : the mechanism with its blocks.
-    state : state of symbols.
+    unknown : `unknown_efforts` of its state.
     """
-    several = any(block.parts for block in system.frictions)
-    phi = response(system, state).phi if several else {}
-    return [ca.vertcat(*(phi.get(k, ca.DM(1, 1)) for k in block.held)) for block in system.frictions]
+    return [ca.vertcat(*(unknown[k] for k in block.held)) for block in system.frictions]
 
 
 def at_stops(system: System, state: State) -> dict[int, Number]:
@@ -99,7 +110,7 @@ def at_stops(system: System, state: State) -> dict[int, Number]:
     return {block.velocity: z[0] for block, z in blocks if block.is_rigid}
 
 
-def friction_limits(system: System, state: State, solution: Response) -> list[Number]:
+def friction_limits(system: System, state: State, solution: Response, unknown: Mapping[int, Number]) -> list[Number]:
     """Largest efforts [N, N m] that the friction of each joint of `System.frictions` can hold at rest.
 
     Parameters
@@ -107,14 +118,10 @@ def friction_limits(system: System, state: State, solution: Response) -> list[Nu
     system : the mechanism with its blocks.
     state : state of symbols.
     solution : its accelerations and multipliers.
+    unknown : its `unknown_efforts`.
     """
-    loaded, follow = load_friction(system, state), dict[int, Number]()
-    if loaded is not None:
-        efforts = zip(system.frictions, friction_efforts(system, state, solution), strict=True)
-        own = {block.velocity: effort - _given(system, state, block) for block, effort in efforts}
-        for block, parts in zip(system.frictions, held_parts(system, state), strict=True):
-            own |= {k: parts[i] for i, k in enumerate(block.held)}
-        follow = loaded.limits(*solution, own)
+    loaded = load_friction(system, state)
+    follow = {} if loaded is None else loaded.limits(*solution, unknown)
     return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
 
 
@@ -144,7 +151,7 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
     phi = response(system, state).phi if phi is None and system.relative else phi or {}
-    for k, one in enumerate(system.relative, start=tree.nv):
+    for k, one in acting_motions((block, z) for block, z, _ in blocks_at(system, state)).items():
         if k in phi:
             rest = rest - one.slip(tree, moving).J.T * phi[k]
     return rest

@@ -12,7 +12,7 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.efforts import actuator_efforts, block_forces, block_rates
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
-from cardan.system.state import State
+from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import friction_forces, load_friction, shared_limits, stuck
 
@@ -135,11 +135,14 @@ def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]
     system : the mechanism with its blocks.
     state : state of symbols.
     """
-    loaded = [block for block in system.frictions if block.is_unknown]
-    if not loaded:
+    if not any(block.is_unknown for block in system.frictions):
         return []
     efforts = response(system, state).phi
-    return [(block, -efforts[block.velocity] * block.speed(state.motion)) for block in loaded]
+    return [
+        (block, -efforts[block.velocity] * block.acting_speed(state.motion, z))
+        for block, z, _ in blocks_at(system, state)
+        if isinstance(block, JointFriction) and block.is_unknown
+    ]
 
 
 def state_derivative(system: System, state: State, solution: Response | None = None) -> Number:

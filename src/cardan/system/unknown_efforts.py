@@ -8,12 +8,12 @@ import casadi as ca
 
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import motion
-from cardan.kinematics.relative import RelativeMotion, slip_of_velocity
+from cardan.kinematics.relative import slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, self_stresses
 from cardan.system.efforts import block_forces
-from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, rubbing
+from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, acting_motions, rubbing
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -54,9 +54,8 @@ def stuck(system: System, state: State) -> list[Stuck]:
     """
     slides: dict[int, Number] = {}
     given: dict[int, Number] = {}
-    slips: dict[int, JointFriction | RelativeMotion] = {block.velocity: block for block in system.frictions}
-    slips |= {k: part for block in system.frictions for k, part in zip(block.held, block.parts, strict=True)}
     blocks = list(blocks_at(system, state))
+    slips = acting_motions((block, z) for block, z, _ in blocks)
     for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
             slides[block.velocity] = 1 - z[0] ** 2
@@ -111,6 +110,5 @@ def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> 
     state : its state.
     phi : efforts by velocity, as of `response`.
     """
-    motions = {block.velocity: block.relative for block in system.frictions if block.relative is not None}
-    motions |= {k: part for block in system.frictions for k, part in zip(block.held, block.parts, strict=True)}
+    motions = acting_motions((block, z) for block, z, _ in blocks_at(system, state))
     return tuple(one.force(state.motion, phi[k]) for k, one in motions.items() if k in phi)

@@ -7,7 +7,15 @@ import casadi as ca
 from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import at_stops, friction_efforts, friction_limits, group_of, held_efforts, held_parts
+from cardan.system.holding import (
+    at_stops,
+    friction_efforts,
+    friction_limits,
+    group_of,
+    held_efforts,
+    held_parts,
+    unknown_efforts,
+)
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -59,8 +67,9 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,)."""
     states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
     out: list[Number] = []
-    efforts, limits = friction_efforts(system, state, (a, lam)), friction_limits(system, state, (a, lam))
-    at, parts = at_stops(system, state), held_parts(system, state)
+    unknown = unknown_efforts(system, state, (a, lam))
+    efforts, limits = friction_efforts(system, state, unknown), friction_limits(system, state, (a, lam), unknown)
+    at, parts = at_stops(system, state), held_parts(system, unknown)
     for block, effort, limit, held in zip(system.frictions, efforts, limits, parts, strict=True):
         along = effort - ca.norm_2(held) if block.parts else effort
         out += [along, *([limit] if block.sticks or block.is_unknown else [])]
@@ -71,9 +80,10 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         free = 1 - at.get(block.velocity, 0) ** 2
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
-            assert block.relative is not None
-            bent = block.forces(state.motion, states[block.name], ca.SX())
-            wrenches = [*bent] if block.bends else [block.relative.force(state.motion, effort)]
+            z, acting = states[block.name], block.acting(states[block.name])
+            assert acting is not None, "what turns has a relative motion"
+            wrenches = [*block.forces(state.motion, z, ca.SX())]
+            wrenches += [acting.force(state.motion, unknown[block.velocity])] if block.is_unknown else []
             wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
             out.append(ca.SX(sum(wrench.f for wrench in wrenches)))
             out += [ca.SX(sum(wrench.n for wrench in wrenches))] if block.section == "joints" else []

@@ -15,14 +15,23 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.frozen import dataclass
-from cardan.kinematics.motion import Motion, marker_motion, motion
+from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.relations.around import Around, Lookup
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.model.constraints import Constraint
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["MovingAxes", "has_path", "has_surface", "moving_axes", "surface_gradient", "surface_tangents"]
+__all__ = [
+    "MovingAxes",
+    "has_path",
+    "has_surface",
+    "moving_axes",
+    "surface_gradient",
+    "surface_plane",
+    "surface_tangents",
+    "surface_turning",
+]
 
 
 @dataclass(frozen=True)
@@ -112,16 +121,58 @@ def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Nu
     name : of the constraint.
     lookup : gives names in its equation a value.
     """
-    record = tree.bound[name]
-    assert record.places is not None, "constraints with places are listed"
-    gradient = marker_motion(state, tree.place(record.places[0])).R.T @ surface_gradient(tree, state, name, lookup)
-    n = gradient / ca.norm_2(gradient)
+    n = _surface_normal(tree, state, name, lookup)
     side = ca.if_else(n[2] < 0, -1, 1)
     a = -1 / (side + n[2])
     b = n[0] * n[1] * a
     return ca.horzcat(
         ca.vertcat(1 + side * n[0] ** 2 * a, side * b, -side * n[0]), ca.vertcat(b, side + n[1] ** 2 * a, -n[1])
     )
+
+
+def surface_plane(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
+    """I − n nᵀ (3, 3): the parts of the unit vectors of the parent marker that are along a surface, in its axes.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : its state of motion.
+    name : of the constraint.
+    lookup : gives names in its equation a value.
+    """
+    n = _surface_normal(tree, state, name, lookup)
+    return ca.DM.eye(3) - n @ n.T
+
+
+def surface_turning(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
+    """n × ṅ (3,): angular velocity of the normal n of a surface without spin about it, axes of the parent marker
+    [rad/s].
+
+    Vectors along the surface that turn with it are transported parallel: along a shortest line they keep their angle
+    to it.
+
+    Parameters
+    ----------
+    tree : the mechanism.
+    state : state of symbols.
+    name : of the constraint.
+    lookup : gives names in its equation a value.
+
+    Source: do Carmo 2016, *Differential Geometry of Curves and Surfaces*, §4-4
+    """
+    n = ca.SX(_surface_normal(tree, state, name, lookup))
+    rate = ca.jtimes(n, state.q, coordinate_rate(tree, state.q, state.v))
+    if isinstance(state.t, ca.SX) and state.t.is_symbolic():
+        rate += ca.jacobian(n, state.t)
+    return ca.cross(n, rate)
+
+
+def _surface_normal(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
+    """Unit normal (3,) of the surface of a constraint, axes of the parent marker."""
+    record = tree.bound[name]
+    assert record.places is not None, "constraints with places are listed"
+    gradient = marker_motion(state, tree.place(record.places[0])).R.T @ surface_gradient(tree, state, name, lookup)
+    return gradient / ca.norm_2(gradient)
 
 
 def _symbolic(tree: Tree) -> Motion:

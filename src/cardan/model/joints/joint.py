@@ -237,10 +237,6 @@ class Joint(Element):
             yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)
-            if self.sliding_directions > 1 and self.friction.bristle is not None and self.friction.follows_load:
-                fault = f"bristles of a joint of type {self.type} bend in several directions, which under its load"
-                cure = "give effort: in place of coefficient:, or write type: coulomb or stribeck without bristle"
-                yield Issue(f"{fault} is not built yet", cure, ("friction",))
 
     def _touchless(self) -> Issue:
         """Why a joint without surfaces that slide on each other has no friction."""

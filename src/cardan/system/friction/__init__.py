@@ -3,7 +3,7 @@
 In: laws of friction, the motion of a system. Out: efforts on its joints. It knows neither events nor runs.
 """
 
-from cardan.system.friction.block import JointFriction, frictions, without_friction
+from cardan.system.friction.block import JointFriction, acting_motions, frictions, without_friction
 from cardan.system.friction.checks import check_frictions, decided_one_by_one
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
@@ -19,6 +19,7 @@ __all__ = [
     "SharedLimits",
     "Solved",
     "Stuck",
+    "acting_motions",
     "check_frictions",
     "decided_one_by_one",
     "friction_of_motion",

@@ -6,6 +6,9 @@ is smooth where the motion passes through zero along a line, and w·d tells wher
 components of d are those of w; of a point on a surface, whose plane turns with the normal, those along the three axes
 of the parent marker.
 
+Bristles that bend in several directions have bends z (k,) in place of these states, in the axes of w. On a surface they
+turn with the normal: to the rate of each bend comes (n × ṅ) × z, so that they stay along the surface.
+
 The way changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the effort
 of friction is an unknown of the equations of motion (`coupled`); what the block itself knows is the given effort.
 
@@ -14,31 +17,30 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, ModelError, Path
+from cardan.errors import Path
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
-from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.relations.moving_axes import has_path, has_surface, moving_axes, surface_tangents
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.relations.moving_axes import has_surface
 from cardan.kinematics.relative import REST, RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.forces import Wrench
-from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.names import friction_results
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.blocks.block import Block, BlockPower
+from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
 
-__all__ = ["STILL", "JointFriction", "frictions", "without_friction"]
+__all__ = ["STILL", "JointFriction", "acting_motions", "frictions", "without_friction"]
 
 
 STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
@@ -60,9 +62,9 @@ class JointFriction(Block):
     turns: bool = False  # whether its direction is that of several motions and turns with them
     parts: tuple[RelativeMotion, ...] = ()  # of one that turns and is not regularized: motions along each direction
     held: tuple[int, ...] = ()  # indices of the velocities of these; they come after `velocity`
-    bends: tuple[RelativeMotion, ...] = ()  # of bristles that bend in several directions: motions along each
     own: tuple[int, ...] = ()  # indices of the velocities of the tree that rest where these do
     tangents: Callable[[Motion], Number] | None = None  # of a surface: its motions (m, k) in axes that do not turn
+    turning: Callable[[Motion], Number] | None = None  # of bristles on a surface: angular velocity (3,) of their bends
 
     @property
     def path(self) -> Path:
@@ -90,6 +92,11 @@ class JointFriction(Block):
         return self.law.bristle is not None
 
     @property
+    def bends(self) -> bool:
+        """Whether its bristles bend in several directions."""
+        return self.has_bristle and self.turns
+
+    @property
     def stores(self) -> bool:
         """Whether bent bristles store energy: under a load that changes their work depends on the way, and is heat."""
         return self.has_bristle and not self.law.follows_load
@@ -113,6 +120,20 @@ class JointFriction(Block):
         if self.relative is None:
             return slip_of_velocity(tree.nv, self.velocity)
         return self.relative.slip(tree, motion)
+
+    def acting(self, z: Number) -> RelativeMotion | None:
+        """The motion along which its unknown effort acts; None where this is its velocity of the tree.
+
+        Bent bristles act along their friction g over the load, whose size |g| belongs to the motion: so the effort is
+        the load times the arm, and g may be zero.
+
+        Parameters
+        ----------
+        z : its states.
+        """
+        if self.relative is None or not (self.bends and self.law.follows_load):
+            return self.relative
+        return replace(self.relative, weights=partial(self._over_load, z))
 
     def way(self, motion: Motion, z: Number) -> Number:
         """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between.
@@ -157,7 +178,7 @@ class JointFriction(Block):
         if self.law.prescribed:
             return ca.DM(1, 1)
         if self.has_bristle:
-            f = self._of_bristles(motion, z)
+            f = self._of_bristles(z, motion)
             return ca.dot(f, self._sliding(motion)[0]) / self.speed(motion) if self.bends else f
         if self.is_smooth:
             return -self.law.viscous * self.speed(motion)
@@ -171,21 +192,37 @@ class JointFriction(Block):
             return self.relative.velocities(motion), own
         return own, ca.fabs(own)
 
-    def _of_bristles(self, motion: Motion, z: Number) -> Number:
+    def _of_bristles(self, z: Number, motion: Motion) -> Number:
         """Efforts (k,) of bristles and of viscous friction along each motion; of the latter alone under a load."""
         v, speed = self._sliding(motion)
         bristles = 0 if self.law.follows_load else self.law.bristle_effort(v, speed, z[:-1])
         return -self.law.viscous * v - bristles
 
+    def _over_load(self, z: Number, motion: Motion) -> Number:
+        """What bristles give against each motion (k,), over the load."""
+        return self.law.bristle_effort(*self._sliding(motion), z[:-1])
+
+    def _bent(self, z: Number) -> RelativeMotion:
+        """The motion along the efforts of bristles that bend in several directions, with these as its weights."""
+        assert self.relative is not None, "bristles bend along a relative motion"
+        return replace(self.relative, weights=partial(self._of_bristles, z))
+
+    def acting_speed(self, motion: Motion, z: Number) -> Number:
+        """Speed of the motion along which its unknown effort acts, whose product with this effort is its power."""
+        acting = self.acting(z)
+        return self.speed(motion) if acting is None else acting.speed(motion)
+
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         heat = self.power(motion, z, u).lost
-        if self.has_bristle:
-            return ca.vertcat(self.law.bristle_rate(*self._sliding(motion), z[:-1]), heat)
-        return ca.vertcat(*[0] * (len(self.names) - 1), heat)
+        if not self.has_bristle:
+            return ca.vertcat(*[0] * (len(self.names) - 1), heat)
+        bending = self.law.bristle_rate(*self._sliding(motion), z[:-1])
+        turned = 0 if self.turning is None else ca.cross(self.turning(motion), z[:-1])
+        return ca.vertcat(bending + turned, heat)
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         if self.bends:
-            return ca.vertcat(*(one.jacobian(motion) for one in self.bends)).T @ self._of_bristles(motion, z)
+            return self._bent(z).jacobian(motion).T
         if self.relative is not None:
             return self.relative.jacobian(motion).T * self.effort(motion, z)
         return self.efforts_on_joints(motion, z, u)
@@ -199,8 +236,7 @@ class JointFriction(Block):
 
     def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
         if self.bends:
-            f = self._of_bristles(motion, z)
-            return tuple(one.force(motion, f[k]) for k, one in enumerate(self.bends))
+            return (self._bent(z).force(motion, 1),)
         return () if self.relative is None else (self.relative.force(motion, self.effort(motion, z)),)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
@@ -208,7 +244,7 @@ class JointFriction(Block):
             return BlockPower(lost=-self.effort(motion, z) * self.speed(motion))
         v, speed = self._sliding(motion)
         kept = self.law.bristle * ca.dot(z[:-1], self.law.bristle_rate(v, speed, z[:-1])) if self.stores else 0
-        return BlockPower(lost=-ca.dot(self._of_bristles(motion, z), v) - kept)
+        return BlockPower(lost=-ca.dot(self._of_bristles(z, motion), v) - kept)
 
     def stored(self, z: Number) -> Number:
         return self.law.bristle * ca.dot(z[:-1], z[:-1]) / 2 if self.stores else ca.DM(0)
@@ -235,6 +271,21 @@ class JointFriction(Block):
         return out
 
 
+def acting_motions(blocks: Iterable[tuple[Block, Number]]) -> dict[int, RelativeMotion]:
+    """Relative motions along which unknown efforts of friction act, by the index of their velocities.
+
+    Parameters
+    ----------
+    blocks : blocks of the system, each with its states.
+    """
+    found: dict[int, RelativeMotion] = {}
+    for block, z in blocks:
+        acting = block.acting(z) if isinstance(block, JointFriction) else None
+        if isinstance(block, JointFriction) and acting is not None:
+            found |= {block.velocity: acting, **dict(zip(block.held, block.parts, strict=True))}
+    return found
+
+
 def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
     """Friction of all joints, then of all constraints that have it, in file order.
 
@@ -246,8 +297,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     Raises
     ------
     ModelError
-        The equations of a constraint leave its point neither path nor surface, or a surface and its friction has
-        bristles.
+        The equations of a constraint leave its point neither path nor surface.
     """
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     index = {entry.name: k for k, entry in enumerate(tree.velocities)}
@@ -259,28 +309,27 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
     closing = [*(one for cut in cuts for one in closing_motions(cut)), *sliding]
     rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
     surfaces = [name for name in rough if has_surface(tree, name, value)]
-    on = [_on_surface(tree, name) if name in surfaces else _on_path(tree, name) for name in rough]
+    on = [on_surface(tree, name) if name in surfaces else on_path(tree, name) for name in rough]
     relative = {one.name: one for one in (*closing, *on)}
     directions = {name: laws[name].sliding().shape[0] for name in several} | dict.fromkeys(surfaces, 2)
-    parts = {name: relative[name].parts(count) for name, count in directions.items()}
     places: list[tuple[str, str, str, int | None]] = [
-        (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in _motions(joint)
+        (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in rubbing_motions(joint)
     ]
     out, further = [], tree.nv
     for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
         name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
         assert record.friction is not None, "of those that have it"
-        has_bristle, directions_of = record.friction.bristle is not None, parts.get(name, [])
-        own_parts = directions_of if record.friction.can_stick or record.friction.prescribed else []
+        has_bristle, is_surface = record.friction.bristle is not None, name in surfaces
+        holds = record.friction.can_stick or record.friction.prescribed
+        own_parts = relative[name].parts(directions[name]) if holds and name in directions else []
         if name in relative:
             index[name] = further
             further += 1 + len(own_parts)
         speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
         unit = {"m/s": "m", "rad/s": "rad"}[speed]
-        tangents = partial(_tangents, tree, name) if own_parts and name in surfaces else None
-        components = range(1, 1 + (3 if tangents else len(own_parts)))
+        components = range(1, 1 + (3 if is_surface else len(own_parts)))
         slip = (("slip", "1"), *((f"direction{k}", "1") for k in components)) if record.friction.can_stick else ()
-        bristles = record.friction.bristles(len(directions_of) or 1)
+        bristles = record.friction.bristles(3 if is_surface else directions.get(name, 1))
         own = tuple((each, unit) for each in bristles) if has_bristle else slip
         out.append(
             JointFriction(
@@ -297,79 +346,13 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
                 pin=pin,
                 turns=name in several or name in surfaces,
                 parts=tuple(own_parts),
-                bends=tuple(directions_of) if has_bristle else (),
                 held=tuple(index[name] + 1 + k for k in range(len(own_parts))),
-                own=_own(tree, name) if own_parts else (),
-                tangents=tangents,
+                own=own_velocities(tree, name) if own_parts else (),
+                tangents=partial(tangents, tree, name) if own_parts and is_surface else None,
+                turning=partial(turning, tree, name) if has_bristle and is_surface else None,
             )
         )
     return tuple(out)
-
-
-def _own(tree: Tree, joint: str) -> tuple[int, ...]:
-    """Velocities of the tree that rest where the surfaces of a joint do; none if the joint closes a loop."""
-    for link in tree.links:
-        if link.joint == joint:
-            law = link.law.declared
-            rubs = ca.sparsify(ca.SX(law.sliding() @ law.subspace(ca.SX.sym("q", law.nq))))
-            return tuple(k for k, column in zip(link.v, ca.horzsplit(rubs), strict=True) if column.nnz())
-    return ()
-
-
-def _motions(joint: Joint) -> list[tuple[str, int | None]]:
-    """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""
-    return [(suffix, k if joint.rubs_apart else None) for k, (suffix, _) in enumerate(joint.rubbing)]
-
-
-def _on_path(tree: Tree, name: str) -> RelativeMotion:
-    """The motion of the point of a constraint along its path.
-
-    Raises
-    ------
-    ModelError
-        The equations leave the point no path.
-    """
-    if not has_path(tree, name, value):
-        fault = "the equations leave the point neither a curve nor a surface along which it could rub"
-        cure = "in a plane give one equation in x, y and z, in space one for a surface or two for a curve"
-        raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
-    record = tree.bound[name]
-    assert record.places is not None, "only constraints between places have friction"
-    parent, child = (tree.place(end) for end in record.places)
-
-    def direction(state: Motion) -> Wrench:
-        axes = moving_axes(tree, state, name, value)
-        assert axes is not None, "it has a path"
-        return Wrench(ca.DM(3, 1), axes.R[:, 0])
-
-    return RelativeMotion(name, name, "m/s", parent, child, direction)
-
-
-def _on_surface(tree: Tree, name: str) -> RelativeMotion:
-    """The motion of the point of a constraint on its surface.
-
-    Raises
-    ------
-    ModelError
-        The friction has bristles.
-    """
-    record = tree.bound[name]
-    assert record.places is not None, "only constraints between places have friction"
-    if record.friction is not None and record.friction.bristle is not None:
-        fault = "bristles of a point on a surface would bend in several directions, which is not built yet"
-        cure = "write type: coulomb or stribeck, and leave bristle out"
-        raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
-    parent, child = (tree.place(end) for end in record.places)
-
-    def direction(state: Motion) -> Wrench:
-        return Wrench(ca.DM(3, 2), marker_motion(state, parent).R @ surface_tangents(tree, state, name, value))
-
-    return RelativeMotion(name, name, "m/s", parent, child, direction)
-
-
-def _tangents(tree: Tree, name: str, state: Motion) -> Number:
-    """Two unit vectors (3, 2) along the surface of a constraint, axes of the parent marker."""
-    return surface_tangents(tree, state, name, value)
 
 
 def without_friction(model: Model) -> Model:

@@ -18,7 +18,7 @@ from cardan.kinematics.relations.moving_axes import moving_axes, surface_gradien
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
-from cardan.system.friction.block import JointFriction
+from cardan.system.friction.block import JointFriction, acting_motions
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.least_norm import least_norm
 
@@ -54,9 +54,10 @@ def rubbing(
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
-        moving = {block.velocity: block.relative for block, _ in blocks if block.relative is not None}
-        moving |= {k: part for block, _ in blocks for k, part in zip(block.held, block.parts, strict=True)}
-        acting = [*applied, *(one.force(motion, efforts[k]) for k, one in moving.items() if k in efforts)]
+        acting = [
+            *applied,
+            *(one.force(motion, efforts[k]) for k, one in acting_motions(blocks).items() if k in efforts),
+        ]
         if stresses is not None:
             lam = least_norm(tree, motion, a, lam, stresses, acting)
         in_joints = any(block.name in laws for block in loaded)
@@ -104,17 +105,23 @@ def _normal_force(tree: Tree, motion: Motion, block: JointFriction, lam: Number)
 
 def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
     """The law of one joint in one state of motion."""
-    law, own = block.law, block.speed(motion)
+    law, own, acting = block.law, block.speed(motion), block.acting(z)
     speed = ca.fabs(own)
 
     def way(a: Number) -> Number:
         if block.has_bristle:
-            return ca.SX(1)  # bristles give a friction over load with its sign
+            return ca.SX(1)  # bristles give a friction over load with its sign, or with its direction
         return block.prescribed_way(own, a) if law.prescribed else block.way(motion, z)
 
     ratio = 0
     if law.follows_load:
-        ratio = arm * (law.bristle_effort(own, speed, z[0]) if block.has_bristle else law.sliding_coefficient(speed))
+        if block.bends:
+            over_load = 1  # the size of the friction over load belongs to the motion along which it acts
+        elif block.has_bristle:
+            over_load = law.bristle_effort(own, speed, z[0])
+        else:
+            over_load = law.sliding_coefficient(speed)
+        ratio = arm * over_load
     return Rub(
         way,
         given=law.sliding(speed) if law.prescribed else 0,
@@ -122,7 +129,7 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
         given_limit=0 if law.follows_load else law.holding,
         holding=law.holding_coefficient * arm if law.follows_load else 0,
         preload=0 if law.preload is None else law.preload,
-        slip=block.slip(tree, motion),
+        slip=block.slip(tree, motion) if acting is None else acting.slip(tree, motion),
     )
 
 
