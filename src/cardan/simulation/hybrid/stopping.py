@@ -1,9 +1,11 @@
 """Events of end stops: a joint meets its lower or upper stop, leaves it again, or comes to rest there.
 
 Each joint has four crossing functions: the distances from both stops while it is free, the force of the stop while they
-touch, and one that becomes negative when bouncing has ended. Those of stops by impact may not become negative, whether
-they cross zero or jump below it. The first three of elastic stops are events where they fall through zero: a damped
-stop lets go before the joint is back at its bound. `holding` computes the velocities after an impact.
+touch, and one that becomes negative when bouncing has ended. They may not become negative, whether they cross zero or
+jump below it. An elastic stop touches a joint that is beyond its bound as long as spring and damper push: damped, it
+lets go before the joint is back at its bound, and touches again if the joint turns round beyond it. Its function is the
+smaller of depth and force while it touches, and the opposite while it does not. `holding` computes the velocities after
+an impact.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
 against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where this time, or this height, is
@@ -15,7 +17,7 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT, RESOLUTION
+from cardan.integration import INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
@@ -36,10 +38,7 @@ def stopping_directions(functions: SystemFunctions) -> list[int]:
     ----------
     functions : functions of the integrated system.
     """
-    out = []
-    for block in functions.system.stops:
-        out += [INVARIANT if block.is_rigid else FALLING] * STOP_EVENTS
-    return out
+    return [INVARIANT] * STOP_EVENTS * len(functions.system.stops)
 
 
 def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
@@ -55,13 +54,17 @@ def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     forces, accelerations = _without_round_off(functions, found)
     for block in system.stops:
         at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
-        is_free, inert = at**2 < 0.5, 1 if block.is_rigid else -1
+        is_free, inert, holds = at**2 < 0.5, ca.SX(1), []
         for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
-            # the distance from the other elastic stop stays in use: a switch to `inert` would make it fall through zero
-            is_open = is_free if block.is_rigid else side * at > -0.5
             distance = ca.SX(1) if bound is None else _distance(functions, block, bound, side)
-            out.append(distance if bound is None else ca.if_else(is_open, distance, inert))
-        out.append(ca.if_else(is_free, inert, -at * forces[k] if block.is_rigid else block.push(state.motion, at)))
+            if bound is not None and not block.is_rigid:
+                holds.append((side, ca.fmin(-distance, block.push(state.motion, side))))
+                distance = -holds[-1][1]
+            out.append(ca.if_else(is_free, distance, inert))
+        force = (
+            -at * forces[k] if block.is_rigid else sum(ca.if_else(side * at < -0.5, hold, 0) for side, hold in holds)
+        )
+        out.append(ca.if_else(is_free, inert, force))
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
     return out
@@ -119,8 +122,6 @@ def after_elastic_stops(functions: SystemFunctions, x: Number, fired: Number) ->
     for k, block in enumerate(functions.system.stops):
         if not block.is_rigid:
             lower, upper, leaves = (fired[STOP_EVENTS * k + i] > 0 for i in range(3))
-            at, where = ca.if_else(lower, -1, 1), place(functions, block.names[0])
-            # a joint that leaves its stop may still be beyond it by round-off
-            meets = ca.logic_and(ca.logic_or(lower, upper), at * functions.state.v[block.velocity] > 0)
-            x[where] = ca.if_else(meets, at, ca.if_else(leaves, 0, x[where]))
+            where = place(functions, block.names[0])
+            x[where] = ca.if_else(leaves, 0, ca.if_else(lower, -1, ca.if_else(upper, 1, x[where])))
     return x

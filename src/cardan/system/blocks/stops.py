@@ -9,7 +9,7 @@ Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import casadi as ca
@@ -49,32 +49,22 @@ class JointStops(Block):
     def effort(self, motion: Motion, z: Number) -> Number:
         """Effort of an elastic stop on the joint [N, N m]; that of a stop by impact is an unknown, here zero."""
         total: Number = ca.DM(1, 1)
-        for touches, push, sign in self._sides(motion, z):
-            total += sign * ca.if_else(touches, ca.fmax(push, 0), 0)  # it never pulls
+        for bound, side in ((self.law.lower, 1), (self.law.upper, -1)):
+            if bound is not None and not self.is_rigid:
+                push = ca.fmax(self.push(motion, side), 0)  # it never pulls
+                total += side * ca.if_else(side * z[0] < -0.5, push, 0)
         return total
 
-    def push(self, motion: Motion, z: Number) -> Number:
-        """Force of spring and damper of an elastic stop [N, N m]; where it becomes negative the stop lets go.
+    def push(self, motion: Motion, side: int) -> Number:
+        """Force of spring and damper of an elastic stop [N, N m]; where it is negative the stop does not touch.
 
         Parameters
         ----------
         motion : its motion.
-        z : states of the block.
+        side : 1 for the lower stop, −1 for the upper one: the sign of its force on the joint.
         """
-        total: Number = ca.DM(1, 1)
-        for touches, push, _ in self._sides(motion, z):
-            total += ca.if_else(touches, push, 0)
-        return total
-
-    def _sides(self, motion: Motion, z: Number) -> Iterator[tuple[Number, Number, int]]:
-        """For each elastic stop: whether the joint touches it, its force, and the sign of this force on the joint."""
-        if self.is_rigid:
-            return
-        q, v = motion.q[self.coordinate], motion.v[self.velocity]
-        if self.law.lower is not None:
-            yield z[0] < -0.5, self.law.force(self.law.lower - q, -v), 1
-        if self.law.upper is not None:
-            yield z[0] > 0.5, self.law.force(q - self.law.upper, v), -1
+        bound, q, v = self.law.lower if side > 0 else self.law.upper, motion.q[self.coordinate], motion.v[self.velocity]
+        return self.law.force(side * (bound - q), -side * v)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         return ca.DM(len(self.names), 1)
