@@ -474,12 +474,19 @@ def test_parallel_linkages_of_a_palletizer_stick_beside_motions_of_the_others():
     assert ((sticking[0] == 1) & (run["jA.sticking"].values == 0)).any()
 
 
-def test_joints_that_fewer_others_hold_are_refused_under_loads():
-    """A rotor that a gear turns with the first crank: both move only together, in a linkage of two freedoms."""
-    model = with_rotor({"a": {"effort": 0.1}, "b": {"effort": 0.1}, "e": RUBS["e"]}, {"effort": 0.1})
-    refused(
-        model, r"'spin' moves only together with 'a', fewer joints .* than the 2 freedoms that 'a', 'b', 'e', 'spin'"
+def test_joints_that_fewer_others_hold_are_refused():
+    """Two differentials in a row have three freedoms, but three of their five shafts only two."""
+    law = {"type": "revolute", "parent": "ground", "axis": "z", "friction": {"effort": 0.1}}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={f"b{name}": {"mass": 1, "inertia": [1, 1, 1]} for name in JOINTS},
+        joints={name: {**law, "child": f"b{name}"} for name in JOINTS},
+        constraints={
+            "first": {"type": "coupler", "terms": {"a": 1, "b": 1, "c": -2}},
+            "second": {"type": "coupler", "terms": {"c": 1, "d": 1, "e": -2}},
+        },
     )
+    refused(model, r"'c' moves only together with 'a', 'b', fewer joints .* than the 3 freedoms that 'a', 'b', 'c'")
 
 
 def test_stops_by_impact_of_such_joints_are_refused():

@@ -70,16 +70,14 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
                 raise ModelError(_part_at_rest(sticking[moving[k]][1]))
             beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
-        leads = members[:1]
+        sets = [members]
         if freedoms > 1:
             blocks = {i: sticking[moving[i]][1] for i in members}
             sets = _sets_of_one_freedom(free, members)
-            leads = [each[0] for each in sets]
-            _check_group(system, blocks, sets, free[-1], freedoms)
+            _check_group(blocks, sets, free[-1], freedoms)
             _check_stops(system, blocks, free[-1], every)
-            out += [JointGroup(tuple(own[i] for i in each), 1, (own[each[0]],)) for each in sets if len(each) > 1]
-        out.append(JointGroup(tuple(own[i] for i in members), freedoms, tuple(own[i] for i in leads)))
-    return tuple(sorted(out, key=lambda group: -group.freedoms))
+        out.append(JointGroup(tuple(tuple(own[i] for i in each) for each in sets), freedoms))
+    return tuple(out)
 
 
 def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
@@ -122,7 +120,6 @@ def _sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> 
 
 
 def _check_group(
-    system: System,
     blocks: Mapping[int, JointFriction],
     sets: Sequence[Sequence[int]],
     free: np.ndarray,
@@ -132,7 +129,6 @@ def _check_group(
 
     Parameters
     ----------
-    system : the mechanism with its blocks.
     blocks : friction of its joints, by row of `free`.
     sets : rows of those that have one freedom.
     free : velocities (k, f) of all joints in the free directions.
@@ -149,11 +145,8 @@ def _check_group(
     if count > MOST_MOTIONS:
         fault = f"{names} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
         raise ModelError(Issue(fault, cure, last.path))
-    one_by_one = decided_one_by_one(system.frictions)
-    leads = [each[0] for each in sets]
-    dependent = [each[:2] for each in sets if len(each) > 1 and one_by_one]
-    dependent += [some for some in combinations(leads, freedoms) if len(independent_rows(free[list(some)])) < freedoms]
-    for some in dependent:
+    one_of_each = combinations([each[0] for each in sets], freedoms)
+    for some in (each for each in one_of_each if len(independent_rows(free[list(each)])) < freedoms):
         kept = independent_rows(free[list(some)])
         k = next(i for n, i in enumerate(some) if n not in kept)
         others = ", ".join(repr(blocks[i].name) for i in some if i != k)

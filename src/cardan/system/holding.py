@@ -194,12 +194,11 @@ def mates(system: System, block: JointFriction) -> tuple[int, ...]:
     system : the mechanism with its blocks.
     block : friction of one of them.
     """
-    of_one_freedom = (group.velocities for group in system.choice.together if group.freedoms == 1)
-    return next((each for each in of_one_freedom if block.velocity in each), (block.velocity,))
+    return group_of(system, block).set_of(block.velocity)
 
 
 def group_of(system: System, block: JointFriction) -> JointGroup:
-    """The joints with friction that move only together with that of `block`, in its largest group; or itself alone.
+    """The joints with friction that move only together with that of `block`; or itself alone.
 
     Parameters
     ----------
@@ -207,7 +206,7 @@ def group_of(system: System, block: JointFriction) -> JointGroup:
     block : friction of one of them.
     """
     groups = (group for group in system.choice.together if block.velocity in group.velocities)
-    return next(groups, JointGroup((block.velocity,), 1, (block.velocity,)))
+    return next(groups, JointGroup(((block.velocity,),), 1))
 
 
 def _with_state(system: System, state: State, name: str, number: Number) -> State:

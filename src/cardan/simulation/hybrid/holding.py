@@ -293,11 +293,11 @@ class Holding:
         """Efforts (m,) of friction that sticks, as the joints of each group share them."""
         groups = []
         for group in self.functions.system.choice.together:
-            rows = [self.rows.index(k) for k in group.velocities]
+            sets = tuple(tuple(self.rows.index(k) for k in each) for each in group.sets)
+            rows = [i for each in sets for i in each]
             holds = [ca.logic_and(self._at_rest[i], ca.logic_not(self._is_pushed(i))) for i in rows]
             joints = {i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)}
-            leads = tuple(self.rows.index(k) for k in group.leads)
-            groups.append(SharedLimits(replace(group, velocities=tuple(rows), leads=leads), joints))
+            groups.append(SharedLimits(replace(group, sets=sets), joints))
         return in_proportion(self._solution(2), self._H, range(self.m), groups)
 
     @cached_property

@@ -172,17 +172,11 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     found, released = response(system, functions.state), _released(functions, fired)
     joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
     rests = [_rests(functions, k, fired, found) for k in range(len(joints))]
-    ways = dict[int, Number]()
     for k, (block, at) in enumerate(joints):
         if block.parts:
             x = begin(x, at, released[k], block.axes(functions.state.motion), [found.phi[i] for i in block.held])
             continue
-        if _first(system, block):
-            unit = [each for each, _ in _unit(functions, block)]
-            alone = len(unit) == 1
-            away = [-ca.sign(found.phi[block.velocity])] if alone else may_stick(system, functions.state, unit)[1]
-            ways |= {each.velocity: way for each, way in zip(unit, away, strict=True)}
-        x[at] = ca.if_else(released[k], ways[block.velocity], x[at])
+        x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
         if block.relative is None:
             speed = functions.coordinates.counts[0] + block.velocity
             x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
@@ -239,11 +233,23 @@ def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> 
     s passes zero the accelerations g ṡ + ġ s are nearly in the ratio of the speeds; where g = 0 they are not. Of joints
     with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
     """
+    block = _joints(functions)[k]
+    group = group_of(functions.system, block)
+    all_rest, set_rests = (
+        _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
+    )
+    if group.freedoms == 1:
+        return set_rests
+    slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
+    return ca.logic_and(slides, ca.if_else(_last_freedom(functions, block), all_rest, set_rests))
+
+
+def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
+    """Whether the joints with these velocities that slide come to rest together."""
     joints, state = _joints(functions), functions.state
-    group = group_of(functions.system, joints[k])
-    unit = [block for block in joints if block.velocity in group.velocities]
+    unit = [block for block in joints if block.velocity in velocities]
     if len(unit) == 1:
-        return fired[3 * k] > 0
+        return fired[3 * joints.index(unit[0])] > 0
     slides = [functions.symbols.inputs["x"][place(functions, each.names[0])] ** 2 > 0.5 for each in unit]
     a = [block.slip(functions.system.tree, state.motion).accelerations(found.a)[0] for block in unit]
     v, own = [_speed(functions, block) for block in unit], [fired[3 * joints.index(block)] > 0 for block in unit]
@@ -257,18 +263,16 @@ def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> 
         ]
         at_rest = reduce(ca.logic_or, in_ratio, ca.logic_or(own[i], stands))
         all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides[i]), at_rest))
-    with_others = ca.logic_and(reduce(ca.logic_or, own), all_stand)
-    if group.freedoms == 1:
-        return with_others
-    i = unit.index(joints[k])
-    return ca.logic_and(slides[i], ca.if_else(_last_freedom(functions, joints[k]), with_others, own[i]))
+    return ca.logic_and(reduce(ca.logic_or, own), all_stand)
 
 
 def _last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether so many joints of a group with several freedoms are held that the others have one freedom."""
-    group, x = group_of(functions.system, block), functions.symbols.inputs["x"]
-    at = [place(functions, each.names[0]) for each in _joints(functions) if each.velocity in group.velocities]
-    return ca.SX(0) if group.freedoms == 1 else sum(x[i] ** 2 < 0.5 for i in at) >= group.freedoms - 1
+    """Whether so much of a group with several freedoms is held that the others have one freedom."""
+    group = group_of(functions.system, block)
+    if group.freedoms == 1:
+        return ca.SX(0)
+    leads = [each for each in _joints(functions) if any(each.velocity == own[0] for own in group.sets)]
+    return sum(_is_held(functions, each) for each in leads) >= group.freedoms - 1
 
 
 def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
@@ -283,12 +287,13 @@ def _released(functions: SystemFunctions, fired: Number) -> list[Number]:
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
     joints, out = _joints(functions), list[Number]()
-    for own, block in zip(first, joints, strict=True):
-        group = group_of(functions.system, block)
+    for block in joints:
+        group, mates_of = group_of(functions.system, block), mates(functions.system, block)
         members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
         all_held = reduce(ca.logic_and, (_is_held(functions, joints[k]) for k in members))
         away = ca.logic_and(all_held, ca.logic_not(found.at_rest.get(block.velocity, 0)))
-        out.append(ca.logic_or(own, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
+        with_mates = reduce(ca.logic_or, (first[k] for k in members if joints[k].velocity in mates_of))
+        out.append(ca.logic_or(with_mates, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
     return out
 
 

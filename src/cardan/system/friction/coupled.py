@@ -19,7 +19,8 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
-from cardan.system.friction.sharing import SharedLimits, Shares, held_groups, in_proportion
+from cardan.system.friction.shares import Shares, held_groups
+from cardan.system.friction.sharing import SharedLimits, in_proportion
 
 __all__ = [
     "Solved",
@@ -137,9 +138,9 @@ def load_equations(
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     shares = Shares(held_groups(H, rows, shared), H, a0)
-    for group in shares.groups:
-        for i in group.places if len(group.motions) == 1 else ():  # one at rest while others move: at its dead centre
-            slides[i] = 1 - group.holds
+    for each in (own for group in shares.groups for own in group.sets if not own.is_single):
+        for i in each.own.places:  # one at rest while others move: at its dead centre
+            slides[i] = 1 - each.holds
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

@@ -30,7 +30,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import EPSILON
-from cardan.system.friction.sharing import Shares
+from cardan.system.friction.shares import Shares
 
 __all__ = ["LoadEquations", "Rub", "Rubbing", "equations"]
 
@@ -108,7 +108,7 @@ class LoadEquations:
         """
         if self._is_alone:
             return self._alone()
-        y = ca.SX(self.side.shape[0] + len(self.shares.groups), 1)
+        y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
         for k in range(STEPS):
             y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
         return y

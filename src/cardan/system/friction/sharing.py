@@ -9,16 +9,17 @@ pair of its faces belongs to the one motion that is left while r − 1 of the jo
 that the forces lie between both faces. The motion that is nearest to its limit decides: along it the other joints use
 equal parts of their limits, and the r − 1 joints, which use less, hold the rest. They stay at rest as it begins.
 
-Where limits follow the load, they depend on the efforts φ in turn: φ_i = e sign(g_i) F_i(φ) with the part e of their
-limits that these joints use, and Σ sign(g_i) v̇_i = 0, are solved with the other efforts (`coupled`).
+Joints of one freedom within a group of several, a set, stand for one joint there: with the unit vector u along their
+speeds v_i = u_i s they hold Σ u_i φ_i, up to Σ |u_i| F_i, and share this in turn by equal parts.
+
+What is held under limits that follow the load is the affair of `shares`.
 
 Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeiffer & Glocker 1996, ch. 5
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import combinations
 
@@ -28,19 +29,42 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["HeldGroup", "JointGroup", "SharedLimits", "Shares", "held_groups", "in_proportion"]
+__all__ = [
+    "JointGroup",
+    "JointSet",
+    "LeftMotion",
+    "SharedLimits",
+    "along",
+    "among",
+    "in_proportion",
+    "motions_of",
+    "sets_of",
+]
 
 
 @dataclass(frozen=True)
 class JointGroup:
-    """Joints with friction that move only together: as many `leads` as they have freedoms, held, hold all.
+    """Joints with friction that move only together: as many of them as they have freedoms, of as many sets, hold all.
 
-    Joints that move only with one of the leads are a group of one freedom for themselves, too.
+    The joints of a set have one freedom; where the group has no other freedom, all its joints are one set.
     """
 
-    velocities: tuple[int, ...]  # of the joints
+    sets: tuple[tuple[int, ...], ...]  # velocities of the joints of each set
     freedoms: int
-    leads: tuple[int, ...]  # velocities, no two of which have one freedom
+
+    @property
+    def velocities(self) -> tuple[int, ...]:
+        """Velocities of all joints, set by set."""
+        return tuple(k for each in self.sets for k in each)
+
+    def set_of(self, velocity: int) -> tuple[int, ...]:
+        """Velocities of the joints that have one freedom with one of them, its own included.
+
+        Parameters
+        ----------
+        velocity : of this joint.
+        """
+        return next(each for each in self.sets if velocity in each)
 
 
 @dataclass(frozen=True)
@@ -52,50 +76,122 @@ class SharedLimits:
 
 
 @dataclass(frozen=True)
-class _Motion:
-    """The one motion that a group of k joints has left while some of them rest."""
+class JointSet:
+    """Joints of one freedom s, whose velocities are u_i ṡ."""
 
-    at_rest: tuple[int, ...]  # numbers of these joints in the group
-    P: Number  # (k, k) efforts on all joints, per effort on one that moves, that leave those at rest
-    H: Number  # Pᵀ H P: accelerations (k, k) under these efforts, g gᵀ/m
+    places: tuple[int, ...]  # of their efforts among the unknown ones
+    u: Number  # (m,) a unit vector
+
+    def shared(self, whole: Number, limits: Number) -> Number:
+        """Efforts (m,) in proportion to their limits that together hold what one effort along s would.
+
+        Parameters
+        ----------
+        whole : this effort.
+        limits : of the joints (m,).
+        """
+        most = ca.dot(limits, ca.fabs(self.u))
+        return whole * limits * ca.sign(self.u) / ca.if_else(most > 0, most, 1)
+
+
+def _set(H: Number, places: tuple[int, ...]) -> JointSet:
+    """The joints at `places` as a set, from the accelerations H (s, s) of unit efforts."""
+    if len(places) == 1:
+        return JointSet(places, ca.SX(1))
+    own = H[list(places), list(places)]
+    column, most = own[:, 0], own[0, 0]
+    for i in range(1, len(places)):  # in the ratios of the joint that moves the most: at a dead centre there are none
+        column, most = ca.if_else(own[i, i] > most, own[:, i], column), ca.fmax(own[i, i], most)
+    square = ca.dot(column, column)
+    return JointSet(places, column / ca.sqrt(ca.if_else(square > 0, square, 1)))
+
+
+def sets_of(H: Number, rows: Sequence[int], group: JointGroup) -> list[JointSet]:
+    """The sets of a group.
+
+    Parameters
+    ----------
+    H : accelerations (s, s) of velocities under unit efforts on them.
+    rows : indices of these velocities.
+    group : joints that move only together.
+    """
+    return [_set(H, tuple(rows.index(k) for k in each)) for each in group.sets]
+
+
+def along(sets: Sequence[JointSet], x: Number) -> Number:
+    """Components (n,) along the freedoms of sets, of efforts or accelerations of all joints.
+
+    Parameters
+    ----------
+    sets : the n sets.
+    x : efforts or accelerations (s,).
+    """
+    return ca.vertcat(*(ca.dot(each.u, x[list(each.places)]) for each in sets))
+
+
+def among(sets: Sequence[JointSet], H: Number) -> Number:
+    """Accelerations (n, n) along the freedoms of sets under unit efforts along them.
+
+    Parameters
+    ----------
+    sets : the n sets.
+    H : accelerations (s, s) of all joints under unit efforts on them.
+    """
+    rows = ca.vertcat(*(each.u.T @ H[list(each.places), :] for each in sets))
+    return ca.horzcat(*(rows[:, list(each.places)] @ each.u for each in sets))
+
+
+@dataclass(frozen=True)
+class LeftMotion:
+    """The one motion that a group of n sets of joints has left while some of them rest."""
+
+    at_rest: tuple[int, ...]  # numbers of these sets in the group
+    P: Number  # (n, n) efforts on all sets, per effort on one that moves, that leave those at rest
+    H: Number  # Pᵀ H P: accelerations (n, n) under these efforts, g gᵀ/m
 
     @property
     def lengths(self) -> Number:
-        """|g|/√m of each joint (k,)."""
+        """|g|/√m of each set (n,)."""
         return ca.sqrt(ca.fmax(ca.diag(self.H), 0))
 
     @cached_property
     def signs(self) -> Number:
-        """Sign of the velocity of each joint as the motion goes on, up to a common one (k,)."""
+        """Sign of the velocity of each set as the motion goes on, up to a common one (n,)."""
         column, most = self.H[:, 0], self.H[0, 0]
-        for i in range(1, self.H.shape[0]):  # relative to the joint that moves the most: no sign at a dead centre
+        for i in range(1, self.H.shape[0]):
             column, most = ca.if_else(self.H[i, i] > most, self.H[:, i], column), ca.fmax(self.H[i, i], most)
         return ca.sign(column)
 
-    def part(self, a: Number, limits: Sequence[Number]) -> Number:
-        """Part |Q|/Σ |g_i| F_i of the limits that the joints use to hold this motion.
+    def part(self, a: Number, limits: Number) -> Number:
+        """Part |Q|/Σ |g_i| F_i of the limits that the sets use to hold this motion.
 
         Parameters
         ----------
-        a : accelerations (k,) of the joints if they held nothing.
-        limits : largest efforts.
+        a : accelerations (n,) of the sets if they held nothing.
+        limits : largest efforts (n,).
         """
         g = self.signs * self.lengths
-        whole = ca.dot(g, g) * ca.dot(ca.vertcat(*limits), ca.fabs(g))
+        whole = ca.dot(g, g) * ca.dot(limits, ca.fabs(g))
         return ca.fabs(ca.dot(g, self.P.T @ a)) / ca.if_else(whole > 0, whole, 1)
 
 
-def _motions(H: Number, group: JointGroup) -> list[_Motion]:
-    """The motions of a group with accelerations H (k, k) under unit efforts: one for each set of leads at rest."""
-    out, leads = [], [group.velocities.index(k) for k in group.leads]
-    for at_rest in combinations(leads, group.freedoms - 1):
+def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
+    """The motions that a group of sets may have left: one for each choice of sets at rest.
+
+    Parameters
+    ----------
+    H : accelerations (n, n) of the n sets under unit efforts.
+    freedoms : of the group.
+    """
+    out = []
+    for at_rest in combinations(range(H.shape[0]), freedoms - 1):
         P, left = ca.SX.eye(H.shape[0]), ca.SX(H)
         for i in at_rest:
             is_sound = left[i, i] > ROUND_OFF * H[i, i]
             row = is_sound * left[i, :] / ca.if_else(is_sound, left[i, i], 1)
             P, left = P - P[:, i] @ row, left - left[:, i] @ row
             P[:, i], left[:, i], left[i, :] = 0, 0, 0
-        out.append(_Motion(at_rest, P, left))
+        out.append(LeftMotion(at_rest, P, left))
     return out
 
 
@@ -107,142 +203,36 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
     phi : efforts on the velocities `rows` (s,).
     H : accelerations (s, s) of these velocities under unit efforts on them.
     rows : indices of the velocities.
-    groups : the joints of each group; those of one freedom come after the groups that they are a part of.
+    groups : the joints of each group.
     """
     out = ca.SX(phi)
     for group in groups:
-        places, sticks = [rows.index(k) for k in group.joints], ca.vertcat(*(s for _, s in group.joints.values()))
-        F = sticks * ca.vertcat(*(limit for limit, _ in group.joints.values()))
-        before, most = sticks * out[places], ca.SX(-1)
-        shared = before
-        for motion in _motions(H[places, places], group.group):
-            lengths, pushed = motion.lengths, motion.H @ before  # |g|/√m, g Q/m
-            whole = ca.dot(F, lengths)
-            parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
-            decides = ca.norm_inf(parts) > most
-            shared = ca.if_else(decides, before + motion.P @ (F * parts - before), shared)
-            most = ca.fmax(ca.norm_inf(parts), most)
-        all_stick = reduce(ca.logic_and, ca.vertsplit(sticks)) if group.group.freedoms > 1 else 1
-        for n, i in enumerate(places):
-            out[i] = ca.if_else(ca.logic_and(sticks[n], all_stick), shared[n], out[i])
+        F, sticks = ca.SX(len(rows), 1), ca.SX(len(rows), 1)
+        for k, (limit, is_held) in group.joints.items():
+            F[rows.index(k)], sticks[rows.index(k)] = is_held * limit, is_held
+        sets = sets_of(H, rows, group.group)
+        whole = along(sets, sticks * out)
+        if group.group.freedoms > 1:
+            all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
+            limits = ca.vertcat(*(ca.dot(F[list(each.places)], ca.fabs(each.u)) for each in sets))
+            whole = ca.if_else(
+                all_stick, _least(whole, limits, motions_of(among(sets, H), group.group.freedoms)), whole
+            )
+        for n, each in enumerate(sets):
+            shared = each.shared(whole[n], F[list(each.places)]) if len(each.places) > 1 else whole[n]
+            for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
+                out[i] = ca.if_else(sticks[i], own, out[i])
     return out
 
 
-@dataclass(frozen=True)
-class HeldGroup:
-    """A group of joints while friction holds them, all or none."""
-
-    places: tuple[int, ...]  # of their k efforts among the unknown ones
-    holds: Number  # 1 while all stick, else 0
-    limits: tuple[Number, ...]  # given largest efforts, without the part that follows a load
-    motions: Sequence[_Motion]  # of which one decides
-
-    def decisive(self, a: Number, limits: Sequence[Number]) -> tuple[Number, Number]:
-        """Signs of the velocities (k,) in the motion that is nearest to its limit, and 1 for joints at rest in it (k,).
-
-        Parameters
-        ----------
-        a : accelerations (k,) of the joints if they held nothing.
-        limits : largest efforts.
-        """
-        first, *others = self.motions
-        signs, at_rest, most = first.signs, self._at_rest(first), first.part(a, limits)
-        for motion in others:
-            part = motion.part(a, limits)
-            signs = ca.if_else(part > most, motion.signs, signs)
-            at_rest = ca.if_else(part > most, self._at_rest(motion), at_rest)
-            most = ca.fmax(part, most)
-        return signs, at_rest
-
-    def _at_rest(self, motion: _Motion) -> Number:
-        return ca.DM([each in motion.at_rest for each in range(len(self.places))])
-
-
-def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:
-    """The joints of each group while friction holds them.
-
-    Parameters
-    ----------
-    H, rows, groups : as of `in_proportion`.
-    """
-    out = []
-    for group in groups:
-        places = tuple(rows.index(k) for k in group.joints)
-        limits, sticks = zip(*group.joints.values(), strict=True)
-        holds = reduce(operator.mul, sticks, ca.SX(1))
-        out.append(HeldGroup(places, holds, limits, _motions(H[places, places], group.group)))
-    return tuple(out)
-
-
-Limit = Callable[[int, Number, Number], tuple[Number, Number]]
-"""(place of a joint, its given limit, efforts φ (s,)) → its largest effort while sticking, and derivatives (1, s)."""
-
-
-@dataclass(frozen=True)
-class Shares:
-    """Joints that hold their freedoms together: those that move in the decisive motion use equal parts e of limits."""
-
-    groups: Sequence[HeldGroup]  # the joints of each group
-    H: Number  # accelerations (s, s) of the velocities under unit efforts
-    a0: Number  # and without efforts (s,)
-
-    def joined(self, A: Number, b: Number, y: Number, limit: Limit, *, given: bool = False) -> tuple[Number, Number]:
-        """The equations A φ = b with those of the shares: φ_i = e σ_i F_i(φ) and Σ σ_i v̇_i = 0 of each group.
-
-        Beyond |e| = 1, which no friction holds, F_i grows no more with φ: what jams could need any part, or have none.
-
-        Parameters
-        ----------
-        A, b : equations of the efforts (s, s), (s,).
-        y : efforts (s,) and parts e at which the limits F are taken with their derivatives.
-        limit : limits of the joints.
-        given : whether the limits are taken as given, without derivatives.
-        """
-        n, count = A.shape[0], len(self.groups)
-        if not count:
-            return A, b
-        out, side = ca.SX(n + count, n + count), ca.SX(ca.vertcat(b, ca.SX(count, 1)))
-        out[:n, :n] = A
-        for j, group in enumerate(self.groups, start=n):
-            e, within = ca.fmax(ca.fmin(y[j], 1), -1), ca.fabs(y[j]) <= 1
-            members = list(zip(group.places, group.limits, strict=True))
-            limits, rates = zip(*(limit(*each, y[:n]) for each in members), strict=True)
-            unloaded = [limit(*each, ca.SX(n, 1))[0] for each in members]
-            some = sum(unloaded) > 0  # without loads equal efforts, which pass the limits
-            signs, at_rest = group.decisive(self._unheld(group, y), limits)
-            for k, i in enumerate(group.places):
-                beyond = ca.if_else(some, unloaded[k], 1)
-                slope = ca.if_else(within, ca.if_else(sum(limits) > 0, limits[k], 1), beyond)
-                own = (0 if given else e) * signs[k] * rates[k]
-                known = ca.if_else(within, 0, signs[k] * e * (limits[k] - beyond)) - ca.dot(own.T, y[:n])
-                row = -own
-                row[i] += 1
-                moves = group.holds * (1 - at_rest[k])
-                out[i, :n] = ca.if_else(moves, row, out[i, :n])
-                out[i, j] = -moves * signs[k] * slope
-                side[i] = ca.if_else(moves, known, side[i])
-            at = list(group.places)
-            out[j, :n] = group.holds * (signs.T @ self.H[at, :])
-            out[j, j] = 1 - group.holds
-            side[j] = -group.holds * ca.dot(signs, self.a0[at])
-        return out, side
-
-    def at_rest(self, y: Number, limit: Limit) -> dict[int, Number]:
-        """By place: 1 for joints that stay at rest as their group begins to move.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
-        """
-        out = dict[int, Number]()
-        for group in self.groups:
-            limits = [limit(*each, y[: self.a0.shape[0]])[0] for each in zip(group.places, group.limits, strict=True)]
-            _, at_rest = group.decisive(self._unheld(group, y), limits)
-            out |= {i: at_rest[k] for k, i in enumerate(group.places)}
-        return out
-
-    def _unheld(self, group: HeldGroup, y: Number) -> Number:
-        """Accelerations (k,) of the joints of a group if they held nothing."""
-        phi, at = ca.SX(y[: self.a0.shape[0]]), list(group.places)
-        phi[at] = 0
-        return self.a0[at] + self.H[at, :] @ phi
+def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> Number:
+    """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least."""
+    most, shared = ca.SX(-1), held
+    for motion in motions:
+        lengths, pushed = motion.lengths, motion.H @ held  # |g|/√m, g Q/m
+        whole = ca.dot(limits, lengths)
+        parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
+        decides = ca.norm_inf(parts) > most
+        shared = ca.if_else(decides, held + motion.P @ (limits * parts - held), shared)
+        most = ca.fmax(ca.norm_inf(parts), most)
+    return shared
