@@ -13,7 +13,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from cardan.frozen import dataclass
 
@@ -164,7 +164,10 @@ class DoubtWarning(ModelWarning):
 
 
 def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
-    """A sentence that names the choice nearest to a wrong name, of equally near ones the first; else the choices.
+    """A sentence that names the choice nearest to a wrong name; else the choices.
+
+    A name that goes on where the wrong one ends, as `rod.tip.position` after `rod.tip`, is the nearest. Of equally near
+    ones it is the one with the most letters in common from the beginning, and of these the first.
 
     Parameters
     ----------
@@ -177,11 +180,20 @@ def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
     """
     known = list(choices)
     folded = {choice.casefold(): choice for choice in reversed(known)}
-    matches = difflib.get_close_matches(name.casefold(), folded, n=len(folded) or 1)
+    wrong = name.casefold()
+    longer = [choice for text, choice in folded.items() if wrong and text.startswith(f"{wrong}.")]
+    if longer:
+        return f"did you mean {min(longer, key=known.index)!r}?"
+    matches = difflib.get_close_matches(wrong, folded, n=len(folded) or 1)
     if matches:
-        likeness = {match: difflib.SequenceMatcher(None, match, name.casefold()).ratio() for match in matches}
-        best = [folded[match] for match in matches if likeness[match] == likeness[matches[0]]]
-        return f"did you mean {min(best, key=known.index)!r}?"
+        likeness = {match: difflib.SequenceMatcher(None, match, wrong).ratio() for match in matches}
+        best = [match for match in matches if likeness[match] == likeness[matches[0]]]
+        shared = {
+            match: sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(match, wrong, strict=False)))
+            for match in best
+        }
+        likely = [folded[match] for match in best if shared[match] == max(shared.values())]
+        return f"did you mean {min(likely, key=known.index)!r}?"
     if not known:
         return "there are none"
     shown = ", ".join(known[:most])

@@ -58,4 +58,13 @@ def test_the_nearest_name_is_advised(name, choices, advice):
 def test_of_choices_equally_near_the_first_one_is_named():
     """Both pins of a universal joint are as near to `hooke.friction`; the first in order is what a reader expects."""
     assert nearest("hooke.friction", ["hooke.r1.friction", "hooke.r2.friction"]) == "did you mean 'hooke.r1.friction'?"
+    assert (
+        nearest("cosine", ["sin", "cos"]) == "did you mean 'cos'?"
+    )  # as near as sin, and begins with the same letters
     assert nearest("plate.x", ["plate.x.q", "plate.x.v", "plate.y.q"]) == "did you mean 'plate.x.q'?"
+
+
+def test_a_name_that_goes_on_is_nearer_than_one_with_like_letters():
+    choices = ["rod.position", "rod.tip.position"]
+    assert nearest("rod.tip", choices) == "did you mean 'rod.tip.position'?"
+    assert nearest("", choices).startswith("known: ")

@@ -87,6 +87,12 @@ REFERENCES = [
     ({"bodies": {}}, "bodies", "the model has no bodies", "add bodies"),
     ({"motions": {"swin": "t"}}, "motions.swin", "there is no coordinate or place 'swin'", "did you mean 'swing'"),
     ({"joints": joint(child="tol")}, "joints.slide.child", "there is no body 'tol'", "did you mean 'tool'?"),
+    (
+        {"joints": joint(parent="arm.end")},
+        "joints.slide.parent",
+        "'arm' has no marker 'end'",
+        "known: arm.com, arm.tip",
+    ),
     ({"joints": joint(parent="arm.tp")}, "joints.slide.parent", "'arm' has no marker 'tp'", "did you mean 'arm.tip'?"),
     ({"joints": joint(parent="tool")}, "joints.slide.child", "the joint connects 'tool' with itself", "another body"),
     ({"joints": joint(parent="tool", child="ground")}, "joints.slide.child", "cannot be the ground", "exchange"),

@@ -58,7 +58,7 @@ def test_all_faults_are_reported_with_their_whole_path():
         ("balls.b", "the toy has no type", "add one of: ball"),
         ("balls.c", "3 is not a toy", "write {type: …, …}; types: ball"),
         ("balls.d.size", "in 'L^2', at character 2: the character '^' has no meaning here", 'write "**" for a power'),
-        ("pair", "entry 2 is missing", "add it"),
+        ("pair", "entry 2 is missing", "add it; commas separate entries"),
         ("axis", "'q' is not a direction", "write x, y, z, -x, -y, -z or a list such as [0, 0, 1]"),
         (
             "paths.a..b",
@@ -84,6 +84,7 @@ def test_all_faults_are_reported_with_their_whole_path():
         ({"pair": [1, 2, 3]}, "pair", "there are too many entries", "write 2 of them"),
         ({"parts": 3}, "parts", "3 is not a table", 'write "name: …" lines, or {} for an empty one'),
         ({"parts": {1: {}}}, "parts.1", "1 cannot be a name", "use a letter"),
+        ({"parts": {"5 m": None}}, "parts.5 m", "'5 m' cannot be a name", "a decimal number was meant, write a point"),
         ({"parts": {"sin": {}}}, "parts.sin", "the name 'sin' is reserved: it means a function", "choose"),
         ({"parts": {"t": {}}}, "parts.t", "the name 't' is reserved: it means the time", "choose"),
         ({"parts": {"or": {}}}, "parts.or", "the name 'or' is reserved: it means a word of", "choose"),

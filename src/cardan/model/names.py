@@ -352,7 +352,7 @@ class Names:
     def _missing(self, place: str, key: str) -> Issue:
         body, marker = split(place)
         if marker and body in self._known:
-            own = [other for other in self.places if split(other)[0] == body]
+            own = [other for other in self.places if split(other)[0] == body and other != body]
             owner = "the ground" if body == GROUND else f"the body {body!r}"
             return Issue(f"{owner} has no marker {marker!r}", nearest(place, own), (key,))
         return Issue(f"there is no body {body!r}", nearest(body, self._bodies), (key,))

@@ -189,7 +189,8 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
         return [Issue(f"unknown key {key!r}", cure or nearest(key, record.model_fields), path)]
     if kind == "missing":
         entry = f"entry {path[-1] + 1}" if isinstance(path[-1], int) else f"the key {path[-1]!r}"
-        return [Issue(f"{entry} is missing", "add it", path[:-1])]
+        cure = "add it; commas separate entries" if isinstance(path[-1], int) else "add it"
+        return [Issue(f"{entry} is missing", cure, path[:-1])]
     fault, cure = _wording(kind, detail)
     return [Issue(fault, cure, path)]
 

@@ -137,6 +137,8 @@ def check_name(name: Any) -> None:
     """
     if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > _MAX_NAME:
         cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
+        if re.fullmatch(r"\d+(\s.*)?", str(name)):  # what YAML makes of {l: 1,5 m}
+            cure = f"{cure}; if a decimal number was meant, write a point, such as 1.5: a comma begins the next entry"
         raise ModelError(f"{f'{name!r:.60}'} cannot be a name", cure)
     if name in RESERVED:
         named = {"ground": "the body that does not move", "t": "the time", "pi": "the number π"}.get(name)

@@ -100,7 +100,7 @@ class Linearization:
         """The result in three lines: states, inputs and outputs, eigenvalues."""
         upper = [_written(mode.eigenvalue) for mode in self.modes if mode.eigenvalue.imag >= 0.0]
         lines = [
-            f"Linearization: {'stable' if self.is_stable else 'not stable'}; states {_listed(self.states)}",
+            f"Linearization: {'stable' if self.is_stable else 'not all motions decay'}; states {_listed(self.states)}",
             f"inputs {_listed(self.inputs)}; outputs {_listed(self.outputs)}",
             f"eigenvalues [1/s]: {_listed(upper)}",
         ]
