@@ -24,13 +24,15 @@ __all__ = ["STATES", "channels", "values"]
 _EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the velocity
 _DESCRIPTIONS = {
     "slip": "1 or −1 while it slides forwards or backwards, 0 while it sticks; 1 while it slides in several directions",
+    "direction": "component of the direction in which it slid when this phase began or had last turned by 45°",
+    "bristle": "bend of the bristles, or a component of it",
     "heat": "heat of friction since the start",
     "stop": "−1 at the lower stop, 1 at the upper stop, else 0",
     "impulse": "impulse of the last impact at a stop",
     "impact_heat": "energy lost in impacts since the start",
     "impact_work": "energy that moving constraints supply at impacts, since the start",
 }
-"""Descriptions of states, by the last part of the name."""
+"""Descriptions of states, by the last part of the name without the number of a component."""
 
 
 def channels(system: System) -> list[Channel]:
@@ -100,7 +102,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
 def _state_channels(system: System) -> list[Channel]:
     """The states of friction and stops of the `system`, with descriptions."""
     return [
-        Channel(name, unit, (), "joint", _DESCRIPTIONS.get(name.rpartition(".")[2], ""))
+        Channel(name, unit, (), "joint", _DESCRIPTIONS[name.rpartition(".")[2].rstrip("123")])
         for block in (*system.frictions, *system.stops)
         for name, unit in zip(block.names, block.units, strict=True)
     ]
