@@ -334,3 +334,22 @@ def test_constraints_over_time_have_t_as_an_argument(found, name, law):
     eq = found(name, "none")
     assert law in eq.render()
     assert (r"\boldsymbol{\Phi}(\mathbf{q}, t)" in eq.render("latex")) == ("t" in law)
+
+
+def test_equations_that_restrict_velocities_alone_have_no_positions_to_vanish():
+    """Rolling without slip: Φq q̈ = γ, without Φ(q) = 0; beside a coupler there is a Φ(q)."""
+    roll = {"type": "expression", "velocity": "x.v - 0.2*turn.v"}
+    model = cardan.Model(
+        bodies={"cart": {"mass": 1}, "wheel": {"mass": 1, "inertia": [0, 0.02, 0]}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+            "turn": {"type": "revolute", "parent": "cart", "child": "wheel", "axis": "y"},
+        },
+        constraints={"roll": roll},
+    )
+    text = cardan.equations(model).render("text")
+    assert "Φq q̈ = γ" in text
+    assert "Φ(q) = 0" not in text
+    assert "Φ = 0" not in text
+    also = {"roll": roll, "gear": {"type": "coupler", "terms": {"x": 1, "turn": -0.2}}}
+    assert "Φ(q) = 0" in cardan.equations(model.replace(constraints=also)).render("text")

@@ -319,7 +319,10 @@ def _law(work: _Writing) -> None:
         )
     if there("Phi_q"):
         Phi = Vector("Phi", of=("q", "t") if document.with_time else ("q",))
-        lines.append((Phi, "=", "0", ",", Vector("Phi", "q"), a, "=", Vector("gamma")))
+        positions: list[Piece] = (
+            [Phi, "=", "0", ","] if there("Phi") else []
+        )  # none where only velocities are restricted
+        lines.append((*positions, Vector("Phi", "q"), a, "=", Vector("gamma")))
     if document.efforts:
         Phi_m, gamma_m = Vector("Phi", "m", of=("q", "t")), Vector("gamma", "m")
         lines.append((Phi_m, "=", "0", ",", Vector("Phi", "m,q"), a, "=", gamma_m))
@@ -427,6 +430,10 @@ def _accelerations(work: _Writing) -> None:
 def _vanishing(work: _Writing) -> None:
     matrices = {name: matrix for name, matrix in work.document.terms.items() if name in LETTERS}
     zero = [name for name, matrix in matrices.items() if matrix.vanishes and all(matrix.shape)]
+    if "Phi_q" in matrices and "Phi_q" not in zero:
+        zero = [
+            name for name in zero if name != "Phi"
+        ]  # its rows are zero for equations that restrict velocities alone
     if zero:
         line: list[Piece] = []
         for name in zero:
