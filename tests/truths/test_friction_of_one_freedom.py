@@ -10,6 +10,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
+from cardan.simulation.hybrid.event_functions import EventFunctions
+from cardan.simulation.hybrid.holding import place
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G, L1, L2, M1, M2, M3, WHEEL = 9.81, 0.2, 0.5, 1.0, 1.0, 0.5, 2.0
@@ -123,3 +125,50 @@ def test_what_they_hold_is_shared_in_proportion_to_their_limits():
     for name, rate in g.items():
         assert parts[name] == pytest.approx(-np.sign(rate) * whole, rel=1e-12)
         assert run[f"{name}.friction"].unique == "no"
+
+
+@pytest.mark.parametrize(("spare", "breaks_away"), [(2e-12, True), (1e-6, False)])
+def test_joints_break_away_where_other_equations_leave_their_parts_below_the_limits(spare, breaks_away):
+    """The crossing function of one of them says that it slides; by the equations of the event its part is less.
+
+    Both are solutions for the whole mechanism, with a round-off of some 1e-12.
+    """
+    setup = cardan.prepare(slider_crank(gravity=[0, 0, 0]), until=1.0, motors="none", initial={"crank": 1.0})
+    functions, plan, g = setup.task.functions, setup.task.plan, rates(1.0)[0]
+    ways = [place(functions, f"{name}.slip") for name in g]
+    x, fired, part = np.array(setup.start.x), np.zeros(3 * len(g)), 1 - spare
+    x[ways] = 0
+    fired[1] = 1  # the crank slides backwards, under a negative torque
+    u = [-part * held(1.0, STATIC) if name == "crank" else 0.0 for name in functions.system.input_names]
+    f = [part * np.sign(rate) * STATIC[name] for name, rate in g.items()]
+    after = EventFunctions(functions, plan)._reset()(
+        0, x, u, setup.task.problem.p, fired, np.concatenate([np.zeros(6), f])
+    )
+    expected = -np.sign(list(g.values())) if breaks_away else 0
+    np.testing.assert_array_equal(np.array(after[0]).ravel()[ways], expected)
+
+
+def test_joints_come_to_rest_together_where_coarse_steps_leave_them_apart():
+    """At rtol 1e-3 the closing joint c passes zero while the crank has 1e-10 rad/s left: both stop."""
+    first, second = (
+        {"mass": 1.0, "com": [c, 0, 0], "inertia": [0, 0, 0.01], "markers": {"tip": {"position": [length, 0, 0]}}}
+        for c, length in ((0.15, 0.3), (0.25, 0.5))
+    )
+    turning, rubs = {"type": "revolute", "axis": "z"}, {"a": 0.5064521867027066, "c": 0.4954962566644327}
+    model = cardan.Model(
+        planar="xy", gravity=[0, -9.81, 0], bodies={"first": first, "second": second, "block": {"mass": 1.0}},
+        joints={
+            "a": {**turning, "parent": "ground", "child": "first", "friction": {"effort": rubs["a"]}},
+            "b": {**turning, "parent": "first.tip", "child": "second"},
+            "s": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"},
+            "c": {**turning, "parent": "second.tip", "child": "block", "friction": {"effort": rubs["c"]}},
+        },
+        initial={"a": 1.0, "b": {"guess": -1.5}, "s": {"guess": 0.6}, "a.v": -2.9139190146696676},
+    )  # fmt: skip
+    coarse, fine = (
+        cardan.simulate(model, until=1.5, inputs={"a": "1.999*sin(6.03*t + 5.24)"}, **settings)
+        for settings in ({"method": "auto", "rtol": 1e-3, "atol": 1e-5}, {"method": "dop853", **FINE})
+    )
+    assert coarse.ok, coarse.message
+    assert [(event.name, event.did) for event in coarse.events] == [(event.name, event.did) for event in fine.events]
+    assert ("c", "stops") in [(event.name, event.did) for event in fine.events]

@@ -29,12 +29,12 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import NO_BOUND, RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, SharedLimits, decided_one_by_one, in_proportion
 from cardan.system.holding import all_velocities, group_of, guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "place"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "in_ratio", "place"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction
 STOP_EVENTS = 4  # crossing functions of a joint with stops
@@ -65,6 +65,20 @@ def change_of_way(before: Number, after: Number, rests: Number) -> Number:
     stops = ca.logic_and(before != 0, ca.logic_or(after == 0, ca.logic_and(rests, after != before)))
     starts = ca.logic_and(after != before, ca.logic_or(before == 0, rests))
     return ca.vertcat(stops, ca.logic_and(starts, after < 0), ca.logic_and(starts, after > 0))
+
+
+def in_ratio(v: Number, a: Number, other_v: Number, other_a: Number) -> Number:
+    """Whether a joint comes to rest as another one does: their speeds are nearly in the ratio of their accelerations.
+
+    Their speeds g s follow from one speed s. As s passes zero their accelerations g ṡ + ġ s are nearly in the ratio of
+    the speeds; at the dead centre of one of them, where its g = 0, they are not.
+
+    Parameters
+    ----------
+    v, a : speed and acceleration of the joint.
+    other_v, other_a : those of the other one, whose speed passes zero.
+    """
+    return ca.fabs(other_a * v - other_v * a) <= ca.fabs(other_v * a)
 
 
 @dataclass(frozen=True)
@@ -131,7 +145,9 @@ class Holding:
             pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
             if mates := self._mates(k):
                 fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
-                used_up = ca.fabs(self._shared[i]) >= (1 - ROUND_OFF) * block.law.holding
+                used_up = (
+                    ca.fabs(self._shared[i]) >= (1 - WRITTEN) * block.law.holding
+                )  # at its limit by other equations
                 pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
             x[place(self.functions, block.names[0])] = ca.if_else(
                 rest[i],
@@ -263,12 +279,18 @@ class Holding:
         """
         rests, *leaves = [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
         for mate in self._mates(k):
-            own, state = self._frictions[k], self.functions.state
-            accelerations, _ = self.functions.accelerations_and_multipliers
-            a = own.slip(self.functions.system.tree, state.motion).accelerations(accelerations)[0]
-            stands = ca.fabs(own.speed(state.motion)) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a)
-            rests = ca.logic_or(rests, ca.logic_and(self.fired[FRICTION_EVENTS * mate], stands))
+            v, a = self._motion_of(k)
+            stands = ca.fabs(v) <= RESOLUTION * ca.fabs(self.functions.state.t) * ca.fabs(a)
+            together = ca.logic_or(stands, in_ratio(v, a, *self._motion_of(mate)))
+            rests = ca.logic_or(rests, ca.logic_and(self.fired[FRICTION_EVENTS * mate], together))
         return [rests, *leaves]
+
+    def _motion_of(self, k: int) -> tuple[Number, Number]:
+        """Speed and acceleration of the joint with friction number k."""
+        block, state = self._frictions[k], self.functions.state
+        accelerations, _ = self.functions.accelerations_and_multipliers
+        a = block.slip(self.functions.system.tree, state.motion).accelerations(accelerations)[0]
+        return block.speed(state.motion), a
 
     def _mates(self, k: int) -> list[int]:
         """The other joints with friction, by number, that move only together with the joint number k."""
