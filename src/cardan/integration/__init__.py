@@ -4,7 +4,7 @@ In: a `Problem` of compiled functions, sizes, inputs and tolerances. Out: a `Sol
 knows no mechanism: its states are numbers, some of which are positions and velocities.
 """
 
-from cardan.integration.driver import Progress, Watch, integrate
+from cardan.integration.driver import MOST_STEPS, Progress, Watch, integrate
 from cardan.integration.events import (
     EITHER,
     FALLING,
@@ -26,6 +26,7 @@ __all__ = [
     "FALLING",
     "INVARIANT",
     "METHODS",
+    "MOST_STEPS",
     "NO_BOUND",
     "RAPID",
     "RESOLUTION",

@@ -28,7 +28,7 @@ from cardan.integration.rosenbrock import jacobian_length
 from cardan.integration.solution import Log, Solution, Statistics
 from cardan.integration.tableaus import dop853
 
-__all__ = ["FIRST_BUDGET", "Progress", "Watch", "integrate", "next_budget"]
+__all__ = ["FIRST_BUDGET", "MOST_STEPS", "Progress", "Watch", "integrate", "next_budget"]
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -37,6 +37,7 @@ Watch = Callable[[Log], Outcome | None]
 MAX_STEPS = 10_000_000  # limit of steps tried with error control: half a minute of a small mechanism
 PATROL = 200_000  # steps tried between two checks of progress: half a second of a small mechanism
 PROGRESS = 1e-4  # least progress in PATROL steps [time span]: at less, MAX_STEPS would cover 0.5 % of the run
+MOST_STEPS = PATROL / PROGRESS  # fixed steps of a run that makes this progress
 
 ROWS = dop853().c.size  # stages of the method with the most
 GROWN = 1.5  # ratio of the steps tried at two calls of `watch`: all calls together cost three times the last one

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 from math import inf
 from numbers import Real
-from sys import float_info
 from typing import Any, get_args
 
 from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
-from cardan.integration import METHODS
+from cardan.integration import METHODS, MOST_STEPS
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.arguments import Arguments, Stabilization
@@ -62,8 +61,8 @@ def read_settings(
     Raises
     ------
     ModelError
-        The method or the stabilization is unknown; a tolerance, step or gain is not a positive number; a step does not
-        go with the method, or a gain not with the stabilization.
+        The method or the stabilization is unknown; a tolerance, step or gain is not a positive number; a step is too
+        short for the run or does not go with the method, or a gain not with the stabilization.
     """
     _check_stabilization(arguments)
     method, step = arguments.method, arguments.step
@@ -149,8 +148,7 @@ def _time(name: str, given: Any, end: float, parameters: Mapping[str, Scalar], v
     seconds = number(scalar, values, (name,))
     if not 0 < seconds < inf:
         raise ModelError(f"{name}={f'{given!r:.60}'} is not possible", 'give a positive time, such as "1 ms"')
-    if seconds < float_info.epsilon * end:
-        raise ModelError(
-            f"{name}={f'{given!r:.60}'} is shorter than the round-off of t in a run of {end:g} s", "give a longer one"
-        )
+    if seconds * MOST_STEPS < end:
+        fault = f"{name}={f'{given!r:.60}'} makes more than {MOST_STEPS:.0e} steps in a run of {end:g} s"
+        raise ModelError(fault, "give a longer one")
     return seconds
