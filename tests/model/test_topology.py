@@ -1,7 +1,12 @@
 """Spanning trees: shortest paths to the ground, ties by file order, cuts by choice."""
 
+from pathlib import Path
+
 import pytest
 
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import loads
 from cardan.model.joints import Joint
 from cardan.model.joints.revolute import Revolute
 from cardan.model.topology import loop, spanning_tree
@@ -77,3 +82,14 @@ def test_bodies_that_no_chain_reaches_are_lost():
     assert found.lost == ("b", "c")
     assert found.cut == ("b-c",)
     assert tree(["ground-a", "a-b"], "ab", cut=("a-b",)).lost == ("b",)
+
+
+def test_a_wrong_end_of_a_joint_gets_one_message():
+    """Which joints have coordinates is not known then: values of other sections are right, and are not blamed."""
+    text = (Path(cardan.__file__).parent / "gallery" / "digging_machine.yaml").read_text("utf-8")
+    faulty = text.replace("parent: arm.elbow", "parent: arms.elbow")
+    assert faulty != text
+    with pytest.raises(ModelError) as error:
+        loads(faulty)
+    (issue,) = error.value.issues
+    assert (issue.key, issue.fault) == ("joints.phi2.parent", "there is no body 'arms'")

@@ -75,6 +75,9 @@ def reference_issues(model: Model) -> list[Issue]:
     """
     checks = (_names, _lets, _elements, _inputs, _initial, event_issues)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
+    if any(issue.path[::2] in (("joints", "parent"), ("joints", "child")) for issue in issues):
+        # which joints carry bodies, and so have coordinates, is not known: other sections would get wrong advice
+        return [issue for issue in issues if issue.path[0] in ("bodies", "joints")]
     if issues:
         return issues
     names = Names(model)
