@@ -9,6 +9,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.hybrid.holding import place
 from cardan.system.rates import with_rates
 from cardan.system.response import response
+from tests.truths.test_sticking_with_fewer_freedoms import EFFORT, LOAD, linkage
 
 PIN = {"coefficient": 0.1, "radius": "20 mm"}
 CROSS = {"coefficient": 0.1, "radius": "10 mm", "length": "20 mm"}
@@ -84,6 +85,9 @@ CASES = {
     "with drift brought back": (lambda: loaded("slider_crank", {"crank": PIN}), {"stabilization": "baumgarte"}),
     "universal joints": (universals, {}),
     "a ball": (ball, {}),
+    "a ball with one freedom": (lambda: linkage(EFFORT, "universal"), {}),
+    "a ball with one freedom under its load": (lambda: linkage(LOAD, "universal"), {}),
+    "a ball with two freedoms": (lambda: linkage(EFFORT), {}),
 }
 
 

@@ -270,34 +270,3 @@ def test_formulations_agree_on_it(law):
 def test_what_nothing_decides_is_refused():
     with pytest.raises(ModelError, match="drives a motion"):
         cardan.simulate(plate({"coefficient": 0.3}, motions={"j.x": "t"}), until=1)
-
-
-def slider_crank(last, slide="x"):
-    """A slider-crank whose slider is out of the plane of its crank, unless it slides along x."""
-    joints = {
-        "crank": {"type": "revolute", "parent": "ground", "child": "crank", "axis": "z"},
-        "slide": {"type": "prismatic", "parent": "ground", "child": "block", "axis": slide},
-        "a": {"type": "universal", "parent": "crank.end", "child": "rod", "axes": ["z", "y"]},
-        "b": {"parent": "rod.end", "child": "block"} | last,
-    }
-    ball = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
-    bodies = {
-        "crank": ball | {"markers": {"end": {"position": [0.2, 0, 0]}}},
-        "rod": ball | {"markers": {"end": {"position": [0.6, 0, 0]}}},
-        "block": ball,
-    }
-    return cardan.Model(bodies=bodies, joints=joints, gravity=[0, 0, 0], initial={"crank": 0.5})
-
-
-@pytest.mark.parametrize(
-    ("slide", "friction", "words"),
-    [
-        ([1, 0, 0.5], {"effort": 0.1}, "'b' cannot slide in all the directions in which"),
-        ([1, 0, 0], {"coefficient": 0.1, "radius": 0.01}, "'b' cannot slide in all the directions"),
-    ],
-)
-def test_a_ball_in_a_linkage_with_one_freedom_needs_regularize(slide, friction, words):
-    """Its turns about three axes are one motion."""
-    model = slider_crank({"type": "spherical", "friction": friction}, slide)
-    with pytest.raises(ModelError, match=words):
-        cardan.simulate(model, until=0.1)

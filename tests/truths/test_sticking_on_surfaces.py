@@ -202,11 +202,25 @@ def test_results_of_it_may_be_outputs_and_formulations_agree():
 
 
 def test_what_nothing_decides_is_refused():
-    two = bead("z", {"effort": 1})
-    path = two.constraints["surface"].replace(equations=["y"], friction=None)
-    both = two.replace(constraints={**two.constraints, "wall": path})
-    with pytest.raises(ModelError, match="the constraint 'surface' cannot slide in all the directions"):
-        cardan.simulate(both, until=0.1)
+    rough = bead("z", {"effort": 1})
+    walls = {axis: rough.constraints["surface"].replace(equations=[axis], friction=None) for axis in "xy"}
+    with pytest.raises(ModelError, match=r"the constraint 'surface' cannot slide in any.*\n.*leave friction out"):
+        cardan.simulate(rough.replace(constraints={**rough.constraints, **walls}), until=0.1)
+
+
+@pytest.mark.parametrize("law", [{"coefficient": 0.6}, {"effort": 0.6 * MASS * G * np.cos(SLOPE)}])
+def test_a_smooth_wall_leaves_the_block_one_direction(law):
+    """It is at rest after v/(μ g cos α − g sin α); the wall, at right angles to the plane, carries no load."""
+    open_plane, v = bead(PLANE, law), -0.8
+    wall = open_plane.constraints["surface"].replace(equations=["y"], friction=None)
+    walled = open_plane.replace(constraints={**open_plane.constraints, "wall": wall})
+    run = cardan.simulate(walled, until=1, initial=thrown(v, 0), **RUN)
+    assert run.ok, run.message
+    brake = 0.6 * G * np.cos(SLOPE) + G * np.sin(SLOPE)  # it slides up the plane
+    assert [(event.name, event.did) for event in run.events] == [("surface", "stops")]
+    assert run.events[0].t == pytest.approx(-v / brake, abs=1e-8)  # it rests below 4e-9 m/s
+    assert run.array("bead.position")[-1] @ DOWN == pytest.approx(-(v**2) / (2 * brake), rel=1e-9)
+    np.testing.assert_allclose(run.array("surface.friction_force")[-1], -WEIGHT * DOWN, rtol=0, atol=1e-11)
 
 
 def test_motions_may_prescribe_its_way():

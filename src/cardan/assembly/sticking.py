@@ -1,4 +1,8 @@
-"""Joints with friction that move only together: which of them hold each other, and what is refused."""
+"""Joints with friction that move only together: which of them hold each other, and what is refused.
+
+A joint that sticks in several directions may have fewer freedoms. As many of its motions as it has freedoms then stand
+for it beside other joints.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, nul
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows
-from cardan.system.friction import JointFriction, JointGroup, decided_one_by_one
+from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, decided_one_by_one
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -22,8 +26,11 @@ __all__ = ["all_motions", "check_prescribed", "held_together"]
 MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]
 
 
-def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> tuple[JointGroup, ...]:
-    """Joints that may stick and move only together, by group.
+def held_together(
+    system: System, assembler: Assembler, q: np.ndarray, choice: Selection
+) -> tuple[tuple[JointGroup, ...], tuple[RestrictedMotions, ...]]:
+    """Joints that may stick and move only together, by group; joints that stick in more directions than they have
+    freedoms.
 
     Parameters
     ----------
@@ -49,13 +56,11 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     every = motions[-1] @ null_space(jacobians[-1][list(choice.kept)])  # of all velocities, in the free directions
     _check_impacts(system, impacts, every)
     if not sticking:
-        return ()
+        return (), ()
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
-    moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT]
-    for k, (_, block) in enumerate(sticking):
-        if block.parts and k not in moving:
-            raise ModelError(_part_at_rest(block))
+    restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
+    moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
     own = [rows[k] for k in moving]
     free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
@@ -66,8 +71,6 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
         several = any(each.sticks_in_several_directions for each in system.frictions)
         if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
-            if freedoms and not others:
-                raise ModelError(_part_at_rest(sticking[moving[k]][1]))
             beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
         sets = [members]
@@ -77,7 +80,32 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             _check_group(blocks, sets, free[-1], freedoms)
             _check_stops(system, blocks, free[-1], every)
         out.append(JointGroup(tuple(tuple(own[i] for i in each) for each in sets), freedoms))
-    return tuple(out)
+    return tuple(out), restricted
+
+
+def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
+    """Joints that stick in more directions than they have freedoms, and the velocities that others of them imply.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    free : by velocity of the joints that may stick: its row (f,) in the free directions.
+
+    Raises
+    ------
+    ModelError
+        A joint that may stick in several directions has no freedom.
+    """
+    out, implied = list[RestrictedMotions](), set[int]()
+    for block in (each for each in system.frictions if each.sticks_in_several_directions):
+        kept = independent_rows(np.array([free[k] for k in block.held]))
+        if not kept:
+            fault = f"{block.noun} {block.name!r} cannot slide in any direction in which it has friction"
+            raise ModelError(Issue(fault, "leave friction out, or check the joints beside it", block.path))
+        if len(kept) < len(block.held):
+            out.append(RestrictedMotions(block.held, len(kept)))
+            implied |= {k for i, k in enumerate(block.held) if i not in kept}
+    return tuple(out), implied
 
 
 def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
@@ -237,12 +265,6 @@ def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """
     own = np.eye(system.tree.nv)
     return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
-
-
-def _part_at_rest(block: JointFriction) -> Issue:
-    """What is said about a joint that slides in fewer directions than friction would hold."""
-    fault = f"{block.noun} {block.name!r} cannot slide in all the directions in which friction would hold it"
-    return Issue(fault, "add regularize: with a small speed, or write a joint with the motions that it has", block.path)
 
 
 def _dependent(system: System, block: JointFriction, others: Sequence[str], beside: str) -> Issue:

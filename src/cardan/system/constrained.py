@@ -28,7 +28,16 @@ from cardan.system.drives import (
     unit_efforts,
     unselected_rows,
 )
-from cardan.system.friction import JointGroup, Rubbing, SharedLimits, Solved, Stuck, held_still, with_friction
+from cardan.system.friction import (
+    JointGroup,
+    RestrictedMotions,
+    Rubbing,
+    SharedLimits,
+    Solved,
+    Stuck,
+    held_still,
+    with_friction,
+)
 from cardan.system.given_parts import with_given_parts, without_following
 
 __all__ = [
@@ -61,6 +70,7 @@ class Selection:
     beta: float = 0.0  # Baumgarte's β [1/s]
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
     together: tuple[JointGroup, ...] = ()  # joints with friction that move only together
+    restricted: tuple[RestrictedMotions, ...] = ()  # of joints that stick in more directions than they have freedoms
 
 
 NO_CONSTRAINTS = Selection(())

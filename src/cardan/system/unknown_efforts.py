@@ -66,6 +66,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))
+    restricted = {k: motions for motions in system.choice.restricted for k in motions.velocities}
     in_several_directions = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
         Stuck(
@@ -74,6 +75,7 @@ def stuck(system: System, state: State) -> list[Stuck]:
             is_sliding,
             in_several_directions.get(k, (k,) if k < system.tree.nv else ()),
             given.get(k, 0),
+            restricted.get(k),
         )
         for k, is_sliding in slides.items()
     ]

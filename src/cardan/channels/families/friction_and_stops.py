@@ -46,7 +46,10 @@ def channels(system: System) -> list[Channel]:
         is_shared = len(group_of(system, block).velocities) > 1
         if is_shared:
             note += "; joints that stick and move only together share the effort: the largest part of a limit is least"
-        unique = ("no",) if block.law.prescribed or is_shared else ()
+        is_restricted = any(motions.velocities == block.held for motions in system.choice.restricted)
+        if is_restricted:
+            note += "; at rest the mechanism leaves further efforts without effect: the smallest one"
+        unique = ("no",) if block.law.prescribed or is_shared or is_restricted else ()
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
         if block.sticks or block.is_unknown:
             words = "largest effort that friction could hold there at rest"
@@ -55,10 +58,11 @@ def channels(system: System) -> list[Channel]:
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", held))
         if block.turns:
             words = "of friction on the child, world axes"
-            out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}"))
+            vector = ("no",) * 3 if is_restricted else ()
+            out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}", vector))
             if block.section == "joints":  # a constraint's point transmits no moment
                 about = f"moment {words}, about the child marker"
-                out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about))
+                out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about, vector))
     for stop in system.stops:
         unit = _EFFORTS[system.tree.velocities[stop.velocity].unit]
         out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))

@@ -6,6 +6,10 @@ angle, and where it comes to rest: where |w| falls to w₀, or where w passes th
 w/|w|. Where it rests, all motions are held if the effort that this needs is within the limit. If it is not, and where a
 joint that sticks breaks away, the joint begins to slide against this effort.
 
+A joint to which the mechanism leaves one freedom slides to and fro along a line. As it passes zero its velocity is left
+as it is: w has the direction of the line at any speed. At a dead centre, where w passes zero while the mechanism moves
+on, the speed 2 w₀ would take a large velocity of the mechanism, in the other direction.
+
 The angle is in the middle between 0, where errors of the direction would pass it, and 90°, where sign(w·d) would turn
 friction round. A step may leave an error of atol √n in one of n states, since the mean square of all is at most atol².
 w₀ is OPEN such errors: the direction is open by 1/OPEN rad there. The joint begins with the speed 2 w₀, since w = 0 has
@@ -25,7 +29,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import place
-from cardan.system.friction import JointFriction, Solved
+from cardan.system.friction import JointFriction, RestrictedMotions, Solved, completion
 from cardan.system.holding import may_stick, unheld
 from cardan.system.state import State
 
@@ -108,7 +112,9 @@ def after_turning(
     x[at] = ca.if_else(holds, 0, x[at])
     d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
-    x = _with_speed(functions, state, block, x, ca.logic_or(stops, leaves), ca.if_else(holds, 0, 2 * rest * d))
+    motions = _restricted(functions, block)
+    begins = leaves if motions is not None and motions.freedoms == 1 else starts
+    x = _with_speed(functions, state, block, x, ca.logic_or(holds, begins), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
 
 
@@ -148,12 +154,23 @@ def _with_speed(
 ) -> Number:
     """The state x with the sliding velocity `target` (k,) of a joint if `now` is 1.
 
-    A joint of the tree has velocities of its own; one that closes a loop gets the velocity by an impulse.
+    A joint of the tree has velocities of its own; one that closes a loop, or that the mechanism leaves fewer freedoms,
+    gets the velocity by an impulse.
     """
     system, (nq, nv) = functions.system, functions.coordinates.counts
     assert block.relative is not None, "it slides by a relative motion"
     w = ca.SX(block.relative.velocities(state.motion))
     J = ca.jacobian(w, state.v)
+    motions = _restricted(functions, block)
+    if motions is not None:
+        A = unheld(system, state, block.held)[2][:nv, :]
+        change = _restricted_change(motions, J, A, target - w, target)
+        stands = ca.dot(target, target) == 0
+        for k in range(nv):
+            x[nq + k] += ca.if_else(now, change[k], 0)
+        for k in block.own:
+            x[nq + k] = ca.if_else(ca.logic_and(now, stands), 0, x[nq + k])
+        return x
     if block.own:
         own = list(block.own)
         v = ca.solve(J[:, own], target)
@@ -165,3 +182,30 @@ def _with_speed(
     for k in range(nv):
         x[nq + k] += ca.if_else(now, change[k], 0)
     return x
+
+
+def _restricted_change(motions: RestrictedMotions, J: Number, A: Number, change: Number, target: Number) -> Number:
+    """Changes of the velocities (nv,) by the least impulse that changes the sliding velocity of a joint.
+
+    Where the joint has one freedom and begins to slide, those of the mechanism become no larger than its own: near a
+    dead centre the mechanism moves fast while the joint hardly does.
+
+    Parameters
+    ----------
+    motions : of the joint.
+    J : sliding velocities per velocity of the mechanism (k, nv).
+    A : velocities of the mechanism per impulse on the joint (nv, k).
+    change : change of the sliding velocity (k,).
+    target : sliding velocity after it (k,).
+    """
+    H, size = J @ A, ca.trace(ca.fabs(J) @ ca.fabs(A))
+    out = A @ ca.solve(H + completion(H, motions.freedoms, size), change)
+    if motions.freedoms > 1:
+        return out
+    speed, largest = ca.norm_2(target), ca.norm_2(out)
+    return ca.if_else(ca.logic_and(speed > 0, largest > speed), speed / largest, 1) * out
+
+
+def _restricted(functions: SystemFunctions, block: JointFriction) -> RestrictedMotions | None:
+    """The motions of a joint that has fewer freedoms than directions in which it sticks; None for others."""
+    return next((each for each in functions.system.choice.restricted if each.velocities == block.held), None)

@@ -9,11 +9,13 @@ from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.rates import friction_rates
+from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion
 
 __all__ = [
     "JointFriction",
     "JointGroup",
+    "RestrictedMotions",
     "Rub",
     "Rubbing",
     "SharedLimits",
@@ -21,6 +23,7 @@ __all__ = [
     "Stuck",
     "acting_motions",
     "check_frictions",
+    "completion",
     "decided_one_by_one",
     "friction_of_motion",
     "friction_rates",

@@ -1,7 +1,8 @@
 """Efforts of friction that are unknowns of the equations of motion: of joints that stick, or that follow a load.
 
 All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ. A joint that sticks has v̇ = 0; what those that
-follow a load have is the affair of `equations`.
+follow a load have is the affair of `equations`. Of a joint that cannot move in all directions in which it sticks the
+least effort is taken (`restricted`).
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
 """
@@ -19,6 +20,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
+from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, held_groups
 from cardan.system.friction.sharing import SharedLimits, in_proportion
 
@@ -29,6 +31,7 @@ __all__ = [
     "held_efforts",
     "held_still",
     "load_equations",
+    "undecided",
     "with_friction",
 ]
 
@@ -42,6 +45,7 @@ class Stuck:
     slides: Number  # 1 while it slides, 0 while it sticks
     rests: tuple[int, ...]  # velocities of the tree that are exactly zero while it sticks: no creep
     given: Number = 0  # size of the effort while it slides that is no unknown [N, N m]
+    restricted: RestrictedMotions | None = None  # all motions of the joint, if the mechanism leaves fewer freedoms
 
 
 @dataclass(frozen=True)
@@ -82,12 +86,12 @@ def with_friction(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        y = held_efforts(H, a0, stuck)
+        y = held_efforts(H, a0, stuck, undecided(H, a[:, 1:], stuck))
         phi = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved, at_rest = dict[int, Number](), ca.SX(1), ca.SX(1), dict[int, Number]()
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        found = load_equations(a, lam, H, a0, stuck, rubbing, shared)
+        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, undecided(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
@@ -106,7 +110,7 @@ def with_friction(
     )
 
 
-def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck]) -> Number:
+def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], more: Number) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide.
 
     Parameters
@@ -114,10 +118,28 @@ def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck]) -> Number:
     H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
     a0 : their accelerations without these efforts (s,).
     stuck : the velocities.
+    more : further equations (s, s), as `undecided`.
     """
     slides = ca.vertcat(*(each.slides for each in stuck))
     sticks = ca.diag(1 - slides)
-    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides), -(1 - slides) * a0)
+    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides) + more, -(1 - slides) * a0)
+
+
+def undecided(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
+    """Matrix (s, s) of the equations c P φ = 0 of joints that stick and have fewer freedoms than directions.
+
+    Parameters
+    ----------
+    H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
+    A : accelerations (n, s) of the mechanism under these efforts.
+    stuck : the velocities.
+    """
+    rows, out = {each.velocity: i for i, each in enumerate(stuck)}, ca.SX(*H.shape)
+    for motions in dict.fromkeys(each.restricted for each in stuck if each.restricted is not None):
+        at = [rows[k] for k in motions.velocities]
+        size = sum(ca.fabs(stuck[i].slip.J) @ ca.fabs(A[:, i]) for i in at)
+        out[at, at] = (1 - stuck[at[0]].slides) * completion(H[at, at], motions.freedoms, size)
+    return out
 
 
 def load_equations(
@@ -128,20 +150,21 @@ def load_equations(
     stuck: Sequence[Stuck],
     rubbing: Rubbing,
     shared: Sequence[SharedLimits],
+    more: Number,
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load.
 
     Parameters
     ----------
     a, lam, stuck, rubbing, shared : as of `with_friction`.
-    H, a0 : as of `held_efforts`.
+    H, a0, more : as of `held_efforts`.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     shares = Shares(held_groups(H, rows, shared), H, a0)
     for each in (own for group in shares.groups for own in group.sets if not own.is_single):
         for i in each.own.places:  # one at rest while others move: at its dead centre
             slides[i] = 1 - each.holds
-    system, side = ca.diag(1 - slides) @ H + ca.diag(slides), -(1 - slides) * a0
+    system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + more, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 
 
@@ -156,7 +179,8 @@ def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     """
     J, slides = ca.vertcat(*(each.slip.J for each in stuck)), ca.vertcat(*(each.slides for each in stuck))
     sticks = ca.diag(1 - slides)
-    H = sticks @ ca.densify(J @ A) @ sticks + ca.diag(slides)
+    H = ca.densify(J @ A)
+    H = sticks @ H @ sticks + ca.diag(slides) + undecided(H, A, stuck)
     out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * ca.densify(J @ v)))
     for each in stuck:
         for k in each.rests:

@@ -2,7 +2,7 @@
 
 The efforts and parts y solve F(x, v̇, λ, y) = 0 with v̇ = a₀ + A φ and λ = λ₀ + Λ φ. So ẏ = −G⁻¹ Ḟ, where Ḟ is the rate
 of F while y is held, and G the matrix of Newton's method. None of the steps of the method is differentiated, and of the
-columns A and Λ only what the determinants need.
+columns A and Λ only what the determinants need, and the directions in which joints cannot move (`restricted`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.kinematics.tree import Number
-from cardan.system.friction.coupled import Solved, Stuck, held_efforts, load_equations
+from cardan.system.friction.coupled import Solved, Stuck, held_efforts, load_equations, undecided
 from cardan.system.friction.equations import Rubbing
 from cardan.system.friction.sharing import SharedLimits
 
@@ -45,14 +45,15 @@ def friction_rates(
     whole = ca.densify(ca.vertcat(*(each.slip.accelerations(found.a) for each in stuck)))
     moving, rates = ca.vertcat(along[0], found.a, found.lam), ca.vertcat(along[1], *held)
     limits, slopes = dict[int, Number](), dict[int, Number]()
+    more = undecided(H, columns[0][:, 1:], stuck)
     if rubbing is None:
-        dy = held_efforts(H, ca.jtimes(whole, moving, rates), stuck)
+        dy = held_efforts(H, ca.jtimes(whole + more @ y[:s], moving, rates), stuck, more)
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        equations = load_equations(*columns, H, a0, stuck, rubbing, shared)
+        equations = load_equations(*columns, H, a0, stuck, rubbing, shared, more)
         fixed = ca.SX.sym("H", s, s)  # what the efforts do to v̇ is part of v̇: their matrix counts as constant
         a, lam = (ca.horzcat(each, ca.SX(each.shape[0], s)) for each in (found.a, found.lam))
-        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubbing, shared)
+        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubbing, shared, more)
         A, b = replace(residual, unloaded=equations.loads).linearised(y)
         dF = ca.substitute(ca.jtimes(A @ y - b, moving, rates), fixed, H)
         dy = -ca.solve(equations.linearised(y)[0], dF)
