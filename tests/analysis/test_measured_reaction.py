@@ -1,11 +1,15 @@
 """Reactions from recorded motions: those of the runs that made the records, and laws that reproduce them."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.interpolate import make_interp_spline
 
 import cardan
-from cardan.errors import ModelError
+from cardan.errors import ModelError, ModelWarning
 from tests.truths.test_non_ideal_constraints import FRICTION, LINE, SLOPE, in_plane
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
@@ -65,6 +69,39 @@ def test_noise_shows_in_the_standard_error(sliding):
     fit = cardan.measured_reaction(model, record, "wire").friction
     assert fit.coefficient == pytest.approx(0.3, abs=4 * fit.standard_error)
     assert 0.05 * 2 / 17 / np.sqrt(51) == pytest.approx(fit.standard_error, rel=0.3)  # m σ / N / √n
+
+
+def test_noise_larger_than_the_accelerations_warns(sliding):
+    """1 kHz and noise of 10 µm: accelerations scatter by 10 µm times the gain of the splines, some 2.4/h²: 24 m/s².
+
+    The bead slides with a constant acceleration of a few m/s². Noise of 0.1 µm is no doubt.
+    """
+    model, _ = sliding
+    run = cardan.simulate(model, times=np.linspace(0, 0.5, 501), **TIGHT)
+    rng = np.random.default_rng(0)
+
+    def record(noise, ends):
+        given = columns(run, ends=ends)
+        return {k: x if k == "t" or "effort" in k else x + rng.normal(0, noise, len(run)) for k, x in given.items()}
+
+    with pytest.warns(ModelWarning) as caught:
+        cardan.measured_reaction(model, record(1e-5, ("q", "effort")), "wire")
+    about_x = next(str(one.message) for one in caught if "'x.q'" in str(one.message))
+    noise, scatter = map(float, re.match(r"noise of (\S+) m in 'x.q' .* by (\S+) m/s\^2", about_x).groups())
+    assert noise == pytest.approx(1e-5, rel=0.25)  # a median of 495 dependent samples
+    v = make_interp_spline(run.t, record(1e-5, ("q",))["x.q"], k=5)(run.t, 1)
+    error = make_interp_spline(run.t, v, k=5)(run.t, 1) - run.array("x.a").ravel()
+    assert np.std(error[50:-50]) == pytest.approx(scatter, rel=0.3)  # 400 dependent samples, and the noise above
+    assert about_x.endswith("add x.v and x.a")
+    with pytest.warns(ModelWarning, match=r"in 'x.v' changes .* add x.a$"):
+        cardan.measured_reaction(model, record(0.05, ("q", "v", "effort")), "wire")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cardan.measured_reaction(model, record(1e-7, ("q", "effort")), "wire")
+        still = {"t": run.t} | {
+            f"{name}.q": 0.3 + factor * run.t for name, factor in (("x", 1.0), ("z", -np.tan(SLOPE)))
+        }
+        cardan.measured_reaction(model, still, "wire")  # accelerations of round-off alone
 
 
 def test_the_soil_of_the_digging_machine(tmp_path):
