@@ -137,6 +137,14 @@ def test_source_hash_sees_every_change(tmp_path):
     assert cache.source_hash(tmp_path) != first
 
 
+def test_the_key_holds_the_source_that_was_imported(folder, monkeypatch):
+    """It is not read again: the files may have changed since, and the code is made by the modules in memory."""
+    monkeypatch.setattr(cache, "source_hash", None)
+    cache._surroundings.cache_clear()
+    check(cached_program(b"imported source", lambda: square()))
+    assert files(folder)
+
+
 @pytest.mark.parametrize("place", ["file/below", "/proc/cardan"])
 def test_works_without_a_cache(place, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("not a folder")

@@ -100,7 +100,7 @@ class _Recipe:
         return self._remembered("description", lambda: describe(self.program))
 
     def _remembered(self, what: str, make: Callable[[], MachineCode]) -> MachineCode:
-        material = b"\0".join([b"built from", _package(), self._key, what.encode()])
+        material = b"\0".join([b"built from", _PACKAGE, self._key, what.encode()])
         return MachineCode.from_bytes(cache.remember(material, lambda: make().to_bytes()))
 
     @functools.cached_property
@@ -113,6 +113,7 @@ class _Recipe:
         return functools.partial, (machine_code, self.program)
 
 
-@functools.cache
-def _package() -> bytes:
-    return f"{cache.source_hash(Path(__file__).parents[2])} {ca.CasadiMeta.version()}".encode()
+_PACKAGE = f"{cache.source_hash(Path(__file__).parents[2])} {ca.CasadiMeta.version()}".encode()
+"""Source of this package and version of CasADi. The source is read at import, since it is the imported one that makes
+functions: a process that was started before a file changed would else store what the old source makes under the key of
+the new one."""
