@@ -63,6 +63,14 @@ def test_inertias_take_the_rate_of_the_kinetic_energy(crane):
     assert taken == pytest.approx(expected, rel=1e-8, abs=1e-9)
 
 
+def test_powers_that_are_round_off_are_zero(crane):
+    """The guide's force is at right angles to its motion, and nothing turns: the words of a drawing do not change."""
+    _, flow, _ = crane
+    for name in ("travel.guide.force", "travel.direction.force", "swing.point.force"):
+        (bond,) = flow.graph.graph.ports[name]
+        assert flow.powers[bond.name] == 0
+
+
 @pytest.mark.parametrize("name", ["four_bar", "parallel_3rrrt", "planar_3rrr", "heavy_top"])
 def test_constraint_forces_do_no_work(name):
     model = cardan.load(name)

@@ -18,6 +18,7 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory, check_run
 
 __all__ = ["PowerFlow", "power_flow"]
@@ -32,7 +33,7 @@ class PowerFlow:
 
     graph: MechanismBondGraph  # of the model of the run, with its motors
     t: float  # instant [s]
-    powers: Mapping[str, float]  # of each bond along its half-arrow [W]
+    powers: Mapping[str, float]  # of each bond along its half-arrow [W]; round-off of the largest one counts as zero
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -126,6 +127,7 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
         error, slope = (np.array(y.full()) for y in law(found, *numbers))
         found = found - np.linalg.lstsq(slope, error[:, 0], rcond=None)[0]
     power = ca.Function("power", arguments, [powers])(found, *numbers).full()[:, 0]
+    power[np.abs(power) <= ROUND_OFF * np.abs(power).max(initial=0.0)] = 0.0  # as of constraint forces
     return {name: float(value) for name, value in zip(graph.bonds, power, strict=True)}
 
 
