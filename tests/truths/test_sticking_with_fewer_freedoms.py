@@ -323,6 +323,15 @@ def test_two_balls_that_move_only_together_are_refused():
         cardan.simulate(model.replace(joints=joints), until=0.1)
 
 
+@pytest.mark.parametrize("end", ["universal", "spherical"])
+def test_a_ball_that_a_motion_moves_is_refused(end):
+    """Also where it leaves the spin of the rod free."""
+    model = linkage(EFFORT, end)
+    driven = model.replace(motions={"crank": f"{START} + 0.1*t"}, initial={"slide": {"guess": 0.8}})
+    with pytest.raises(ModelError, match=r"the joint 'a' moves only together with 'crank', so that nothing decides"):
+        cardan.simulate(driven, until=0.1)
+
+
 def test_what_cannot_slide_is_refused():
     """A sleeve whose pins in two slots keep it in its place."""
     model = guided("cylindrical", [EFFORT | {"radius": 0.02}] * 2)

@@ -72,6 +72,7 @@ def held_together(
         several = any(each.sticks_in_several_directions for each in system.frictions)
         if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
             beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
+            beside = beside if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
         sets = [members]
         if freedoms > 1:
