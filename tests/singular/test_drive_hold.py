@@ -76,3 +76,19 @@ def test_links_without_mass_have_no_inertia_where_they_are_stretched_out(realize
     assert "no inertia along phi1 and phi2" in run.message
     assert "phi2 = 3.142 rad" in run.message
     assert "'line'" in run.message
+
+
+def test_drives_in_fixed_proportions_lose_their_hold_where_these_cancel():
+    """Two equal masses: τ on both moves x − 2 t y by (1 − 2 t) τ, which vanishes at 0.5 s; each alone would hold."""
+    law = {"type": "program", "expression": "x - 2*t*y", "by": ["x", "y"], "realize": {"share": {"x": 1, "y": 1}}}
+    slide = {"type": "prismatic", "parent": "ground", "axis": "x"}
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={"x": {**slide, "child": "a"}, "y": {**slide, "child": "b"}},
+        constraints={"law": law},
+        initial={"x": 0, "y": 0, "y.v": 1},
+    )
+    run = cardan.simulate(model, until=1.0)
+    assert run.status == "drive_lost"
+    assert run.t[-1] == pytest.approx(0.5, abs=1e-3)
+    assert "the efforts of x, y, in these proportions, do not move 'law'" in run.message

@@ -224,6 +224,14 @@ def test_motions_of_the_call_replace_those_of_the_model_and_what_it_gives_for_th
     arm = cardan.load("basket_arm")
     with pytest.raises(ModelError, match="the motions leave 1 freedom: basket"):
         cardan.kinetostatics(arm, motions={"basket": None})
+    half = {"half": {"when": "crank - 1", "do": {"set": {"drive": "0 V"}}}}  # sets an input that the motion replaces
+    loads = cardan.kinetostatics(model.replace(events=half), [0.0, 0.25], motions={"crank": "2*pi*t"})
+    assert [(event.name, event.did) for event in loads.events] == [("half", "record")]
+    assert loads.events[0].t == pytest.approx(1 / (2 * np.pi), abs=1e-12)
+    both = {"half": {"when": "crank - 1", "do": {"set": {"drive": "0 V", "count": "count + 1"}}}}
+    counted = model.replace(events=both, states={"count": {"rate": 0}})
+    loads = cardan.simulate(counted, until=0.25, motions={"crank": "2*pi*t"})
+    assert loads.array("count")[-1] == 1
 
 
 LEG = {"mass": 1, "com": [0.25, 0, 0], "inertia": [0, 0, 0.02], "markers": {"end": {"position": [0.5, 0, 0]}}}

@@ -118,6 +118,8 @@ class _Hold:
         owner = owners[int(np.argmax(lost))]
         names = [self.log.functions.system.tree.velocities[k].name for k in owner.drives]
         by = f"the effort of {names[0]} does" if len(names) == 1 else f"the efforts of {', '.join(names)} do"
+        if owner.realize.share:
+            by = by.replace(" do", ", in these proportions, do")
         cure = "name a joint in by: that moves it there, change the motion, or end the run before"
         beside = "next to which efforts grow without bound"
         return f"{by} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.checks.arguments import check_named
+from cardan.model.events.user_event import UserEvent
 from cardan.model.initial import Guess, covered, read_initial
 from cardan.model.model import Model
 from cardan.model.motions import read_motion
@@ -19,7 +20,8 @@ __all__ = ["guesses", "shared", "with_motions"]
 def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
     """The model with further motions; one of the same name replaces the model's, and None removes it.
 
-    What the model's file gives for the driven joints and motors, initial values and inputs, is left out.
+    What the model's file gives for the driven joints and motors is left out: initial values, inputs, and what events
+    set them to.
 
     Parameters
     ----------
@@ -51,8 +53,17 @@ def _with(model: Model, motions: tuple[tuple[str, Any], ...]) -> Model:
     return model.replace(
         motions=together,
         inputs={name: signal for name, signal in model.inputs.items() if name not in idle and name not in driven},
+        events={name: _without(event, idle | set(driven)) for name, event in model.events.items()},
         initial={name: value for name, value in model.initial.items() if name not in started},
     )
+
+
+def _without(event: UserEvent, driven: Set[str]) -> UserEvent:
+    """The event without what it sets driven inputs to; one that sets nothing else records its instant."""
+    if isinstance(event.do, str):
+        return event
+    kept = {name: scalar for name, scalar in event.do.set.items() if name not in driven}
+    return event.replace(do={"set": kept} if kept else "record") if len(kept) < len(event.do.set) else event
 
 
 def shared(model: Model, realize: Any) -> Model:
