@@ -274,7 +274,7 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], besi
     name = block.name
     reason = f"{beside}, which is not built yet" if beside else "so that nothing decides what each holds at rest"
     fault = f"{block.noun} {name!r} moves only together with {names}, {reason}"
-    cure = f"add regularize: with a small speed, or count the friction of {name!r} in another joint"
+    cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
     return Issue(fault, cure, block.path)
 
 
