@@ -110,6 +110,13 @@ def test_the_four_bar_is_balanced_on_both_sides():
     assert np.isnan(there.shear_z.values).all()
 
 
+def test_a_body_of_shapes_is_cut_at_its_centre_of_mass():
+    """N = m ω² (L² − x²)/(2 L) with x = L/2, as at a marker there."""
+    run = cardan.kinetostatics(loads(BOX), [0.0, 0.4])
+    tension = 7850 * 4e-4 * 2.0 * 3.0**2 * (2.0**2 - 1.0**2) / (2 * 2.0)
+    assert cardan.section_forces(run, "rod.com").normal.values == pytest.approx(tension, rel=EXACT)
+
+
 @pytest.mark.parametrize(
     ("marker", "fault", "cure"),
     [

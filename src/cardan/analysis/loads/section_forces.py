@@ -127,7 +127,7 @@ class _Load:
 def _checked_body(run: Trajectory, marker: str) -> str:
     """The body of a marker."""
     model = model_of(run)
-    known = [f"{name}.{one}" for name, body in model.bodies.items() for one in body.markers]
+    known = [f"{name}.{one}" for name, body in model.bodies.items() for one in (*body.markers, "com")]
     if marker not in known:
         raise ModelError(f"{marker!r:.60} is no marker of a body", nearest(marker, known))
     return split(marker)[0]
