@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ __all__ = [
     "ModelWarning",
     "Path",
     "SolveError",
+    "in_words",
     "nearest",
     "warn",
 ]
@@ -34,6 +36,8 @@ Path = tuple[str | int, ...]
 
 MOST = 100
 """Issues that one error reports: nobody reads more, and finding the nearest name for each takes time."""
+
+_SHORT = 60  # letters of a value that a message repeats
 
 _INSIDE = ("cardan", "pydantic", "functools")  # packages between the line that makes a model and the check of it
 
@@ -198,6 +202,19 @@ def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
         return "there are none"
     shown = ", ".join(known[:most])
     return f"known: {shown}" if most is None or len(known) <= most else f"known: {shown}, …; {len(known)} in all"
+
+
+def in_words(value: object) -> str:
+    """A value as a message names it: as Python writes it if that is a short line, else by its type.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    """
+    text = repr(value)
+    short = isinstance(value, str | os.PathLike) or ("\n" not in text and len(text) <= _SHORT)
+    return text[:_SHORT] if short else f"an object of type {type(value).__name__}"
 
 
 def warn(text: str, category: type[Warning] = ModelWarning) -> None:

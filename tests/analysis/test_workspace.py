@@ -188,7 +188,7 @@ PLATE = {"platform.position.x": [0, 0.1], "platform.position.y": 0, "platform.an
     [
         ("scara", "tip", {}, {}, "of: there is no body or marker 'tip'"),
         ("scara", "ground", {}, {}, "there is no body or marker 'ground' that moves"),
-        ("scara", "link2.tip", {}, {}, "there are no targets"),
+        ("scara", "link2.tip", {}, {}, "the grid is empty"),
         ("scara", "link2.tip", [1], {}, "grid=.* is not given by name"),
         ("scara", "link2.tip", {"link2.tip.position": [0, 1]}, {}, "has 2 components, and an axis of a grid has one"),
         ("scara", "link2.tip", {"link2.tip.x": [[0, 1]]}, {}, "an axis of a grid is a list of numbers"),

@@ -69,6 +69,16 @@ def test_a_file_in_place_of_a_run_is_refused_with_the_cure(call):
         call("run.nc")
 
 
+def test_models_and_runs_in_each_others_place_are_named_by_their_type():
+    model = cardan.load("compound_pendulum")
+    run = cardan.simulate(model, until=0.1)
+    for call in (cardan.plot, cardan.animate, cardan.bearing_loads):
+        with pytest.raises(cardan.ModelError, match=r"^an object of type Model is not a run\n.*cardan.simulate"):
+            call(model)
+    with pytest.raises(cardan.ModelError, match=r"^an object of type Trajectory is not a model\n.*cardan.load"):
+        cardan.equations(run)
+
+
 def test_a_run_can_be_asked_for_its_names():
     run = cardan.simulate(cardan.load("compound_pendulum"), until=0.1)
     assert list(run) == list(run.names)

@@ -23,6 +23,7 @@ def pendulum():
         ({"method": "rk5"}, "method='rk5' is not possible\n.*'rk4'"),
         ({"method": 4}, "method=4 is not possible"),
         ({"rtol": 0}, "rtol=0 is not possible"),
+        ({"rtol": 1}, "rtol=1 is not possible\n    give a positive number below 1"),
         ({"rtol": "small"}, "rtol='small' is not possible"),
         ({"rtol": float("nan")}, "rtol=nan"),
         ({"atol": -1e-8}, "atol=-1e-08 is not possible\n.*positive"),

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, model_validator
 
 from cardan.displays import shown
-from cardan.errors import ModelError
+from cardan.errors import ModelError, in_words
 from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
@@ -200,4 +200,4 @@ def check_model(model: Any) -> None:
             cure = f"load it first: cardan.load({str(model)!r})"
         elif isinstance(model, BondGraph):
             cure = 'make one of it: cardan.Model(graphs={"graph": …})'
-        raise ModelError(f"{f'{model!r:.60}'} is not a model", cure)
+        raise ModelError(f"{in_words(model)} is not a model", cure)

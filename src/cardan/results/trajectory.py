@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardan.displays import shown
-from cardan.errors import ModelError, SolveError, nearest
+from cardan.errors import ModelError, SolveError, in_words, nearest
 from cardan.frozen import dataclass
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
@@ -323,7 +323,7 @@ def check_run(run: Any) -> None:
     if not isinstance(run, Trajectory):
         named = isinstance(run, str | PathLike)
         cure = f"load it first: cardan.load_run({str(run)!r})" if named else "give what cardan.simulate returns"
-        raise ModelError(f"{f'{run!r:.60}'} is not a run", cure)
+        raise ModelError(f"{in_words(run)} is not a run", cure)
 
 
 def _cure(run: Trajectory, name: str) -> str:

@@ -133,8 +133,10 @@ def _gains(arguments: Arguments, step: float | None) -> tuple[float | None, floa
 
 
 def _tolerance(name: str, given: Any) -> float:
-    if not isinstance(given, Real) or isinstance(given, bool) or not 0 < float(given) < inf:
-        raise ModelError(f"{name}={f'{given!r:.60}'} is not possible", "give a positive number, such as 1e-8")
+    most = 1 if name == "rtol" else inf  # a relative error of 1 says nothing
+    if not isinstance(given, Real) or isinstance(given, bool) or not 0 < float(given) < most:
+        what = "a positive number below 1" if name == "rtol" else "a positive number"
+        raise ModelError(f"{name}={f'{given!r:.60}'} is not possible", f"give {what}, such as 1e-8")
     return float(given)
 
 

@@ -83,7 +83,7 @@ def plot(
         check_image(Path(path), pages=True)
     if x is not None and path is not None and _is_page(path):
         raise ValueError(f"{path}: a page shows results over time; leave x out, or write one of .png, .pdf, .svg")
-    drawn = [runs] if isinstance(runs, Trajectory | str) else list(runs)
+    drawn = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str | Trajectory) else [runs]
     for run in drawn:
         check_run(run)
     check_units(units)

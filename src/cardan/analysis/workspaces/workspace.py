@@ -110,6 +110,8 @@ def workspace(
     check_seed(seed)
     _check_output(model, of, output)
     check_named("grid", grid)
+    if not grid:
+        raise ModelError("the grid is empty", 'write grid={"hand.tip.x": [0, 0.1, 0.2]}')
     weighted, names = loaded(model, of)
     force = dict(zip(names, force_of(payload, model, parameters), strict=True))
     at = prepare(weighted, {**(parameters or {}), **force}, grid)

@@ -7,6 +7,7 @@ velocities y, so that A = ∂ẏ/∂x T.   Source: Wehage & Haug 1982, J. Mechan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import casadi as ca
@@ -128,7 +129,14 @@ def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
         raise ModelError(
             Issue(f"{f'outputs={outputs!r}':.60} is no list of texts", 'give one, such as ["payload.com.x"]')
         )
-    return model.replace(outputs={f"linear_output_{k}": text for k, text in enumerate(outputs)})
+    names = {f"linear_output_{k}": k for k in range(len(outputs))}
+    try:
+        return model.replace(outputs=dict(zip(names, outputs, strict=True)))
+    except ModelError as error:
+        issues = [
+            replace(issue, path=tuple(names.get(str(part), part) for part in issue.path)) for issue in error.issues
+        ]
+        raise ModelError(issues) from None
 
 
 def _check_smooth(setup: Setup) -> None:
