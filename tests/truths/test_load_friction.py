@@ -11,6 +11,8 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
+from cardan.simulation.hybrid.event_functions import EventFunctions
+from cardan.simulation.hybrid.holding import place
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
@@ -649,6 +651,18 @@ def test_joints_that_break_away_at_one_instant_are_decided_together():
     assert (run.array("B.slip")[0], run.array("S.slip")[0]) == (-1, 1)
     assert run.array("B.a")[0] < -50
     assert [(event.name, event.did) for event in run.events if event.t == 0][-1] == ("B", "slides backwards")
+
+
+def test_a_joint_decided_anew_at_rest_reverses():
+    """It was about to slide backwards, without speed yet, and its acceleration is forwards: the word is `reverses`."""
+    setup = cardan.prepare(incline(0.5, {"coefficient": 0.1}), until=1.0)
+    functions, x = setup.task.functions, np.array(setup.start.x)
+    x[place(functions, "slide.slip")] = -1
+    fired = [0, 0, 1, 0]  # of the block: it is astray; none of its equations
+    reset = EventFunctions(functions, setup.task.plan)._reset()
+    after, _, _, happened = reset(0, x, [0.0] * reset.size1_in(2), setup.task.problem.p, fired, [])
+    assert after[place(functions, "slide.slip")] == 1
+    assert [float(each) for each in happened.elements()] == [1, 0, 1, 0]  # it stops and slides forwards: one word
 
 
 @pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.04, 1.0), (0.15, 1.5), (-0.3, 3.0)])

@@ -143,7 +143,7 @@ class EventFunctions:
         if holding.m:
             slid = ca.SX(x)
             x = after_impacts(self.functions, holding.after(x), holding.hits, self.plan.rest)
-            logged[first : self.plan.kept] = holding.told(x, slid, logged[first : self.plan.kept])
+            logged[first : self.plan.kept] = holding.happened(x, slid, logged[first : self.plan.kept])
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))

@@ -203,8 +203,8 @@ class Holding:
             x[at + 3] = x[at + 3] + self._impact.P[i] * self._guided_work[i]
         return x
 
-    def told(self, x: Number, slid: Number, told: Number) -> Number:
-        """What has happened to the joints, in the order of `fired`: 1 for each event, else 0.
+    def happened(self, x: Number, slid: Number, so_far: Number) -> Number:
+        """What has happened to the joints, in the order of `fired`: 1 for each event of the log, else 0.
 
         Friction that another joint has caused to slide, or a stop that takes part in the impact of another one, has no
         crossing of its own; and what a crossing suggests the others may prevent.
@@ -213,9 +213,9 @@ class Holding:
         ----------
         x : the state after the events.
         slid : the state before the impulses, after what `sticking` has decided.
-        told : what has happened up to then.
+        so_far : what has happened up to then.
         """
-        out = ca.SX(told)
+        out = ca.SX(so_far)
         for k, block in enumerate(self._frictions):
             at = place(self.functions, block.names[0])
             own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
@@ -229,8 +229,8 @@ class Holding:
             meets, fired, was_open = self._impact.P[i] != 0, self._of_stop(k), self._x[at] ** 2 < 0.5
             first = self._first_of_stop(k)
             for side, touches in enumerate(self._touching):
-                taken = ca.logic_and(was_open, ca.logic_and(meets, touches[i]))
-                out[first + side] = ca.logic_or(fired[side], taken)
+                is_hit = ca.logic_and(was_open, ca.logic_and(meets, touches[i]))
+                out[first + side] = ca.logic_or(fired[side], is_hit)
             out[first + 2] = ca.logic_and(ca.logic_not(was_open), x[at] ** 2 < 0.5)
             met = ca.logic_or(out[first], out[first + 1])
             out[first + 3] = ca.logic_and(was_open, ca.logic_and(x[at] ** 2 > 0.5, ca.logic_not(met)))

@@ -29,7 +29,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
-from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
+from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, in_ratio, place
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, clear_speed, group_of, mates, may_stick
@@ -158,8 +158,8 @@ def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
-    """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event that
-    is to be told; in mechanisms in which friction follows a load, or acts in several directions.
+    """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event of
+    the log; in mechanisms in which friction follows a load, or acts in several directions.
 
     Parameters
     ----------
@@ -187,12 +187,12 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
             begins = ca.logic_and(strays, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
             x[at] = ca.if_else(begins, ca.sign(_moves(functions, block, found)), x[at])
     state = replace(functions.state, z=ca.SX(x[-system.nz :]))
-    told, taken, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
+    happened, one_decided, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
     decided = dict[int, tuple[Number, Number, Number]]()
     for k, (block, at) in enumerate(joints):
         if block.parts:
             fell = ca.if_else(rests[k], 1, 0)
-            x, told[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest)
+            x, happened[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest)
             continue
         if _first(system, block):
             unit = [each for each, _ in _unit(functions, block)]
@@ -206,18 +206,16 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
                 starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(rests[i])))
             starts = ca.logic_and(starts, _stands(functions, block))
             again = ca.logic_and(ca.logic_and(starts, any_released), _fits(functions, state, held, unit))
-            anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(taken))
-            taken = ca.logic_or(taken, anew)
+            anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(one_decided))
+            one_decided = ca.logic_or(one_decided, anew)
             decided |= {each.velocity: (holds, way, anew) for each, way in zip(unit, free, strict=True)}
         holds, way, anew = decided[block.velocity]
         all_rest = ca.logic_and(rests[k], _last_freedom(functions, block))
         holds = ca.logic_or(holds, all_rest)  # those whose limits are passed slide at the same instant
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
-        changed = change_of_way(before[at], x[at], ca.logic_or(rests[k], fired[3 * k] > 0))
-        for i, side in enumerate((0, -1, 1)):  # one that goes on as before, decided anew, tells nothing
-            turned = ca.logic_and(x[at] == side, x[at] != before[at])
-            told[3 * k + i] = ca.if_else(anew, turned, changed[i])
-    return x, told
+        stood = reduce(ca.logic_or, (rests[k], fired[3 * k] > 0, anew))
+        happened[3 * k : 3 * k + 3] = change_of_way(before[at], x[at], stood)
+    return x, happened
 
 
 def _first(system: System, block: JointFriction) -> bool:
@@ -229,9 +227,8 @@ def _first(system: System, block: JointFriction) -> bool:
 def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
-    All of these stand then; else only one of them passes its dead centre. Their speeds g s follow from one speed s: as
-    s passes zero the accelerations g ṡ + ġ s are nearly in the ratio of the speeds; where g = 0 they are not. Of joints
-    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
+    All of these stand then, or are about to (`in_ratio`); else only one of them passes its dead centre. Of joints with
+    several freedoms that move together those that slide have one freedom left, or one joint rests without others.
     """
     block = _joints(functions)[k]
     group = group_of(functions.system, block)
@@ -256,12 +253,9 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
     all_stand = ca.SX(1)
     for i in range(len(unit)):
         stands = ca.fabs(v[i]) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a[i])
-        in_ratio = [
-            ca.logic_and(own[j], ca.fabs(a[j] * v[i] - v[j] * a[i]) <= ca.fabs(v[j] * a[i]))
-            for j in range(len(unit))
-            if j != i
-        ]
-        at_rest = reduce(ca.logic_or, in_ratio, ca.logic_or(own[i], stands))
+        others = (j for j in range(len(unit)) if j != i)
+        with_another = [ca.logic_and(own[j], in_ratio(v[i], a[i], v[j], a[j])) for j in others]
+        at_rest = reduce(ca.logic_or, with_another, ca.logic_or(own[i], stands))
         all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides[i]), at_rest))
     return ca.logic_and(reduce(ca.logic_or, own), all_stand)
 
