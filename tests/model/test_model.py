@@ -213,6 +213,7 @@ CONSTRAINTS = [
         "the length of the rod is 0",
         "greater than 0",
     ),
+    ({"constraints": {"rod": ROD | {"length": "2t"}}}, "constraints.rod.length", "a mass, but", 'the time is "2*t"'),
     ({"constraints": {"rod": ROD | {"length": "m"}}}, "constraints.rod.length", "a mass, but a length", '"25 mm"'),
     (
         {"constraints": {"gear": {"type": "coupler", "terms": {"swing": 1, "slid": 2}}}},

@@ -77,7 +77,10 @@ class NumberKind:
         """
         if self.dimension is not None and dimension != self.dimension:
             fault = f"{text!r} is {describe(dimension)}, but {self.word} is needed here"
-            raise ModelError(fault, f'write {self.word}, such as "{self.example}"')
+            number = text.removesuffix("t").rstrip()
+            is_tonnes = number != text and number[-1:].isdigit()
+            product = f'; "t" is the tonne here, and {number} times the time is "{number}*t"' if is_tonnes else ""
+            raise ModelError(fault, f'write {self.word}, such as "{self.example}"{product}')
 
     def check_unit(self, text: str, unit: str) -> None:
         """Refuse a scalar written `text` with an angle in its `unit`, in a field that is per turn already.
