@@ -22,6 +22,19 @@ def test_the_compiled_regressor_gives_the_efforts(name):
     np.testing.assert_allclose(Y @ pi, expected, rtol=0, atol=ROUND_OFF * np.max(np.abs(expected)))
 
 
+def test_a_model_of_numbers_alone_has_its_inertial_parameters():
+    """A wheel of 2 kg whose centre is 0.3 m beside its axis, which has the moment 0.1 kg m² about the centre."""
+    wheel = {"mass": 2, "com": [0.3, 0, 0], "inertia": [0, 0, 0.1]}
+    hinge = {"type": "revolute", "parent": "ground", "child": "wheel", "axis": "z"}
+    dyn = cardan.compile(cardan.Model(bodies={"wheel": wheel}, joints={"hinge": hinge}))
+    pi = dyn.inertial_parameters()
+    assert dict(zip(dyn.inertial_names, pi.tolist(), strict=True)) == pytest.approx(
+        dict.fromkeys(dyn.inertial_names, 0.0)
+        | {"wheel.mass": 2, "wheel.mx": 0.6, "wheel.Iyy": 0.18, "wheel.Izz": 0.28}
+    )
+    assert dyn.regressor([0.4], [0.0], [5.0]) @ pi == pytest.approx([0.28 * 5], abs=ROUND_OFF)
+
+
 def test_names_stand_body_by_body_in_file_order():
     names = cardan.compile(cardan.load("scara")).inertial_names
     assert names[:4] == ("link1.mass", "link1.mx", "link1.my", "link1.mz")

@@ -161,7 +161,8 @@ class Dynamics:
             Other values of parameters, leading axes first.
         """
         p = parameter_array(self.model, parameters or {})
-        columns = self._inertial_function.map(int(np.prod(p.shape[:-1])))(p.reshape(-1, p.shape[-1]).T)
+        count = int(np.prod(p.shape[:-1]))
+        columns = self._inertial_function.map(count)(p.reshape(count, p.shape[-1]).T)  # there may be no parameters
         return np.array(columns).T.reshape(*p.shape[:-1], -1)
 
     @property
