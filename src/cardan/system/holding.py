@@ -5,8 +5,7 @@ Source: Pfeiffer & Glocker 1996, ch. 5
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import casadi as ca
 
@@ -17,7 +16,7 @@ from cardan.kinematics.relative import RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.stops import JointStops
-from cardan.system.constrained import has_constraints, solved, under_efforts
+from cardan.system.constrained import has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
@@ -25,9 +24,10 @@ from cardan.system.friction import JointFriction, JointGroup, Solved, acting_mot
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction, shared_limits, stuck
+from cardan.system.unknown_efforts import load_friction
 
 __all__ = [
+    "SolvedAt",
     "all_velocities",
     "at_stops",
     "clear_speed",
@@ -42,6 +42,10 @@ __all__ = [
     "unheld",
     "unknown_efforts",
 ]
+
+
+SolvedAt = Callable[..., Solved]
+"""(states of the blocks (nz,), where friction acts) → the motion at one place and instant."""
 
 
 def unknown_efforts(system: System, state: State, solution: Response) -> dict[int, Number]:
@@ -157,7 +161,9 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
     return rest
 
 
-def may_stick(system: System, state: State, blocks: Sequence[JointFriction]) -> tuple[Number, list[Number], Solved]:
+def may_stick(
+    system: System, state: State, blocks: Sequence[JointFriction], motions: SolvedAt
+) -> tuple[Number, list[Number], Solved]:
     """Whether friction can hold a joint at rest, or together those of one freedom; the way that each of them would
     move without friction (0 for one that slides in several directions or at its dead centre), and the motion with them
     held.
@@ -167,11 +173,12 @@ def may_stick(system: System, state: State, blocks: Sequence[JointFriction]) -> 
     system : the mechanism with its blocks.
     state : state of symbols.
     blocks : friction of the joint, or of all joints of the freedom; other joints slide or stick as the state says.
+    motions : the motions of the system at the place and the velocities of the state.
     """
-    still = state
+    still = ca.SX(state.z)
     for block in blocks:
-        still = _with_state(system, still, block.names[0], 0)
-    held = response(system, still)
+        still[system.state_names.index(block.names[0]) - system.nx + system.nz] = 0
+    held = motions(still)
     holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
     for block in blocks:
         k = block.velocity
@@ -183,7 +190,7 @@ def may_stick(system: System, state: State, blocks: Sequence[JointFriction]) -> 
         else:
             within = block.needed(held.phi) <= block.law.holding
         holds = ca.logic_and(holds, within)
-    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks), held
+    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks, motions), held
 
 
 def mates(system: System, block: JointFriction) -> tuple[int, ...]:
@@ -207,13 +214,6 @@ def group_of(system: System, block: JointFriction) -> JointGroup:
     """
     groups = (group for group in system.choice.together if block.velocity in group.velocities)
     return next(groups, JointGroup(((block.velocity,),), 1))
-
-
-def _with_state(system: System, state: State, name: str, number: Number) -> State:
-    """The state with another number for one state of a block."""
-    z = ca.SX(state.z)
-    z[system.state_names.index(name) - system.nx + system.nz] = number
-    return replace(state, z=z)
 
 
 def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:
@@ -289,24 +289,11 @@ def guided_work(system: System, state: State, velocities: Sequence[int]) -> Numb
     return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
-def _ways(system: System, state: State, blocks: Sequence[JointFriction]) -> list[Number]:
+def _ways(system: System, state: State, blocks: Sequence[JointFriction], motions: SolvedAt) -> list[Number]:
     """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
-    tree, rows = system.reduced, {block.velocity for block in blocks}
-    moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
-    slips = [block.slip(tree, moving) for block in blocks]
-    tau = actuator_efforts(system, state)
-    for block, slip in zip(blocks, slips, strict=True):
-        tau = tau - _given(system, state, block) * slip.J.T
-    held = [replace(one, slides=ca.SX(1)) if one.velocity in rows else one for one in stuck(system, state)]
-    loaded = load_friction(system, state)
-    if loaded is not None:
-        rubs = {each: replace(rub, given=0, ratio=0) if each in rows else rub for each, rub in loaded.rubs.items()}
-        loaded = replace(loaded, rubs=rubs)
-    others = [each for each in shared_limits(system, state) if rows.isdisjoint(each.joints)]
-    found = solved(tree, moving, tau, system.choice, None, held, loaded, others)
-    out = []
-    for block, slip in zip(blocks, slips, strict=True):
-        a, size = slip.accelerations(found.a)[0], found.sizes[block.velocity]
+    found, out = motions(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
+    for block in blocks:
+        a, size = block.slip(system.tree, state.motion).accelerations(found.a)[0], found.sizes[block.velocity]
         is_one = len(blocks) == 1
         out.append(ca.sign(a) if is_one else ca.if_else(ca.fabs(a) > ROUND_OFF_OF_SUM * size, ca.sign(a), 0))
     return out

@@ -52,9 +52,9 @@ def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Com
     >>> length([[3, 4], [5, 12]])
     array([ 5., 13.])
     """
-    program = flatten(function)
+    program = flatten(function, calls=True)
     code = functools.partial(machine_code, program)
-    return Compiled(program.inputs, program.outputs, shapes or {}, len(program.instructions), code)
+    return Compiled(program.inputs, program.outputs, shapes or {}, program.length, code)
 
 
 class Compiled:

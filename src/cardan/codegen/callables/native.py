@@ -68,7 +68,7 @@ def native(function: ca.Function, *, lanes: int = 0, apart: bool = False) -> Nat
     SolveError
         The function cannot be written as scalar operations.
     """
-    return load_native(machine_code(flatten(function), lanes, apart=apart))
+    return load_native(machine_code(flatten(function, calls=True), lanes, apart=apart))
 
 
 def load_native(made: MachineCode) -> Native:

@@ -31,13 +31,13 @@ LIBM = {"sin": 1, "cos": 1} | {
 
 
 def library(
-    program: Program, width: Width, turned: Collection[Width], tables: dict[tuple[float, ...], int]
+    programs: Collection[Program], width: Width, turned: Collection[Width], tables: dict[tuple[float, ...], int]
 ) -> Iterator[str]:
-    """Declarations and definitions of all functions that the program's operations call.
+    """Declarations and definitions of all functions that the operations of programs call.
 
     Parameters
     ----------
-    program : Program
+    programs : collection of Program
         What is written.
     width : Width
         For lanes, functions of plain numbers are called lane by lane.
@@ -46,7 +46,8 @@ def library(
     tables : dict from tuple of float to int
         The number of each look-up table.
     """
-    operations = {instruction.op for instruction in program.instructions}
+    instructions = [instruction for program in programs for instruction in program.instructions]
+    operations = {instruction.op for instruction in instructions}
     yield from _declarations({ONE, width, *turned})
     if operations & {ca.OP_SIN, ca.OP_COS}:
         yield from map(rare_sincos, turned)
@@ -54,7 +55,7 @@ def library(
         yield _erfinv()
     for table, i in tables.items():
         yield f"@table{i} = internal constant [{len(table)} x double] [{', '.join(map(_double, table))}]"
-    reads = dict.fromkeys((i.op, i.table) for i in program.instructions if i.table)
+    reads = dict.fromkeys((i.op, i.table) for i in instructions if i.table)
     for op, table in reads:
         yield _search(tables[table], len(table)) if op == LOW else _read(tables[table])
     if width.lanes:

@@ -4,6 +4,9 @@ With lanes, number k of the input vector is a row of W doubles, in[k][W], and li
 input may stand in an array of its own, `const double *last`, the fourth argument. The arrays must not overlap. The text
 is written for the instruction selector as it stands: the program is already in single assignment without repetitions,
 so LLVM's own optimisation passes would not improve it.
+
+A program that it calls is a function `call0`, `call1`, … of the same form. Behind the values of chunks, `work` holds
+the input and the work of whichever is called, then the output of each call.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from cardan.codegen.llvm.library import library
 from cardan.codegen.llvm.rows import rows, state
 from cardan.codegen.llvm.widths import Width
 from cardan.codegen.program.chunks import Chunk, cut
-from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.instruction import CALL, FREE, RESULT
 from cardan.codegen.program.operations import form
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
@@ -50,21 +53,57 @@ def module(program: Program, lanes: int, *, apart: bool = False) -> tuple[str, i
     apart : bool
         Whether the last input stands in an array of its own.
     """
-    width = Width(lanes)
-    order = schedule(program)
-    chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
-    context = _context(program, width, apart)
-    last = ", ptr %last" if apart else ""
-    calls = [f"call void @chunk{i}(ptr %in, ptr %out, ptr %work{last})" for i in range(len(chunks))]
+    width, programs = Width(lanes), [program, *program.called]
+    tables = {i.table: None for each in programs for i in each.instructions if i.table}
+    numbers = {table: i for i, table in enumerate(tables)}
+    called = [_functions(each, width, numbers, f"call{i}") for i, each in enumerate(program.called)]
+    first_apart = program.n_in - program.inputs[-1].size if apart else None
+    own, n_work = _functions(program, width, numbers, "program", first_apart, max((n for _, n in called), default=0))
     text = [
-        *library(program, width, {width, Width(width.lanes or SIDE)}, context.tables),
-        *(_chunk(context, chunk, i) for i, chunk in enumerate(chunks)),
-        _function(context, "define void @program", [*_Writer(context).plain_results(), *calls]),
-        state(program, width, context.first_apart),
-        rows(program, width, context.first_apart),
+        *library(programs, width, {width, Width(width.lanes or SIDE)}, numbers),
+        *(line for lines, _ in called for line in lines),
+        *own,
+        state(program, width, first_apart),
+        rows(program, width, first_apart),
         RARELY,
     ]
     return "\n".join(text), n_work
+
+
+def _functions(
+    program: Program,
+    width: Width,
+    tables: dict[tuple[float, ...], int],
+    name: str,
+    first_apart: int | None = None,
+    work_of_calls: int = 0,
+) -> tuple[list[str], int]:
+    """The functions of one program, the last of which has the name, and the number of entries of `work`."""
+    order = schedule(program)
+    chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
+    places = {"in": n_work}
+    places["work"] = n_work + max((each.n_in for each in program.called), default=0)
+    n_work, outputs = places["work"] + work_of_calls, {}
+    for value in order:
+        if program.instructions[value].op == CALL:
+            outputs[value] = n_work
+            n_work += program.called[int(program.instructions[value].value)].n_out
+    context = _context(program, width, tables, first_apart, _Calls(places["in"], places["work"], outputs))
+    last = "" if first_apart is None else ", ptr %last"
+    calls = [f"call void @{name}.chunk{i}(ptr %in, ptr %out, ptr %work{last})" for i in range(len(chunks))]
+    return [
+        *(_chunk(context, chunk, f"{name}.chunk{i}") for i, chunk in enumerate(chunks)),
+        _function(context, f"define void @{name}", [*_Writer(context).plain_results(), *calls]),
+    ], n_work
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Where in `work` called programs have their input and their own work, and each call its output."""
+
+    inputs: int
+    work: int
+    outputs: dict[int, int]  # by value of the call
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +112,8 @@ class _Context:
 
     `first_apart` is the number of the first entry of the last input where that has an array of its own, else None.
     `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse, `tables`
-    the number of each look-up table, `words` what the templates of `operations` call their types and constants.
+    the number of each look-up table, `words` what the templates of `operations` call their types and constants, `calls`
+    the places of called programs.
     """
 
     program: Program
@@ -83,13 +123,15 @@ class _Context:
     partners: dict[int, int]
     tables: dict[tuple[float, ...], int]
     words: dict[str, str]
+    calls: _Calls
 
 
-def _context(program: Program, width: Width, apart: bool) -> _Context:
+def _context(
+    program: Program, width: Width, tables: dict[tuple[float, ...], int], first_apart: int | None, calls: _Calls
+) -> _Context:
     results: dict[int, list[int]] = {}
     for position, value in enumerate(program.results):
         results.setdefault(value, []).append(position)
-    tables = {table: i for i, table in enumerate(dict.fromkeys(i.table for i in program.instructions if i.table))}
     words = {
         "T": width.number,
         "B": width.boolean,
@@ -99,11 +141,10 @@ def _context(program: Program, width: Width, apart: bool) -> _Context:
         "one": width.constant(1.0),
         "minus_one": width.constant(-1.0),
     }
-    first_apart = program.n_in - program.inputs[-1].size if apart else None
-    return _Context(program, width, first_apart, results, partners(program), tables, words)
+    return _Context(program, width, first_apart, results, partners(program), tables, words, calls)
 
 
-def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
+def _chunk(context: _Context, chunk: Chunk, name: str) -> str:
     """A function that loads the inputs of a chunk, computes its values and stores those that are used later.
 
     The stack is realigned because a 32-byte value that straddles a cache line takes twice as long to spill and reload:
@@ -117,7 +158,7 @@ def _chunk(context: _Context, chunk: Chunk, number: int) -> str:
         lines += writer.make(value)
         if value in chunk.stores:
             lines += writer.store(value, "%work", chunk.stores[value])
-    return _function(context, f"define internal void @chunk{number}", lines, 'noinline "stackrealign"')
+    return _function(context, f"define internal void @{name}", lines, 'noinline "stackrealign"')
 
 
 def _function(context: _Context, head: str, body: list[str], attributes: str = "") -> str:
@@ -143,6 +184,11 @@ class _Writer:
         args = [self._name(arg) for arg in instruction.args]
         if instruction.op in (ca.OP_SIN, ca.OP_COS):
             lines += self._sincos(value, args[0])
+        elif instruction.op == CALL:
+            lines += self._call(value)
+        elif instruction.op == RESULT:
+            row = self._context.calls.outputs[instruction.args[0]] + int(instruction.value)
+            lines += self.load(value, "%work", row)
         else:
             table = self._context.tables.get(instruction.table, "")
             own = {"r": f"%v{value}", "a": args[0], "b": args[-1], "table": table}
@@ -201,6 +247,16 @@ class _Writer:
                 lines += width.take(f"%v{value}", f"%{label}.{made}", lane)
                 self._known.add(value)
         return lines
+
+    def _call(self, value: int) -> list[str]:
+        """Lines that write the input of a called program, call it and load the first number of its output."""
+        instruction, calls = self._instructions[value], self._context.calls
+        lines = [line for k, arg in enumerate(instruction.args) for line in self.store(arg, "%work", calls.inputs + k)]
+        places = [self._place("%work", row) for row in (calls.inputs, calls.outputs[value], calls.work)]
+        lines += [line for _, more in places for line in more]
+        arguments = ", ".join(f"ptr {place}" for place, _ in places)
+        lines.append(f"call void @call{int(instruction.value)}({arguments})")
+        return lines + self.load(value, "%work", calls.outputs[value])
 
     def _sincos(self, value: int, angle: str) -> list[str]:
         """Lines for sine and cosine of an angle; whichever is needed later is not computed again."""

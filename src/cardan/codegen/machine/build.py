@@ -36,7 +36,7 @@ def describe(program: Program) -> MachineCode:
     program : Program
         What is described.
     """
-    return MachineCode(program.inputs, program.outputs, 0, 0, len(program.instructions), b"")
+    return MachineCode(program.inputs, program.outputs, 0, 0, program.length, b"")
 
 
 def _compile(program: Program, lanes: int, apart: bool) -> MachineCode:
@@ -44,5 +44,4 @@ def _compile(program: Program, lanes: int, apart: bool) -> MachineCode:
     from cardan.codegen.machine import engine
 
     text, n_work = module(program, lanes, apart=apart)
-    length = len(program.instructions)
-    return MachineCode(program.inputs, program.outputs, n_work, lanes, length, engine.assemble(text))
+    return MachineCode(program.inputs, program.outputs, n_work, lanes, program.length, engine.assemble(text))

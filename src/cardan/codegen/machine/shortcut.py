@@ -106,7 +106,7 @@ class _Recipe:
     @functools.cached_property
     def program(self) -> Program:
         """The result of `build` as a program."""
-        return flatten(self._build())
+        return flatten(self._build(), calls=True)
 
     def __reduce__(self) -> tuple:
         """Another process gets the program: `build` may be a closure, which cannot travel."""

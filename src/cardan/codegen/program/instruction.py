@@ -6,12 +6,16 @@ from typing import NamedTuple
 
 import casadi as ca
 
-__all__ = ["FREE", "IDENTITY", "NAMES", "Instruction"]
+__all__ = ["CALL", "FREE", "IDENTITY", "NAMES", "RESULT", "Instruction"]
 
 IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
 """Operations whose value is their first operand."""
 FREE = frozenset({ca.OP_INPUT, ca.OP_CONST})
 """Operations that compute nothing."""
+CALL = ca.OP_CALL
+"""Calls another program with the values of its whole input vector; its value is the first number of its output."""
+RESULT = ca.OP_GETNONZEROS
+"""A further number of the output of a call, which is its only operand."""
 
 NAMES = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
 """CasADi's name of each operation code."""
@@ -27,7 +31,7 @@ class Instruction(NamedTuple):
     args : tuple of int
         Numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs.
     value : float
-        The constant of `OP_CONST`.
+        The constant of `OP_CONST`; of `CALL` the number of the program, of `RESULT` the position in its output vector.
     table : tuple of float
         What `tables.LOW` searches and `tables.READ` reads.
     """

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import IDENTITY, NAMES, Instruction
+from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, RESULT, Instruction
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.simplify import share_reciprocals
 from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
@@ -59,6 +59,8 @@ class Program:
         Instruction i makes value i.
     results : tuple of int
         Value that fills each position of the output vector; −1 for a structural zero.
+    called : tuple of Program
+        The programs that instructions `CALL` call; these call no others.
     """
 
     name: str
@@ -66,6 +68,12 @@ class Program:
     outputs: tuple[Port, ...]
     instructions: tuple[Instruction, ...]
     results: tuple[int, ...]
+    called: tuple[Program, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """Number of instructions, those of called programs once."""
+        return len(self.instructions) + sum(len(each.instructions) for each in self.called)
 
     @property
     def n_in(self) -> int:
@@ -82,10 +90,11 @@ class Program:
         rows = [(i.op, i.table, len(i.args), *i.args) for i in self.instructions]
         constants = struct.pack(f"<{len(rows)}d", *(i.value for i in self.instructions))
         sizes = ([port.size for port in self.inputs], [port.size for port in self.outputs])
-        return repr((sizes, rows, self.results)).encode() + constants
+        own = repr((sizes, rows, self.results)).encode() + constants
+        return b"called".join([own, *(each.material() for each in self.called)])
 
 
-def flatten(function: ca.Function, *, whole_tables: bool = False) -> Program:
+def flatten(function: ca.Function, *, whole_tables: bool = False, calls: bool = False) -> Program:
     """The program of a CasADi Function.
 
     Parameters
@@ -95,6 +104,9 @@ def flatten(function: ca.Function, *, whole_tables: bool = False) -> Program:
     whole_tables : bool
         Whether a linear table over one variable that is level outside its knots stays one instruction `OP_CALL`, whose
         table is x0, y0, x1, y1, … and whose value is 1 for the slope; no target of code knows it.
+    calls : bool
+        Whether calls of SX Functions that CasADi does not inline (`never_inline`) stay calls, as machine code can; else
+        their instructions stand in place of each call.
 
     Raises
     ------
@@ -103,7 +115,7 @@ def flatten(function: ca.Function, *, whole_tables: bool = False) -> Program:
         meaning here.
     """
     function = _expanded(function)
-    builder = _Builder(whole_tables)
+    builder = _Builder(whole_tables, calls)
     inputs = _ports(function, "in")
     outputs = _ports(function, "out")
     values = {
@@ -114,7 +126,7 @@ def flatten(function: ca.Function, *, whole_tables: bool = False) -> Program:
     for key, value in _walk(function, values, builder):
         results[where[key]] = value
     instructions, filled = _used(*share_reciprocals(builder.instructions, results))
-    return Program(function.name(), inputs, outputs, instructions, filled)
+    return Program(function.name(), inputs, outputs, instructions, filled, tuple(builder.called.values()))
 
 
 def _expanded(function: ca.Function) -> ca.Function:
@@ -150,8 +162,10 @@ _COMMUTATIVE = frozenset(code for code, operation in OPERATIONS.items() if opera
 class _Builder:
     """Instructions so far, each different one once."""
 
-    def __init__(self, whole_tables: bool = False) -> None:
+    def __init__(self, whole_tables: bool = False, calls: bool = False) -> None:
         self.whole_tables = whole_tables
+        self.calls = calls
+        self.called: dict[int, Program] = {}  # by hash of the function
         self.instructions: list[Instruction] = []
         self._numbers: dict[tuple, int] = {}
 
@@ -216,11 +230,26 @@ def _call(function: ca.Function, args: Sequence[int], builder: _Builder) -> list
             f"{function.class_name()} {function.name()!r} cannot be compiled; "
             "of the functions that CasADi calls, only linear interpolants can"
         )
+    if builder.calls:
+        return _kept_call(function, args, builder)
     function = _expanded(function)
     pairs = [(i, k) for i in range(function.n_in()) for k in range(function.nnz_in(i))]
     made = dict(_walk(function, dict(zip(pairs, args, strict=True)), builder))
     missing = builder.add(Instruction(ca.OP_CONST, (), 0.0))
     return [made.get((i, k), missing) for i in range(function.n_out()) for k in range(function.nnz_out(i))]
+
+
+def _kept_call(function: ca.Function, args: Sequence[int], builder: _Builder) -> list[int]:
+    """As `_call`, of a function that becomes a program of its own."""
+    key = function.__hash__()  # of CasADi's record, which the calling function keeps
+    if key not in builder.called:
+        builder.called[key] = flatten(function)
+    program = builder.called[key]
+    given = [builder.make(ca.OP_CONST)] * program.n_in
+    for value, (_, _, position) in zip(args, _positions(function, "in"), strict=True):
+        given[position] = value
+    called = builder.make(CALL, *given, value=float(list(builder.called).index(key)))
+    return [builder.make(RESULT, called, value=float(position)) for _, _, position in _positions(function, "out")]
 
 
 def _used(

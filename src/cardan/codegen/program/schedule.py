@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.instruction import CALL, FREE, RESULT
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 
@@ -61,7 +61,8 @@ def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[
     start: dict[tuple[int, ...], int] = {}
     for group in reversed(window):
         op = instructions[group[0]].op
-        start[group] = OPERATIONS[op].cycles + max(way.get(value, 0) for value in group)
+        cycles = 0 if op in (CALL, RESULT) else OPERATIONS[op].cycles  # no other work fills the time of a call
+        start[group] = cycles + max(way.get(value, 0) for value in group)
         for value in group:
             for arg in instructions[value].args:
                 way[arg] = max(way.get(arg, 0), start[group])

@@ -30,7 +30,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import place
 from cardan.system.friction import JointFriction, RestrictedMotions, Solved, completion
-from cardan.system.holding import may_stick, unheld
+from cardan.system.holding import SolvedAt, may_stick, unheld
 from cardan.system.state import State
 
 HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set anew: half a right angle
@@ -83,7 +83,14 @@ def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) 
 
 
 def after_turning(
-    functions: SystemFunctions, state: State, block: JointFriction, x: Number, fell: Number, leaves: Number, rest: float
+    functions: SystemFunctions,
+    state: State,
+    block: JointFriction,
+    x: Number,
+    fell: Number,
+    leaves: Number,
+    rest: float,
+    motions: SolvedAt,
 ) -> tuple[Number, Number]:
     """The state x after the events of a joint that slides in several directions, and what has happened (3,).
 
@@ -96,6 +103,7 @@ def after_turning(
     fell : 1 if w·d has fallen through zero.
     leaves : 1 if it breaks away.
     rest : speed w₀ below which it is at rest [m/s, rad/s].
+    motions : the motions of the system.
     """
     assert block.relative is not None, "it slides by a relative motion"
     w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
@@ -103,7 +111,7 @@ def after_turning(
     turned = axes @ w / speed
     stops = ca.logic_and(fell > 0, speed <= 2 * rest)
     turns = ca.logic_and(fell > 0, speed > 2 * rest)
-    may_hold, _, held = may_stick(functions.system, state, [block])
+    may_hold, _, held = may_stick(functions.system, state, [block], motions)
     holds = ca.logic_and(stops, may_hold)
     starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
     x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), axes, [held.phi[k] for k in block.held])

@@ -162,6 +162,12 @@ class LeftMotion:
             column, most = ca.if_else(self.H[i, i] > most, self.H[:, i], column), ca.fmax(self.H[i, i], most)
         return ca.sign(column)
 
+    @cached_property
+    def _levers(self) -> tuple[Number, Number]:
+        """|g|/√m of each set (n,), and what its acceleration adds to the force Q along the motion, over m (n,)."""
+        lengths = self.lengths
+        return lengths, self.P @ (self.signs * lengths)
+
     def part(self, a: Number, limits: Number) -> Number:
         """Part |Q|/Σ |g_i| F_i of the limits that the sets use to hold this motion.
 
@@ -170,9 +176,9 @@ class LeftMotion:
         a : accelerations (n,) of the sets if they held nothing.
         limits : largest efforts (n,).
         """
-        g = self.signs * self.lengths
-        whole = ca.dot(g, g) * ca.dot(limits, ca.fabs(g))
-        return ca.fabs(ca.dot(g, self.P.T @ a)) / ca.if_else(whole > 0, whole, 1)
+        lengths, levers = self._levers
+        whole = ca.dot(lengths, lengths) * ca.dot(limits, lengths)
+        return ca.fabs(ca.dot(levers, a)) / ca.if_else(whole > 0, whole, 1)
 
 
 def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:

@@ -1,0 +1,62 @@
+"""Functions that CasADi does not inline stay calls in machine code: their instructions are there once."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from cardan.codegen import compile_function, native
+from cardan.codegen.llvm.module import PIECE
+from cardan.codegen.program.program import flatten
+
+
+def iterated(count):
+    """A function of (x, y) with `count` steps of a map, a table and a structural zero."""
+    x, y = ca.SX.sym("x", 2), ca.SX.sym("y", 3)
+    table = ca.interpolant("table", "linear", [[0.0, 1.0, 4.0]], [1.0, 3.0, 2.0])
+    a, b = x[0], y[1]
+    for _ in range(count):
+        a, b = ca.sin(a) + 0.3 * b, ca.cos(a) * x[1] - y[2]
+    sparse = ca.SX(2, 2)
+    sparse[0, 0], sparse[1, 1] = a, table(ca.fabs(b))
+    return ca.Function("iterated", [x, y], [sparse, ca.vertcat(a * b, y[0])], {"never_inline": True})
+
+
+def calling(inner, spread):
+    """A function that calls `inner` three times, once with the results of another call; `spread` steps lie between."""
+    z = ca.SX.sym("z", 3)
+    first, pair = inner(z[:2], z)
+    between = pair[0]
+    for _ in range(spread):
+        between = ca.sin(between) + z[2]
+    second, other = inner(ca.vertcat(between, first[1, 1]), ca.vertcat(1, z[:2]))
+    third, _ = inner(z[:2], z)
+    return ca.Function("calling", [z], [first + second, other * between, third[0, 0], z[0]])
+
+
+@pytest.mark.parametrize("steps", [3, PIECE])
+@pytest.mark.parametrize("spread", [0, 5 * PIECE])
+def test_calls_have_the_values_of_the_called_functions(steps, spread):
+    function = calling(iterated(steps), spread)
+    z = np.random.default_rng(3).normal(size=(11, 3))
+    compiled = compile_function(function, {})
+    expected = [[np.array(out) for out in function(row)] for row in z]
+    together = compiled(z)  # side by side in lanes
+    for k, row in enumerate(z):
+        for one, lane, two in zip(compiled(row), together, expected[k], strict=True):
+            np.testing.assert_allclose(np.ravel(one), np.ravel(two), rtol=0, atol=1e-12)  # two orders of sums
+            np.testing.assert_allclose(np.ravel(lane[k]), np.ravel(two), rtol=0, atol=1e-12)
+
+
+def test_a_called_function_is_there_once():
+    inner = iterated(PIECE)
+    program = flatten(calling(inner, 0), calls=True)
+    alone = flatten(inner)
+    assert len(program.called) == 1
+    assert program.length < len(alone.instructions) + 100
+    assert len(flatten(calling(inner, 0)).instructions) > 1.9 * len(alone.instructions)  # equal calls are one
+    assert native(calling(inner, 0)).length == program.length
+
+
+def test_programs_that_differ_in_what_they_call_differ():
+    one, other = (flatten(calling(iterated(count), 0), calls=True).material() for count in (3, 4))
+    assert one != other
