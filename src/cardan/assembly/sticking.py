@@ -42,7 +42,7 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion, or moves only together with others beside friction in several
+        A joint that may stick depends on a motion, or moves only together with others of which one sticks in several
         directions, or beside stops by impact and friction that follows a load; or one that stops by impact depends on
         others beside such friction, or on a group with several freedoms; or such a group has too many joints, or fewer
         of them than its freedoms hold others. The message names the joint and those that it depends on.
@@ -69,7 +69,7 @@ def held_together(
     for members, freedoms in _groups(free[-1], independent):
         k = members[-1]  # the last in the file that moves only together with the others
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
-        several = any(each.sticks_in_several_directions for each in system.frictions)
+        several = any(sticking[moving[i]][1].parts for i in members)
         if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
             beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
             beside = beside if others else ""  # else a motion prescribes how the joint moves

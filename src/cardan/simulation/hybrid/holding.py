@@ -320,7 +320,7 @@ class Holding:
             holds = [ca.logic_and(self._at_rest[i], ca.logic_not(self._is_pushed(i))) for i in rows]
             joints = {i: (self._holding[i], each) for i, each in zip(rows, holds, strict=True)}
             groups.append(SharedLimits(replace(group, sets=sets), joints))
-        return in_proportion(self._solution(2), self._H, range(self.m), groups)
+        return in_proportion(self._solution(2), self._H, range(self.m), groups)[0]
 
     @cached_property
     def _touching(self) -> tuple[Number, Number]:

@@ -120,8 +120,8 @@ def after_turning(
     x[at] = ca.if_else(holds, 0, x[at])
     d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
-    motions = _restricted(functions, block)
-    begins = leaves if motions is not None and motions.freedoms == 1 else starts
+    restricted = _restricted(functions, block)
+    begins = leaves if restricted is not None and restricted.freedoms == 1 else starts
     x = _with_speed(functions, state, block, x, ca.logic_or(holds, begins), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
 

@@ -87,8 +87,8 @@ def with_friction(
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
         y = held_efforts(H, a0, stuck, undecided(H, a[:, 1:], stuck))
-        phi = in_proportion(y, H, rows, shared)
-        limits, determinant, is_solved, at_rest = dict[int, Number](), ca.SX(1), ca.SX(1), dict[int, Number]()
+        phi, at_rest = in_proportion(y, H, rows, shared)
+        limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
         found = load_equations(a, lam, H, a0, stuck, rubbing, shared, undecided(H, a[:, 1:], stuck))

@@ -63,16 +63,13 @@ class HeldGroup:
         limits : largest efforts (n,).
         """
         first, *others = self.motions
-        signs, at_rest, most = first.signs, self._at_rest(first), first.part(a, limits)
+        signs, at_rest, most = first.signs, first.rests, first.part(a, limits)
         for motion in others:
             part = motion.part(a, limits)
             signs = ca.if_else(part > most, motion.signs, signs)
-            at_rest = ca.if_else(part > most, self._at_rest(motion), at_rest)
+            at_rest = ca.if_else(part > most, motion.rests, at_rest)
             most = ca.fmax(part, most)
         return signs, at_rest
-
-    def _at_rest(self, motion: LeftMotion) -> Number:
-        return ca.DM([each in motion.at_rest for each in range(len(self.sets))])
 
 
 def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:

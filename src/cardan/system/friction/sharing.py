@@ -150,6 +150,11 @@ class LeftMotion:
     H: Number  # Pᵀ H P: accelerations (n, n) under these efforts, g gᵀ/m
 
     @property
+    def rests(self) -> Number:
+        """1 for the sets at rest (n,)."""
+        return ca.DM([each in self.at_rest for each in range(self.H.shape[0])])
+
+    @property
     def lengths(self) -> Number:
         """|g|/√m of each set (n,)."""
         return ca.sqrt(ca.fmax(ca.diag(self.H), 0))
@@ -201,8 +206,11 @@ def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
     return out
 
 
-def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> Number:
-    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them.
+def in_proportion(
+    phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
+) -> tuple[Number, dict[int, Number]]:
+    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them; and by velocity
+    1 for joints that stay at rest as their group begins to move.
 
     Parameters
     ----------
@@ -211,7 +219,7 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
     rows : indices of the velocities.
     groups : the joints of each group.
     """
-    out = ca.SX(phi)
+    out, at_rest = ca.SX(phi), dict[int, Number]()
     for group in groups:
         F, sticks = ca.SX(len(rows), 1), ca.SX(len(rows), 1)
         for k, (limit, is_held) in group.joints.items():
@@ -221,24 +229,27 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
         if group.group.freedoms > 1:
             all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
             limits = ca.vertcat(*(ca.dot(F[list(each.places)], ca.fabs(each.u)) for each in sets))
-            whole = ca.if_else(
-                all_stick, _least(whole, limits, motions_of(among(sets, H), group.group.freedoms)), whole
-            )
+            least, rests = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms))
+            whole = ca.if_else(all_stick, least, whole)
+            at_rest |= {k: rests[n] for n, own in enumerate(group.group.sets) for k in own}
         for n, each in enumerate(sets):
             shared = each.shared(whole[n], F[list(each.places)]) if len(each.places) > 1 else whole[n]
             for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
                 out[i] = ca.if_else(sticks[i], own, out[i])
-    return out
+    return out, at_rest
 
 
-def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> Number:
-    """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least."""
-    most, shared = ca.SX(-1), held
+def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> tuple[Number, Number]:
+    """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least, and 1 for
+    sets at rest in the motion that decides (n,).
+    """
+    most, shared, at_rest = ca.SX(-1), held, ca.SX(held.shape[0], 1)
     for motion in motions:
         lengths, pushed = motion.lengths, motion.H @ held  # |g|/√m, g Q/m
         whole = ca.dot(limits, lengths)
         parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
         decides = ca.norm_inf(parts) > most
         shared = ca.if_else(decides, held + motion.P @ (limits * parts - held), shared)
+        at_rest = ca.if_else(decides, motion.rests, at_rest)
         most = ca.fmax(ca.norm_inf(parts), most)
-    return shared
+    return shared, at_rest

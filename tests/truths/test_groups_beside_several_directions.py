@@ -1,0 +1,87 @@
+"""Joints that move only together, in models where a plate sticks in several directions: apart from them, and carried.
+
+Tolerances: runs at rtol 1e-10 and atol 1e-12 over some ten events; a plate rests below 10 √n times the latter.
+"""
+
+import numpy as np
+import pytest
+
+import cardan
+from tests.truths.test_friction_of_several_freedoms import CASES, FINE, JOINTS, LAWS, expected, five_bar
+from tests.truths.test_load_friction_of_one_freedom import CASES as LOADED
+from tests.truths.test_load_friction_of_one_freedom import slider_crank
+
+BLOCK = {"mass": 1.0, "inertia": [0, 0, 1]}
+PLATE = {"type": "planar", "parent": "ground", "child": "block", "friction": {"effort": 3.0, "static": 4.0}}
+PUSH = {"type": "force", "child": "block", "value": ["5*sin(4*t)", "3*cos(3*t)", "0"]}
+NEAR = 1e-7  # what is left of a speed of 4e-11 at which a plate counts as at rest, over a second or two, is far below
+
+
+def happened(run, names):
+    return [(event.name, event.did) for event in run.events if event.name in names]
+
+
+def times(run, names):
+    return np.array([event.t for event in run.events if event.name in names])
+
+
+def simulate(model, until, **more):
+    run = cardan.simulate(model, until=until, method="dop853", **more, **FINE)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    return run
+
+
+@pytest.mark.parametrize("case", ["comes_to_rest", "stops_and_goes"])
+def test_a_five_bar_linkage_and_a_plate_behave_as_alone(case):
+    _, (first, second), initial, end = CASES[case]
+    model = five_bar(LAWS, initial=initial)
+    both = model.replace(
+        bodies={**model.bodies, "block": BLOCK}, joints={**model.joints, "plate": PLATE}, forces={"push": PUSH}
+    )
+    run = simulate(both, end, inputs={"a": first, "e": second})
+    state, at = expected(case)
+    np.testing.assert_allclose(np.unique(times(run, JOINTS).round(9)), at, rtol=0, atol=2e-9)  # rounded
+    found = [run[name].values[-1] for name in ("a.q", "e.q", "a.v", "e.v")]
+    np.testing.assert_allclose(found, state, rtol=0, atol=1e-8)
+    plate = cardan.Model(
+        planar="xy", gravity=[0, 0, 0], bodies={"block": BLOCK}, joints={"plate": PLATE}, forces={"push": PUSH}
+    )
+    alone = simulate(plate, end)
+    assert happened(run, ["plate"]) == happened(alone, ["plate"])
+    np.testing.assert_allclose(times(run, ["plate"]), times(alone, ["plate"]), rtol=0, atol=NEAR)
+    for name in ("plate.x.q", "plate.y.q", "plate.x.v", "plate.heat"):
+        assert run[name].values[-1] == pytest.approx(alone[name].values[-1], abs=NEAR)
+
+
+def carrying(kind, friction, case="mixed", v=4.0):
+    """A slider-crank in a horizontal plane that rubs in all joints, whose slider carries a block."""
+    model = slider_crank(LOADED[case][0], {"crank": np.radians(40), "crank.v": v}).replace(gravity=[0, 0, 0])
+    load = {"type": kind, "parent": "slider", "child": "load", "friction": friction}
+    load |= {"axis": "x"} if kind == "prismatic" else {}
+    bodies = {**model.bodies, "load": {"mass": 0.4, "inertia": [0, 0, 0.01]}}
+    return model.replace(bodies=bodies, joints={**model.joints, "load": load})
+
+
+def test_a_plate_that_sticks_to_a_slider_is_part_of_it():
+    """As one body, the mechanism comes to rest, with the same parts of the limits of its joints."""
+    model = slider_crank(LOADED["mixed"][0], {"crank": np.radians(40), "crank.v": 4.0}).replace(gravity=[0, 0, 0])
+    one = simulate(model.replace(bodies={**model.bodies, "slider": {"mass": 0.9}}), 3.0)
+    two = simulate(carrying("planar", {"effort": 50.0}), 3.0)
+    joints = ("crank", "pin", "wrist", "slide")
+    assert happened(one, joints) == happened(two, joints)
+    assert happened(two, joints)[-1][1] == "stops"
+    np.testing.assert_allclose(times(one, joints), times(two, joints), rtol=0, atol=NEAR)
+    for name in ("crank.q", "crank.v", "slide.q", *(f"{name}.heat" for name in joints)):
+        assert one[name].values[-1] == pytest.approx(two[name].values[-1], abs=NEAR)
+    assert happened(two, ["load"]) == []
+
+
+def test_a_plate_slips_on_a_slider_as_along_a_line():
+    law = {"effort": 3.0, "static": 4.0}
+    line, plate = (simulate(carrying(kind, law, "loads", 8.0), 1.0) for kind in ("prismatic", "planar"))
+    assert [did.split()[0] for _, did in happened(line, ["load"])] == [did for _, did in happened(plate, ["load"])]
+    assert len(happened(plate, ["load"])) == 4
+    np.testing.assert_allclose(times(line, ["load"]), times(plate, ["load"]), rtol=0, atol=NEAR)
+    for name in ("crank.q", "crank.v", "slide.q", "load.heat"):
+        assert line[name].values[-1] == pytest.approx(plate[name].values[-1], abs=NEAR)
