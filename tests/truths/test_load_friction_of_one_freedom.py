@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import fsolve
 
 import cardan
-from cardan.errors import ModelError
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G, L1, L2, R = 9.81, 0.2, 0.5, 0.02
@@ -278,12 +277,3 @@ def test_joints_without_any_load_slide_as_a_torque_grows_from_zero():
     assert [event.name for event in run.events] == list(NAMES)
     assert run["crank.q"].values[-1] == pytest.approx(angle, abs=1e-10)
     assert run["crank.v"].values[-1] == pytest.approx(speed, abs=1e-9)
-
-
-def test_stops_by_impact_beside_such_joints_are_refused():
-    laws, *_ = CASES["loads"]
-    model = slider_crank(laws, {"crank": 0.5})
-    extra = {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "y", "limits": {"lower": -1}}
-    both = model.replace(bodies={**model.bodies, "ball": {"mass": 1}}, joints={**model.joints, "drop": extra})
-    with pytest.raises(ModelError, match=r"moves only together with .*, beside stops by impact, .*\n.*regularize"):
-        cardan.simulate(both, until=0.1)

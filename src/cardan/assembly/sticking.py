@@ -70,8 +70,9 @@ def held_together(
         k = members[-1]  # the last in the file that moves only together with the others
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
         several = any(sticking[moving[i]][1].parts for i in members)
-        if not freedoms or impacts or several or (freedoms == 1 and not _have_one_freedom(free, members)):
-            beside = "beside friction in several directions" if several else "beside stops by impact" if impacts else ""
+        is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
+        if not freedoms or is_hit or several or (freedoms == 1 and not _have_one_freedom(free, members)):
+            beside = "beside friction in several directions" if several else "beside stops by impact" if is_hit else ""
             beside = beside if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
         sets = [members]
