@@ -9,6 +9,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.hybrid.holding import place
 from cardan.system.rates import with_rates
 from cardan.system.response import response
+from tests.truths.test_friction_of_several_freedoms import palletizer
 from tests.truths.test_sticking_with_fewer_freedoms import EFFORT, LOAD, linkage
 
 PIN = {"coefficient": 0.1, "radius": "20 mm"}
@@ -82,6 +83,7 @@ CASES = {
     "given friction beside a massless rod": (massless, {}),
     "one pin": (lambda: loaded("slider_crank", {"crank": PIN}), {}),
     "pins of one freedom": (lambda: loaded("slider_crank", {"crank": PIN, "pin": PIN}), {}),
+    "pins of two freedoms, three of them of one": (lambda: palletizer(PIN), {}),
     "with drift brought back": (lambda: loaded("slider_crank", {"crank": PIN}), {"stabilization": "baumgarte"}),
     "universal joints": (universals, {}),
     "a ball": (ball, {}),
