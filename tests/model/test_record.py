@@ -95,7 +95,7 @@ def test_all_faults_are_reported_with_their_whole_path():
             "such as ground_1",
         ),
         ({"parts": {"x" * 101: {}}}, "parts." + "x" * 101, "cannot be a name", "at most 100 characters"),
-        ({"parts": {"p": 3}}, "parts.p", "3 is not a table of keys", "write {key: value, …}"),
+        ({"parts": {"p": 3}}, "parts.p", "3 is not a table of keys", "write {key: value, …}; known: size, many, kind"),
     ],
 )
 def test_each_fault_names_its_cure(data, key, fault, cure):

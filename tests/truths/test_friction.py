@@ -226,7 +226,7 @@ def test_viscous_friction_of_a_sleeve_turns_with_its_sliding():
         ({"type": "viscous", "viscous": "1 N*s/m", "prescribed": True}, "viscous never sticks"),
         ({"type": "viscous", "viscous": "-1 N*s/m"}, "friction.viscous"),
         ({"type": "lugre", "coefficient": 0.2, "bristle": "1 N/m"}, "N/m"),
-        ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "static": "5 N"}, "static and speed together"),
+        ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "static": "5 N"}, "needs static and speed together"),
         ({"type": "lugre", "effort": "4 N", "bristle": "1 N/m", "regularize": "1 mm/s"}, "lugre never sticks"),
         ({"type": "lugre", "effort": "4 N", "bristle": "0 N/m"}, "bristle"),
         ({"effort": "4 N", "static": "5 N", "regularize": "1 mm/s"}, "never sticks, so static has no meaning"),

@@ -72,9 +72,9 @@ def held_together(
         several = any(sticking[moving[i]][1].parts for i in members)
         is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
         if not freedoms or is_hit or several or (freedoms == 1 and not _have_one_freedom(free, members)):
-            beside = "beside friction in several directions" if several else "beside stops by impact" if is_hit else ""
-            beside = beside if others else ""  # else a motion prescribes how the joint moves
-            raise ModelError(_dependent(system, sticking[moving[k]][1], others, beside))
+            how = "stick in several directions" if several else "stop by impact" if is_hit else ""
+            how = how if others else ""  # else a motion prescribes how the joint moves
+            raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
         sets = [members]
         if freedoms > 1:
             blocks = {i: sticking[moving[i]][1] for i in members}
@@ -244,10 +244,10 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray
         others = dict.fromkeys(holds[k] for k in independent if k != block.velocity)
         if block.velocity in rows and block.velocity not in independent:
             names = ", ".join(repr(each) for each in others)
-            fault = f"the joint {block.name!r} stops by impact and moves only together with {names}"
-            fault += ", which may be held too, beside friction that follows a load or acts in several directions"
-            path = ("joints", block.name, "limits")
-            raise ModelError(Issue(fault, "give the stops a stiffness, or the friction regularize:", path))
+            fault = f"the joint {block.name!r} stops by impact and moves only together with {names}, which may rest too"
+            fault += "; where friction follows a load or holds several directions this is not built yet"
+            cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
+            raise ModelError(Issue(fault, cure, ("joints", block.name, "limits")))
 
 
 def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
@@ -269,14 +269,17 @@ def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
 
 
-def _dependent(system: System, block: JointFriction, others: Sequence[str], beside: str) -> Issue:
-    """What is said about a joint that moves only together with others, where this is refused `beside` something."""
+def _dependent(system: System, block: JointFriction, others: Sequence[str], how: str) -> Issue:
+    """Refusal of a joint that moves only together with others, some of which rest in a way `how` that is not built."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
     name = block.name
-    reason = f"{beside}, which is not built yet" if beside else "so that nothing decides what each holds at rest"
-    fault = f"{block.noun} {name!r} moves only together with {names}, {reason}"
+    reason = ", so that nothing decides what each holds at rest"
     cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
-    return Issue(fault, cure, block.path)
+    if how:
+        reason = f"; some of these joints {how}, which is not built yet"
+    if how == "stop by impact":
+        cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
+    return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

@@ -117,12 +117,13 @@ class _Hold:
         owners = [motion for motion in self.motions for _ in range(motion.target.size)]
         owner = owners[int(np.argmax(lost))]
         names = [self.log.functions.system.tree.velocities[k].name for k in owner.drives]
-        by = f"the effort of {names[0]} does" if len(names) == 1 else f"the efforts of {', '.join(names)} do"
-        if owner.realize.share:
-            by = by.replace(" do", ", in these proportions, do")
+        by, does = (
+            (f"the effort of {names[0]}", "does") if len(names) == 1 else (f"the efforts of {', '.join(names)}", "do")
+        )
+        share = ", in these proportions," if owner.realize.share else ""
         cure = "name a joint in by: that moves it there, change the motion, or end the run before"
         beside = "next to which efforts grow without bound"
-        return f"{by} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"
+        return f"{by}{share} {does} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"
 
     def _no_inertia(self, t: float, q: Array) -> str:
         scale, N, M = self._inertia(t, q)

@@ -134,7 +134,7 @@ class Friction(Record):
         if self.bristle is None:
             raise ModelError("friction of type lugre needs bristle", "add it, or write type: coulomb")
         if (self.static is None) != (self.speed is None):
-            raise ModelError("friction of type lugre has static and speed together", "give both or neither")
+            raise ModelError("friction of type lugre needs static and speed together", "give both or neither")
         if self.prescribed or self.regularize is not None:
             raise ModelError("friction of type lugre never sticks", "leave prescribed and regularize out")
 
@@ -245,7 +245,7 @@ class Friction(Record):
         if self.static is not None and value_of(self.static) < value_of(slides):  # type: ignore[arg-type]
             what = "effort" if self.coefficient is None else "coefficient"
             fault = f"the static {what} {value_of(self.static):g} is below the sliding one, {value_of(slides):g}"  # type: ignore[arg-type]
-            yield Issue(fault, "what holds while sticking is at least what brakes while sliding", ("static",))
+            yield Issue(fault, f"give static of at least {value_of(slides):g}, or leave it out", ("static",))  # type: ignore[arg-type]
         for key in ("speed", "regularize"):
             number = getattr(self, key)
             if number is not None and not value_of(number) > 0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -192,7 +192,19 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
         cure = "add it; commas separate entries" if isinstance(path[-1], int) else "add it"
         return [Issue(f"{entry} is missing", cure, path[:-1])]
     fault, cure = _wording(kind, detail)
+    if kind == "model_type" and cure.startswith("write"):
+        cure = f"{cure}; {nearest('', _keys(record, detail))}"
     return [Issue(fault, cure, path)]
+
+
+def _keys(record: type[BaseModel], detail: ErrorDetails) -> list[str]:
+    """Keys of the record that was expected in a field, as pydantic names its class."""
+    classes: list[Any] = [record.model_fields[str(detail["loc"][0])].annotation] if detail["loc"] else [record]
+    for each in classes:
+        if getattr(each, "__name__", "") == detail["ctx"]["class_name"] and hasattr(each, "model_fields"):
+            return list(each.model_fields)
+        classes += get_args(each)  # of a section, a union or an annotated class
+    return []
 
 
 def _wording(kind: str, detail: ErrorDetails) -> tuple[str, str]:
