@@ -127,7 +127,7 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
         error, slope = (np.array(y.full()) for y in law(found, *numbers))
         found = found - np.linalg.lstsq(slope, error[:, 0], rcond=None)[0]
     power = ca.Function("power", arguments, [powers])(found, *numbers).full()[:, 0]
-    power[np.abs(power) <= ROUND_OFF * np.abs(power).max(initial=0.0)] = 0.0  # as of constraint forces
+    power[np.abs(power) <= ROUND_OFF * np.abs(power).max(initial=0.0)] = 0.0  # its sign would change drawings
     return {name: float(value) for name, value in zip(graph.bonds, power, strict=True)}
 
 

@@ -275,6 +275,8 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
     name = block.name
     reason = ", so that nothing decides what each holds at rest"
     cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
+    if not others:
+        cure = f"write prescribed: true, {cure}"
     if how:
         reason = f"; some of these joints {how}, which is not built yet"
     if how == "stop by impact":

@@ -68,12 +68,13 @@ def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array
             raise ModelError(f"the velocity {lost[0]!r} is not in the record", f"add a column {lost[0]}.v")
     v, a = [], []
     for k, entry in enumerate(tree.velocities):
-        recorded = [f"{entry.name}.v" in columns, f"{entry.name}.a" in columns]
-        v.append(columns[f"{entry.name}.v"] if recorded[0] else _rate(t, q[k]))
-        a.append(columns[f"{entry.name}.a"] if recorded[1] else _rate(t, v[k]))
-        if not recorded[1]:
-            source, times = (v[k], 1) if recorded[0] else (q[k], 2)
-            _doubt_noise(t, source, times, a[k], entry)
+        has_velocity = f"{entry.name}.v" in columns
+        v.append(columns[f"{entry.name}.v"] if has_velocity else _rate(t, q[k]))
+        if f"{entry.name}.a" in columns:
+            a.append(columns[f"{entry.name}.a"])
+        else:
+            a.append(_rate(t, v[k]))
+            _warn_of_noise(t, *((v[k], 1) if has_velocity else (q[k], 2)), a[k], entry)
     tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
     whole = [np.column_stack(part) for part in (q, v, a, tau)]
     return (t, *whole)  # type: ignore[return-value]
@@ -198,8 +199,8 @@ def _rate(t: Array, x: Array) -> Array:
     return np.asarray(make_interp_spline(t, x, k=5).derivative()(t))
 
 
-def _doubt_noise(t: Array, x: Array, times: int, a: Array, entry: Coordinate) -> None:
-    """Warn if the noise of a column x changes half of the accelerations `a`, its `times`-th derivative, by their size.
+def _warn_of_noise(t: Array, x: Array, times: int, a: Array, entry: Coordinate) -> None:
+    """Warn if the noise of a column x changes the accelerations `a`, its `times`-th derivative, by their median size.
 
     Noise of the standard deviation σ changes a derivative by σ |r|, where r is the response of all its instants to one
     sample of 1: differentiation is linear.
@@ -215,15 +216,15 @@ def _doubt_noise(t: Array, x: Array, times: int, a: Array, entry: Coordinate) ->
         what, more = (f"{name}.v", f"{name}.a") if times == 1 else (f"{name}.q", f"{name}.v and {name}.a")
         size = f"{change:.2g} {entry.unit}^2"
         fault = f"noise of {noise:.2g} {unit} in {what!r} changes the accelerations derived from it by {size}"
-        warn(f"{fault}, more than half of them are large; smooth the record, take longer intervals, or add {more}")
+        warn(f"{fault}, more than their median size; smooth the record, take longer intervals, or add {more}")
 
 
 def _noise(t: Array, x: Array) -> float:
     """Standard deviation of the scatter of a column about polynomials of degree five through seven instants each.
 
     Sixth divided differences w · x vanish for these polynomials; divided by |w| they have the deviation of the samples.
-    Their median tells it where the motion has kinks, too: |w · x| is below 0.6745 σ for half of normal draws. Nothing
-    is known of a record of fewer instants.
+    Their median is not disturbed by kinks of the motion: |w · x| is below 0.6745 σ for half of normal draws. A record
+    of fewer than seven instants counts as free of noise.
     """
     count = len(t) - 6
     if count < 1:

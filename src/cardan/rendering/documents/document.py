@@ -319,9 +319,9 @@ def _law(work: _Writing) -> None:
         )
     if there("Phi_q"):
         Phi = Vector("Phi", of=("q", "t") if document.with_time else ("q",))
-        positions: list[Piece] = (
-            [Phi, "=", "0", ","] if there("Phi") else []
-        )  # none where only velocities are restricted
+        positions: list[Piece] = []  # where only velocities are restricted
+        if there("Phi"):
+            positions = [Phi, "=", "0", ","]
         lines.append((*positions, Vector("Phi", "q"), a, "=", Vector("gamma")))
     if document.efforts:
         Phi_m, gamma_m = Vector("Phi", "m", of=("q", "t")), Vector("gamma", "m")
@@ -431,9 +431,8 @@ def _vanishing(work: _Writing) -> None:
     matrices = {name: matrix for name, matrix in work.document.terms.items() if name in LETTERS}
     zero = [name for name, matrix in matrices.items() if matrix.vanishes and all(matrix.shape)]
     if "Phi_q" in matrices and "Phi_q" not in zero:
-        zero = [
-            name for name in zero if name != "Phi"
-        ]  # its rows are zero for equations that restrict velocities alone
+        # rows of Φ are zero for equations that restrict velocities alone
+        zero = [name for name in zero if name != "Phi"]
     if zero:
         line: list[Piece] = []
         for name in zero:

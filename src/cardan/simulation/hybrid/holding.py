@@ -145,9 +145,8 @@ class Holding:
             pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
             if mates := self._mates(k):
                 fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
-                used_up = (
-                    ca.fabs(self._shared[i]) >= (1 - WRITTEN) * block.law.holding
-                )  # at its limit by other equations
+                # computed by other equations than the limit, so that they agree to some digits only
+                used_up = ca.fabs(self._shared[i]) >= (1 - WRITTEN) * block.law.holding
                 pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
             x[place(self.functions, block.names[0])] = ca.if_else(
                 rest[i],

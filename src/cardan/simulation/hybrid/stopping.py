@@ -54,16 +54,14 @@ def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     forces, accelerations = _without_round_off(functions, found)
     for block in system.stops:
         at, k = functions.symbols.inputs["x"][place(functions, block.names[0])], block.velocity
-        is_free, inert, holds = at**2 < 0.5, ca.SX(1), []
+        is_free, inert, force = at**2 < 0.5, ca.SX(1), -at * forces[k] if block.is_rigid else ca.SX(0)
         for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
             distance = ca.SX(1) if bound is None else _distance(functions, block, bound, side)
             if bound is not None and not block.is_rigid:
-                holds.append((side, ca.fmin(-distance, block.push(state.motion, side))))
-                distance = -holds[-1][1]
+                touch = ca.fmin(-distance, block.push(state.motion, side))
+                force += ca.if_else(side * at < -0.5, touch, 0)
+                distance = -touch
             out.append(ca.if_else(is_free, distance, inert))
-        force = (
-            -at * forces[k] if block.is_rigid else sum(ca.if_else(side * at < -0.5, hold, 0) for side, hold in holds)
-        )
         out.append(ca.if_else(is_free, inert, force))
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
