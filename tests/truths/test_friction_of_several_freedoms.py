@@ -474,6 +474,42 @@ def test_parallel_linkages_of_a_palletizer_stick_beside_motions_of_the_others():
     assert ((sticking[0] == 1) & (run["jA.sticking"].values == 0)).any()
 
 
+@pytest.mark.parametrize("method", ["dop853", "auto"])
+@pytest.mark.parametrize(
+    ("effort", "start", "v", "pushes"),
+    [
+        (3.801809721746402, (1.4242868315607886, 2.6555907807563126), (0.4896913032562775, 0.3535086452911038),
+         ((16.507349027607084, 1.323178060735438, 0.6706444759412087),
+          (12.142471862146344, 6.025649001337596, 0.18809774225474385))),
+        (1.433600450703707, (1.2020448288954741, 2.885098543164332), (0.0, 0.0),
+         ((10.204017969445598, 3.4781257119414297, 3.4048809755520018),
+          (15.084109991009935, 2.432893288119786, 2.541327248540968))),
+    ],
+)  # fmt: skip
+def test_the_cranks_of_a_palletizer_go_on_where_its_other_joints_come_to_rest(effort, start, v, pushes, method):
+    """Both cranks are equally fast then, and of the three others one may come to rest in an event of its own."""
+    sides = tuple(f"{name}*sin({rate}*t + {phase})" for name, rate, phase in (("s", "w", "f"), ("S", "W", "F")))
+    numbers = dict(zip("swfSWF", (*pushes[0], *pushes[1]), strict=True))
+    run = cardan.simulate(
+        palletizer({"effort": "effort"}, parameters={"effort": effort, **numbers}),
+        until=1.5,
+        inputs=dict(zip(("jA", "jB"), sides, strict=True)),
+        initial=dict(zip(("jA", "jB", "jA.v", "jB.v"), (*start, *v), strict=True)),
+        method=method,
+        **(FINE if method == "dop853" else {"rtol": 1e-4, "atol": 1e-6}),
+    )
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < (1e-9 if method == "dop853" else 1e-3)
+    q, w, happened = by_hand(
+        lambda t: np.array([size * np.sin(rate * t + phase) for size, rate, phase in pushes]),
+        1.5, effort * np.array([1, 1, 3]), v=v, at=of_palletizer(), q=start,
+    )  # fmt: skip
+    close = 1e-7 if method == "dop853" else 1e-2  # some twenty events; at rtol 1e-4
+    found = [run[name].values[-1] for name in ("jA.q", "jB.q", "jA.v", "jB.v")]
+    np.testing.assert_allclose(found, [*q, *w], rtol=0, atol=close)
+    np.testing.assert_allclose(instants(run), [t for t, _ in happened if t > 0], rtol=0, atol=close)
+
+
 def test_joints_that_fewer_others_hold_are_refused():
     """Two differentials in a row have three freedoms, but three of their five shafts only two."""
     law = {"type": "revolute", "parent": "ground", "axis": "z", "friction": {"effort": 0.1}}

@@ -32,7 +32,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, SharedLimits, decided_one_by_one, in_proportion
-from cardan.system.holding import all_velocities, group_of, guided_work, unheld
+from cardan.system.holding import all_velocities, group_of, guided_work, mates, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "in_ratio", "place"]
 
@@ -143,8 +143,8 @@ class Holding:
             _, backwards, forwards = self._of_friction(k)
             at_lower, at_upper = f[i] - lo[i] <= -ROUND_OFF_OF_SUM * lo[i], hi[i] - f[i] <= ROUND_OFF_OF_SUM * hi[i]
             pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
-            if mates := self._mates(k):
-                fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *mates) for way in (1, 2)]
+            if others := self._mates(k):
+                fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *others) for way in (1, 2)]
                 # computed by other equations than the limit, so that they agree to some digits only
                 used_up = ca.fabs(self._shared[i]) >= (1 - WRITTEN) * block.law.holding
                 pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
@@ -280,9 +280,20 @@ class Holding:
         for mate in self._mates(k):
             v, a = self._motion_of(k)
             stands = ca.fabs(v) <= RESOLUTION * ca.fabs(self.functions.state.t) * ca.fabs(a)
-            together = ca.logic_or(stands, in_ratio(v, a, *self._motion_of(mate)))
-            rests = ca.logic_or(rests, ca.logic_and(self.fired[FRICTION_EVENTS * mate], together))
+            with_mate = ca.logic_and(self._tells_of(mate, k), in_ratio(v, a, *self._motion_of(mate)))
+            together = ca.logic_and(self.fired[FRICTION_EVENTS * mate], ca.logic_or(stands, with_mate))
+            rests = ca.logic_or(rests, together)
         return [rests, *leaves]
+
+    def _tells_of(self, mate: int, k: int) -> Number:
+        """Whether the speed of the joint number `mate` may tell that of the joint number k: both have one freedom, or
+        no joint sticks that has one freedom with `mate`; else speed and acceleration of `mate` are round-off.
+        """
+        own = mates(self.functions.system, self._frictions[mate])
+        if self._frictions[k].velocity in own:
+            return ca.SX(1)
+        ways = [self._x[place(self.functions, each.names[0])] for each in self._frictions if each.velocity in own]
+        return reduce(ca.logic_and, (way**2 > 0.5 for way in ways))
 
     def _motion_of(self, k: int) -> tuple[Number, Number]:
         """Speed and acceleration of the joint with friction number k."""
