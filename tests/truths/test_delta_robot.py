@@ -116,7 +116,7 @@ def test_drives_and_reactions_of_all_joints(model):
             axis = turned("z", 2 * np.pi * leg / 3)[:, 1]
             effort = axis @ loads(t)[f"{letter}_drive"][1]
             assert run.array(f"{letter}_drive.effort")[k] == pytest.approx(effort, abs=CLOSE)
-            assert run.array(f"{letter}_drive.q")[k] == pytest.approx(angles[leg], abs=1e-12)
+            assert run.array(f"{letter}_drive.q")[k] == pytest.approx(angles[leg], abs=1e-12)  # round-off
 
 
 def test_modes_on_springs_of_the_drives(model):
@@ -132,7 +132,9 @@ def test_modes_on_springs_of_the_drives(model):
 
     z = brentq(lambda z: energy(np.array([0, 0, z + e])) - energy(np.array([0, 0, z - e])), -0.7, -0.35)
     p, ways = np.array([0, 0, z]), e * np.eye(3)
-    assert found.x["float.z.q"] == pytest.approx(z, abs=1e-7)
+    assert found.x["float.z.q"] == pytest.approx(
+        z, abs=1e-7
+    )  # differences: e² of the third derivative, over the stiffness
     sides = [[poses(p + side * way) for side in (1, -1)] for way in ways]
     K = [[(energy(p + a + b) - energy(p + a - b) - energy(p - a + b) + energy(p - a - b)) for b in ways] for a in ways]
     turns = np.array([(np.array(plus[1]) - minus[1]) / (2 * e) for plus, minus in sides])

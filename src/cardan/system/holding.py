@@ -45,7 +45,7 @@ __all__ = [
 
 
 SolvedAt = Callable[..., Solved]
-"""(states of the blocks (nz,), where friction acts) → the motion at one place and instant."""
+"""(states of the blocks (nz,), where friction is active) → accelerations and efforts at one place and instant."""
 
 
 def unknown_efforts(system: System, state: State, solution: Response) -> dict[int, Number]:
@@ -162,7 +162,7 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
 
 
 def may_stick(
-    system: System, state: State, blocks: Sequence[JointFriction], motions: SolvedAt
+    system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt
 ) -> tuple[Number, list[Number], Solved]:
     """Whether friction can hold a joint at rest, or together those of one freedom; the way that each of them would
     move without friction (0 for one that slides in several directions or at its dead centre), and the motion with them
@@ -173,12 +173,12 @@ def may_stick(
     system : the mechanism with its blocks.
     state : state of symbols.
     blocks : friction of the joint, or of all joints of the freedom; other joints slide or stick as the state says.
-    motions : the motions of the system at the place and the velocities of the state.
+    respond : the response of the system at the place and the velocities of the state.
     """
     still = ca.SX(state.z)
     for block in blocks:
         still[system.state_names.index(block.names[0]) - system.nx + system.nz] = 0
-    held = motions(still)
+    held = respond(still)
     holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
     for block in blocks:
         k = block.velocity
@@ -190,7 +190,7 @@ def may_stick(
         else:
             within = block.needed(held.phi) <= block.law.holding
         holds = ca.logic_and(holds, within)
-    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks, motions), held
+    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks, respond), held
 
 
 def mates(system: System, block: JointFriction) -> tuple[int, ...]:
@@ -289,9 +289,9 @@ def guided_work(system: System, state: State, velocities: Sequence[int]) -> Numb
     return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
-def _ways(system: System, state: State, blocks: Sequence[JointFriction], motions: SolvedAt) -> list[Number]:
+def _ways(system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt) -> list[Number]:
     """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
-    found, out = motions(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
+    found, out = respond(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
     for block in blocks:
         a, size = block.slip(system.tree, state.motion).accelerations(found.a)[0], found.sizes[block.velocity]
         is_one = len(blocks) == 1

@@ -14,7 +14,7 @@ from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import Acting, friction_forces, load_friction, shared_limits, stuck
+from cardan.system.unknown_efforts import Active, friction_forces, load_friction, shared_limits, stuck
 
 __all__ = [
     "Response",
@@ -58,13 +58,13 @@ def _length(expression: Number) -> int:
     return int(ca.Function("length", ca.symvar(expression), [expression]).n_instructions())
 
 
-def response(system: System, state: State, under: State | None = None, acting: Acting | None = None) -> Solved:
+def response(system: System, state: State, under: State | None = None, active: Active | None = None) -> Solved:
     """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load.
 
     Parameters
     ----------
     system, state, under : as of `accelerations_and_multipliers`.
-    acting : where friction along one motion acts; everywhere if absent.
+    active : where friction along one motion is active; everywhere if absent.
 
     Raises
     ------
@@ -75,16 +75,16 @@ def response(system: System, state: State, under: State | None = None, acting: A
     under = state if under is None else under
     tau = actuator_efforts(system, under)
     at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
-    acts = acting or {}
-    for block, z, _ in blocks_at(system, under) if acts else ():
-        if isinstance(block, JointFriction) and block.velocity in acts:
+    switched = active or {}
+    for block, z, _ in blocks_at(system, under) if switched else ():
+        if isinstance(block, JointFriction) and block.velocity in switched:
             given = block.effort(under.motion, z) * block.slip(tree, under.motion).J.T
-            tau = tau - (1 - acts[block.velocity]) * given
-    held = stuck(system, state, acting)
+            tau = tau - (1 - switched[block.velocity]) * given
+    held = stuck(system, state, active)
     if not has_constraints(tree):
         check_inertia(system.model, tree)
     if has_constraints(tree) or held:
-        rubs, together = load_friction(system, under, acting=acting), shared_limits(system, state, acting)
+        rubs, together = load_friction(system, under, active=active), shared_limits(system, state, active)
         return solved(tree, at_state, tau, system.choice, loaded, held, rubs, together)
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 

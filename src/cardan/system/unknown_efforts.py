@@ -18,15 +18,15 @@ from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, 
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["Acting", "friction_forces", "load_friction", "shared_limits", "stuck"]
+__all__ = ["Active", "friction_forces", "load_friction", "shared_limits", "stuck"]
 
 
-Acting = Mapping[int, Number]
-"""By velocity: 1 where friction along it acts, 0 where it is left out; 1 for those that are not named."""
+Active = Mapping[int, Number]
+"""By velocity: 1 where friction along it is active, 0 where it is left out; 1 for velocities that are not named."""
 
 
 def load_friction(
-    system: System, state: State, *, prescribed: bool = False, least: bool = True, acting: Acting | None = None
+    system: System, state: State, *, prescribed: bool = False, least: bool = True, active: Active | None = None
 ) -> Rubbing | None:
     """Friction whose effort is an unknown while it slides, in a state; None if no joint has it.
 
@@ -36,7 +36,7 @@ def load_friction(
     state : state of symbols.
     prescribed : whether the motion of every joint is known, so that signs follow from it and nothing sticks.
     least : whether loads that are not unique are the smallest ones, where the model chooses these.
-    acting : what acts, all if absent.
+    active : where friction is active, everywhere if absent.
     """
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     if prescribed:
@@ -50,25 +50,25 @@ def load_friction(
         found = self_stresses(reduced, motion(reduced, state.q, state.v, t=state.t, z=state.motion.z), system.choice)
         stresses = found if found.shape[1] else None
     found = rubbing(system.tree, moving, blocks, block_forces(system, state), stresses)
-    if found is None or not acting:
+    if found is None or not active:
         return found
     rubs = {
-        k: replace(rub, given=acting[k] * rub.given, ratio=acting[k] * rub.ratio) if k in acting else rub
+        k: replace(rub, given=active[k] * rub.given, ratio=active[k] * rub.ratio) if k in active else rub
         for k, rub in found.rubs.items()
     }
     return replace(found, rubs=rubs)
 
 
-def stuck(system: System, state: State, acting: Acting | None = None) -> list[Stuck]:
+def stuck(system: System, state: State, active: Active | None = None) -> list[Stuck]:
     """Velocities that friction or stops may hold at zero; those with stops come first, as friction acts after them.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    acting : what acts, all if absent.
+    active : where friction is active, everywhere if absent.
     """
-    acts = acting or {}
+    switched = active or {}
     slides: dict[int, Number] = {}
     given: dict[int, Number] = {}
     blocks = list(blocks_at(system, state))
@@ -89,7 +89,7 @@ def stuck(system: System, state: State, acting: Acting | None = None) -> list[St
         Stuck(
             k,
             slips[k].slip(system.tree, state.motion) if k in slips else slip_of_velocity(system.tree.nv, k),
-            1 - acts[k] * (1 - is_sliding) if k in acts else is_sliding,
+            1 - switched[k] * (1 - is_sliding) if k in switched else is_sliding,
             in_several_directions.get(k, (k,) if k < system.tree.nv else ()),
             given.get(k, 0),
             restricted.get(k),
@@ -98,14 +98,14 @@ def stuck(system: System, state: State, acting: Acting | None = None) -> list[St
     ]
 
 
-def shared_limits(system: System, state: State, acting: Acting | None = None) -> list[SharedLimits]:
+def shared_limits(system: System, state: State, active: Active | None = None) -> list[SharedLimits]:
     """What joints that move only together can hold by friction, of each group.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     state : state of symbols.
-    acting : what acts, all if absent.
+    active : where friction is active, everywhere if absent.
     """
     if not system.choice.together:
         return []
@@ -117,9 +117,9 @@ def shared_limits(system: System, state: State, acting: Acting | None = None) ->
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
         if isinstance(block, JointStops) and block.is_rigid:
             holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
-    for k, acts in (acting or {}).items():
+    for k, is_active in (active or {}).items():
         if k in holds:
-            holds[k] = holds[k] * acts
+            holds[k] = holds[k] * is_active
     groups = system.choice.together
     return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
 

@@ -140,7 +140,7 @@ def _surroundings() -> bytes:
     from cardan.codegen.machine import engine
 
     versions = (llvmlite.__version__, str(llvmlite.binding.llvm_version_info))
-    return "\0".join([_ROOM, *versions, *engine.host()]).encode()
+    return "\0".join([_SOURCE, *versions, *engine.host()]).encode()
 
 
-_ROOM = source_hash(Path(__file__).parents[1])  # of the source that is imported, whatever is on disk later
+_SOURCE = source_hash(Path(__file__).parents[1])  # of the source that is imported, whatever is on disk later

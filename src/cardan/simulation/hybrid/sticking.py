@@ -30,7 +30,7 @@ from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, in_ratio, place
-from cardan.simulation.hybrid.motions import Motions
+from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import at_stops, clear_speed, group_of, mates, may_stick
@@ -168,8 +168,8 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     fired : 1 for each crossing that happens, else 0.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    before, system, motions = functions.symbols.inputs["x"], functions.system, Motions(functions)
-    found = motions(functions.state.z)
+    before, system, respond = functions.symbols.inputs["x"], functions.system, Responses(functions)
+    found = respond(functions.state.z)
     released = _released(functions, fired, found)
     joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
     rests = [_rests(functions, k, fired, found) for k in range(len(joints))]
@@ -193,11 +193,11 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     for k, (block, at) in enumerate(joints):
         if block.parts:
             fell = ca.if_else(rests[k], 1, 0)
-            x, happened[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest, motions)
+            x, happened[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest, respond)
             continue
         if _first(system, block):
             unit = [each for each, _ in _unit(functions, block)]
-            holds, free, held = may_stick(system, state, unit, motions)
+            holds, free, held = may_stick(system, state, unit, respond)
             own = [joints.index(each) for each in _unit(functions, block)]
             anew, starts = ca.SX(0), ca.SX(0)
             for i in own:

@@ -90,7 +90,7 @@ def after_turning(
     fell: Number,
     leaves: Number,
     rest: float,
-    motions: SolvedAt,
+    respond: SolvedAt,
 ) -> tuple[Number, Number]:
     """The state x after the events of a joint that slides in several directions, and what has happened (3,).
 
@@ -103,7 +103,7 @@ def after_turning(
     fell : 1 if w·d has fallen through zero.
     leaves : 1 if it breaks away.
     rest : speed w₀ below which it is at rest [m/s, rad/s].
-    motions : the motions of the system.
+    respond : the response of the system.
     """
     assert block.relative is not None, "it slides by a relative motion"
     w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
@@ -111,7 +111,7 @@ def after_turning(
     turned = axes @ w / speed
     stops = ca.logic_and(fell > 0, speed <= 2 * rest)
     turns = ca.logic_and(fell > 0, speed > 2 * rest)
-    may_hold, _, held = may_stick(functions.system, state, [block], motions)
+    may_hold, _, held = may_stick(functions.system, state, [block], respond)
     holds = ca.logic_and(stops, may_hold)
     starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
     x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), axes, [held.phi[k] for k in block.held])
@@ -169,10 +169,10 @@ def _with_speed(
     assert block.relative is not None, "it slides by a relative motion"
     w = ca.SX(block.relative.velocities(state.motion))
     J = ca.jacobian(w, state.v)
-    motions = _restricted(functions, block)
-    if motions is not None:
+    restricted = _restricted(functions, block)
+    if restricted is not None:
         A = unheld(system, state, block.held)[2][:nv, :]
-        change = _restricted_change(motions, J, A, target - w, target)
+        change = _restricted_change(restricted, J, A, target - w, target)
         stands = ca.dot(target, target) == 0
         for k in range(nv):
             x[nq + k] += ca.if_else(now, change[k], 0)
@@ -192,7 +192,7 @@ def _with_speed(
     return x
 
 
-def _restricted_change(motions: RestrictedMotions, J: Number, A: Number, change: Number, target: Number) -> Number:
+def _restricted_change(restricted: RestrictedMotions, J: Number, A: Number, change: Number, target: Number) -> Number:
     """Changes of the velocities (nv,) by the least impulse that changes the sliding velocity of a joint.
 
     Where the joint has one freedom and begins to slide, those of the mechanism become no larger than its own: near a
@@ -200,15 +200,15 @@ def _restricted_change(motions: RestrictedMotions, J: Number, A: Number, change:
 
     Parameters
     ----------
-    motions : of the joint.
+    restricted : motions of the joint.
     J : sliding velocities per velocity of the mechanism (k, nv).
     A : velocities of the mechanism per impulse on the joint (nv, k).
     change : change of the sliding velocity (k,).
     target : sliding velocity after it (k,).
     """
     H, size = J @ A, ca.trace(ca.fabs(J) @ ca.fabs(A))
-    out = A @ ca.solve(H + completion(H, motions.freedoms, size), change)
-    if motions.freedoms > 1:
+    out = A @ ca.solve(H + completion(H, restricted.freedoms, size), change)
+    if restricted.freedoms > 1:
         return out
     speed, largest = ca.norm_2(target), ca.norm_2(out)
     return ca.if_else(ca.logic_and(speed > 0, largest > speed), speed / largest, 1) * out

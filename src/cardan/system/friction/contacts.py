@@ -54,14 +54,14 @@ def rubbing(
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
-        acting = [
+        forces = [
             *applied,
             *(one.force(motion, efforts[k]) for k, one in acting_motions(blocks).items() if k in efforts),
         ]
         if stresses is not None:
-            lam = least_norm(tree, motion, a, lam, stresses, acting)
+            lam = least_norm(tree, motion, a, lam, stresses, forces)
         in_joints = any(block.name in laws for block in loaded)
-        found = wrenches_in_joints(tree, motion, a, lam, hidden, acting) if in_joints else {}
+        found = wrenches_in_joints(tree, motion, a, lam, hidden, forces) if in_joints else {}
         for block in loaded:
             if block.name not in laws:
                 out[block.velocity] = [_normal_force(tree, motion, block, lam)]

@@ -27,11 +27,11 @@ from cardan.system.friction.sharing import SharedLimits, in_proportion
 __all__ = [
     "Solved",
     "Stuck",
+    "completions",
     "friction_of_motion",
     "held_efforts",
     "held_still",
     "load_equations",
-    "undecided",
     "with_friction",
 ]
 
@@ -86,12 +86,12 @@ def with_friction(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        y = held_efforts(H, a0, stuck, undecided(H, a[:, 1:], stuck))
+        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck))
         phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, undecided(H, a[:, 1:], stuck))
+        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
@@ -110,7 +110,7 @@ def with_friction(
     )
 
 
-def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], more: Number) -> Number:
+def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], completed: Number) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide.
 
     Parameters
@@ -118,14 +118,14 @@ def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], more: Number) ->
     H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
     a0 : their accelerations without these efforts (s,).
     stuck : the velocities.
-    more : further equations (s, s), as `undecided`.
+    completed : matrix (s, s) of `completions`.
     """
     slides = ca.vertcat(*(each.slides for each in stuck))
     sticks = ca.diag(1 - slides)
-    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides) + more, -(1 - slides) * a0)
+    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides) + completed, -(1 - slides) * a0)
 
 
-def undecided(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
+def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     """Matrix (s, s) of the equations c P φ = 0 of joints that stick and have fewer freedoms than directions.
 
     Parameters
@@ -150,21 +150,21 @@ def load_equations(
     stuck: Sequence[Stuck],
     rubbing: Rubbing,
     shared: Sequence[SharedLimits],
-    more: Number,
+    completed: Number,
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load.
 
     Parameters
     ----------
     a, lam, stuck, rubbing, shared : as of `with_friction`.
-    H, a0, more : as of `held_efforts`.
+    H, a0, completed : as of `held_efforts`.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     shares = Shares(held_groups(H, rows, shared), H, a0)
     for each in (own for group in shares.groups for own in group.sets if not own.is_single):
         for i in each.own.places:  # one at rest while others move: at its dead centre
             slides[i] = 1 - each.holds
-    system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + more, -(1 - slides) * a0
+    system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 
 
@@ -180,7 +180,7 @@ def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     J, slides = ca.vertcat(*(each.slip.J for each in stuck)), ca.vertcat(*(each.slides for each in stuck))
     sticks = ca.diag(1 - slides)
     H = ca.densify(J @ A)
-    H = sticks @ H @ sticks + ca.diag(slides) + undecided(H, A, stuck)
+    H = sticks @ H @ sticks + ca.diag(slides) + completions(H, A, stuck)
     out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * ca.densify(J @ v)))
     for each in stuck:
         for k in each.rests:

@@ -1,4 +1,7 @@
-"""Motions that the reset of a run asks for: the same equations with other ways of joints, or without their friction."""
+"""Responses that the reset of a run computes: the same equations with other joints that stick, or without friction.
+
+Tolerances: 1e-12 is the round-off of one solution of a mechanism with values of order 1.
+"""
 
 import casadi as ca
 import numpy as np
@@ -6,7 +9,7 @@ import pytest
 
 import cardan
 from cardan.simulation.hybrid.holding import place
-from cardan.simulation.hybrid.motions import Motions
+from cardan.simulation.hybrid.responses import Responses
 from cardan.system.response import response
 
 
@@ -31,7 +34,7 @@ def motion(model, ways, without=()):
     for name, way in ways.items():
         if name in of:
             z[place(functions, of[name].names[0]) - nq - nv] = way
-    found = Motions(functions)(z, {of[name].velocity: ca.SX(0) for name in without})
+    found = Responses(functions)(z, {of[name].velocity: ca.SX(0) for name in without})
     efforts = [found.phi.get(of[name].velocity, 0) if name in of else 0 for name in ("low", "up")]
     inputs = [s[name] for name in ("t", "x", "u", "p")]
     out = ca.Function("out", inputs, [ca.vertcat(found.a, *efforts)])
@@ -52,7 +55,7 @@ def test_without_the_friction_of_a_joint_it_moves_as_if_there_were_none(lower, w
 def test_it_is_the_motion_of_the_state_with_these_ways():
     model = blocks({"coefficient": 0.1})
     functions = cardan.prepare(model, until=0.1).task.moving
-    found, called = response(functions.system, functions.state), Motions(functions)(functions.state.z)
+    found, called = response(functions.system, functions.state), Responses(functions)(functions.state.z)
     s = functions.symbols.inputs
     parts = [
         ca.vertcat(each.a, each.determinant, *each.limits.values(), *each.sizes.values()) for each in (found, called)

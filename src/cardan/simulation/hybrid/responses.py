@@ -1,7 +1,7 @@
-"""Motions of a system at an instant that differ in what friction holds, as calls of one function.
+"""Responses of a system at an instant with different joints that stick or have no friction, as calls of one function.
 
-An event of friction asks how the mechanism would move if each of its joints stuck, or had no friction. These motions
-have the same equations, so that machine code contains them once, however many joints ask.
+At an event of friction the reset computes how the mechanism would move if each of its joints stuck, or had no friction.
+These responses have the same equations, so that machine code contains them once, whatever the number of joints.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.friction import Solved
 from cardan.system.response import response
-from cardan.system.unknown_efforts import Acting
+from cardan.system.unknown_efforts import Active
 
-__all__ = ["Motions"]
+__all__ = ["Responses"]
 
 
 @dataclass(frozen=True, eq=False)
-class Motions:
-    """(states of the blocks (nz,), where friction acts) → the motion at the instant of the symbols.
+class Responses:
+    """(states of the blocks (nz,), where friction is active) → accelerations and efforts at the instant of the symbols.
 
-    Tests whether it is the only motion are left out.
+    Tests whether this solution is the only one are left out.
     """
 
     functions: SystemFunctions  # functions of the integrated system
 
-    def __call__(self, z: Number, acting: Acting | None = None) -> Solved:
-        """The motion.
+    def __call__(self, z: Number, active: Active | None = None) -> Solved:
+        """Accelerations (nv,), efforts of friction and their limits.
 
         Parameters
         ----------
         z : states of the blocks (nz,).
-        acting : where friction along one motion acts, by velocity; everywhere if absent.
+        active : where friction along one motion is active, by velocity; everywhere if absent.
         """
         s, x = self.functions.symbols.inputs, ca.SX(self.functions.symbols.inputs["x"])
         if z.shape[0]:
             x[x.shape[0] - z.shape[0] :] = z
-        acts = ca.vertcat(ca.SX(0, 1), *((acting or {}).get(k, 1) for k in self._velocities))
-        found = iter(ca.vertsplit(self._function(s["t"], x, s["u"], s["p"], acts)))
+        switches = ca.vertcat(ca.SX(0, 1), *((active or {}).get(k, 1) for k in self._velocities))
+        found = iter(ca.vertsplit(self._function(s["t"], x, s["u"], s["p"], switches)))
         return self._with(found)
 
     @property
@@ -52,19 +52,19 @@ class Motions:
 
     @cached_property
     def _solved(self) -> tuple[Number, Solved]:
-        """Symbols for where friction acts, and the motion over them."""
-        acts = ca.SX.sym("acts", len(self._velocities))
-        acting = {k: acts[i] for i, k in enumerate(self._velocities)}
-        return acts, response(self.functions.system, self.functions.state, acting=acting)
+        """Symbols for where friction is active, and the response over them."""
+        switches = ca.SX.sym("active", len(self._velocities))
+        active = {k: switches[i] for i, k in enumerate(self._velocities)}
+        return switches, response(self.functions.system, self.functions.state, active=active)
 
     @cached_property
     def _function(self) -> ca.Function:
-        s, (acts, found) = self.functions.symbols.inputs, self._solved
+        s, (switches, found) = self.functions.symbols.inputs, self._solved
         every = ca.vertcat(
             found.a, found.determinant, found.is_solved, *(x for each in _parts(found) for x in each.values())
         )
-        arguments = [s["t"], s["x"], s["u"], s["p"], acts]
-        return ca.Function("motion", arguments, [ca.densify(ca.SX(every))], {"never_inline": True})
+        arguments = [s["t"], s["x"], s["u"], s["p"], switches]
+        return ca.Function("response", arguments, [ca.densify(ca.SX(every))], {"never_inline": True})
 
     def _with(self, values: Iterator[Number]) -> Solved:
         """The record with these values, in the order of the function's result."""
