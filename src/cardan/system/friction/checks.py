@@ -44,9 +44,8 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     for block in (each for each in blocks if each.is_unknown):
         path = block.path
         if spare:
-            fault = (
-                f"the friction of {block.name!r} beside more drives of {spare[0]!r} than components is not built yet"
-            )
+            drives = f"{spare[0]!r} has more drives than components, which is not built yet"
+            fault = f"the friction of {block.name!r} depends on accelerations, and {drives}"
             raise ModelError(Issue(fault, "give effort and regularize:, or drive it by fewer joints", path))
     for block in (each for each in blocks if each.law.loads is not None and indirect):
         fault = f"the friction of {block.name!r} takes the smallest loads beside the drives of {indirect[0]!r}"

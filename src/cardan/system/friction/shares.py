@@ -156,9 +156,9 @@ class Shares:
                 part, along, holds = last, signs[m], moves
                 if not each.is_single:
                     part, along, holds = j, ca.sign(each.own.u), each.holds
-                    stays = each.holds * (1 - moves)
-                    out[j, :n] = stays * self._accelerations(each)[0]
-                    side[j] = -stays * self._accelerations(each)[1]
+                    stays, (row, free) = each.holds * (1 - moves), self._accelerations(each)
+                    out[j, :n] = stays * row
+                    side[j] = -stays * free
                     out[j, j] = 1 - stays
                     out[j, last] -= moves * signs[m]
                     j += 1
