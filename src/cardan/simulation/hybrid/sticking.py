@@ -255,10 +255,26 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
     for i in range(len(unit)):
         stands = ca.fabs(v[i]) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a[i])
         others = (j for j in range(len(unit)) if j != i)
-        with_another = [ca.logic_and(own[j], in_ratio(v[i], a[i], v[j], a[j])) for j in others]
+        with_another = [
+            reduce(
+                ca.logic_and, [own[j], in_ratio(v[i], a[i], v[j], a[j]), *_sliding_mates(functions, unit[j], unit[i])]
+            )
+            for j in others
+        ]
         at_rest = reduce(ca.logic_or, with_another, ca.logic_or(own[i], stands))
         all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides[i]), at_rest))
     return ca.logic_and(reduce(ca.logic_or, own), all_stand)
+
+
+def _sliding_mates(functions: SystemFunctions, block: JointFriction, other: JointFriction) -> list[Number]:
+    """Whether each joint that has one freedom with `block` slides: while one sticks, their speeds are round-off.
+
+    Empty if the `other` joint has the same freedom, so that the ratio of their speeds is known all the same.
+    """
+    own, x = mates(functions.system, block), functions.symbols.inputs["x"]
+    if other.velocity in own:
+        return []
+    return [x[place(functions, each.names[0])] ** 2 > 0.5 for each in _joints(functions) if each.velocity in own]
 
 
 def _last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
