@@ -139,10 +139,11 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     """Round-off of the acceleration of a joint, relative to the sizes of its terms.
 
-    Joints that share what they hold break away where other equations give the accelerations of sliding: from both
+    It comes from a solution for the whole mechanism: sticking and sliding joints have different equations, whose
+    solutions agree where a joint breaks away. Joints that share what they hold break away where other equations give the accelerations of sliding: from both
     sides zero is computed to be equal.
     """
-    return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF_OF_SUM
+    return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF
 
 
 def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
