@@ -28,7 +28,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
+from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, in_ratio, place
 from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
@@ -139,9 +139,8 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     """Round-off of the acceleration of a joint, relative to the sizes of its terms.
 
-    It comes from a solution for the whole mechanism: sticking and sliding joints have different equations, whose
-    solutions agree where a joint breaks away. Joints that share what they hold break away where other equations give the accelerations of sliding: from both
-    sides zero is computed to be equal.
+    Sticking and sliding have different equations for the whole mechanism, whose solutions agree where a joint breaks
+    away. Those of joints that share what they hold agree as two numbers do that are computed to be equal.
     """
     return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF
 
