@@ -4,8 +4,9 @@ Each joint has four crossing functions: the distances from both stops while it i
 touch, and one that becomes negative when bouncing has ended. They may not become negative, whether they cross zero or
 jump below it. An elastic stop touches a joint that is beyond its bound as long as spring and damper push: damped, it
 lets go before the joint is back at its bound, and touches again if the joint turns round beyond it. Its function is the
-smaller of depth and force while it touches, and the opposite while it does not. `holding` computes the velocities after
-an impact.
+smaller of depth and force while it touches, and the opposite while it does not. It lets go only where one of them is
+below zero by more than its round-off, so that it does not touch again at the same instant. `holding` computes the
+velocities after an impact.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
 against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where this time, or this height, is
@@ -58,9 +59,10 @@ def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
         for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
             distance = ca.SX(1) if bound is None else _distance(functions, block, bound, side)
             if bound is not None and not block.is_rigid:
-                touch = ca.fmin(-distance, block.push(state.motion, side))
-                force += ca.if_else(side * at < -0.5, touch, 0)
-                distance = -touch
+                depth, push, slack = -distance, block.push(state.motion, side), ROUND_OFF * (1 + ca.fabs(bound))
+                noise = block.law.force(slack, ROUND_OFF * ca.fabs(state.v[k]))
+                force += ca.if_else(side * at < -0.5, ca.fmin(depth + slack, push + noise), 0)
+                distance = -ca.fmin(depth, push)
             out.append(ca.if_else(is_free, distance, inert))
         out.append(ca.if_else(is_free, inert, force))
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
