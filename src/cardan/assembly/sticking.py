@@ -1,7 +1,7 @@
 """Joints with friction that move only together: which of them hold each other, and what is refused.
 
-A joint that sticks in several directions may have fewer freedoms. As many of its motions as it has freedoms then stand
-for it beside other joints.
+A ball may stick in three directions where the mechanism leaves it only one freedom. Then one of its three motions is
+compared with those of other joints; in general as many as it has freedoms.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equat
 def held_together(
     system: System, assembler: Assembler, q: np.ndarray, choice: Selection
 ) -> tuple[tuple[JointGroup, ...], tuple[RestrictedMotions, ...]]:
-    """Joints that may stick and move only together, by group; joints that stick in more directions than they have
-    freedoms.
+    """Joints that may stick and move only together, by group; and joints with fewer freedoms than directions in which
+    they stick.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def held_together(
 
 
 def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
-    """Joints that stick in more directions than they have freedoms, and the velocities that others of them imply.
+    """Joints with fewer freedoms than directions in which they stick, and their velocities that follow from the others.
 
     Parameters
     ----------
