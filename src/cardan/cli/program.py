@@ -24,6 +24,7 @@ COMMANDS = {
     "kinetostatics": "loads.kinetostatics",
     "sweep": "sweep",
     "workspace": "workspace",
+    "linearize": "linearize",
     "plot": "pictures.plot",
     "animate": "pictures.animate",
     "draw": "pictures.draw",

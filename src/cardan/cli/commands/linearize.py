@@ -1,0 +1,164 @@
+"""`cardan linearize`: modes of small motions, and the matrices A, B, C, D as a file for the design of controllers."""
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed, check_inputs, laws, starts
+from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import (
+    Allow,
+    GuessOption,
+    InitialOption,
+    ModelName,
+    MotionsOption,
+    MotorsOption,
+    SetOption,
+    assignments,
+)
+from cardan.cli.terminal import out, styled
+from cardan.cli.writing import ForceOption, check_free
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from cardan.simulation.linear.linearization import Linearization
+
+__all__ = ["linearize"]
+
+_MATRICES = ("A", "B", "C", "D")
+_NAMES = ("states", "inputs", "outputs")
+_VALUES = ("x", "u", "y")
+
+
+@guarded
+def linearize(
+    model: ModelName,
+    equilibrium: Annotated[
+        bool, typer.Option("--equilibrium", help="Search for the equilibrium near the start, and linearize there.")
+    ] = False,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--of",
+            metavar="EXPRESSION",
+            help="An output y: [bold]payload.com.x[/], [bold]swing.a[/]. Repeatable.",
+            show_default="the model's outputs",
+        ),
+    ] = None,
+    parameters: SetOption = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="NAME=VALUE",
+            help="Drive a motor, or a joint if --motors none, in place of the model's law: [bold]drive=0[/]. "
+            "Repeatable.",
+        ),
+    ] = None,
+    motions: MotionsOption = None,
+    initial: InitialOption = None,
+    guesses: GuessOption = None,
+    motors: MotorsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Save A, B, C, D with all names: .json, .mat (MATLAB).", show_default="nowhere"
+        ),
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Print the modes of small motions of a MODEL around its state at t = 0, and save its A, B, C, D.
+
+    [dim]cardan linearize overhead_crane --input drive=0 --equilibrium[/]
+
+    [dim]cardan linearize overhead_crane --equilibrium --of travel --of payload.com.x -o crane.mat[/]
+    """
+    if output is not None:
+        _check_file(output, force, model)
+    driven = assignments(inputs, "--input")
+    loaded = cardan.load(model, allow=allow or ())
+    check_inputs(loaded, motors, driven)
+    prepared = changed(
+        loaded,
+        assignments(parameters, "--set"),
+        driven,
+        starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
+    )
+    found = cardan.linearize(
+        prepared,
+        motors=motors,
+        motions=laws(assignments(motions, "--motion")) or None,
+        outputs=outputs,
+        equilibrium=equilibrium,
+    )
+    _print_summary(out(), prepared.name, found)
+    if output is not None:
+        _save(found, output)
+        out().print(f"wrote {output}", soft_wrap=True)
+
+
+def _check_file(file: Path, force: bool, model: str) -> None:
+    """Refuse a file that cannot be written, before anything is computed for it."""
+    if file.suffix.lower() not in (".json", ".mat"):
+        raise typer.BadParameter(f"{file} must end in .json or .mat", param_hint="--output")
+    check_free(file, force, "--output", [model])
+
+
+def _print_summary(console: "Console", title: str, found: "Linearization") -> None:
+    """Print whether small motions decay, the state they start from, and the modes."""
+    console.print(styled(title), end="")
+    console.print(": small motions decay" if found.is_stable else ": not all small motions decay", soft_wrap=True)
+    console.print(f"states: {', '.join(found.states) or 'none'}", soft_wrap=True)
+    console.print(f"inputs: {', '.join(found.inputs) or 'none'}", soft_wrap=True)
+    console.print(f"outputs: {', '.join(found.outputs) or 'none'}", soft_wrap=True)
+    if found.modes:
+        fastest = max(found.rates, key=lambda name: abs(found.rates[name]))
+        rate = f"{fastest} changes by {found.rates[fastest]:.4g} per second"
+        console.print(f"largest rate of a state, 0 in an equilibrium: {rate}", soft_wrap=True)
+        console.print(_modes(found))
+
+
+def _modes(found: "Linearization") -> "Table":
+    """One row per mode, both eigenvalues of a pair in one: how fast, how damped, and which state moves most."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("eigenvalue [1/s]", no_wrap=True)
+    for heading in ("frequency [rad/s]", "[Hz]", "damping ratio"):
+        table.add_column(heading, justify="right")
+    table.add_column("largest share")
+    for mode in found.modes:
+        value = mode.eigenvalue
+        if value.imag < 0:
+            continue
+        written = f"{value.real:.4g} ± {value.imag:.4g}j" if value.imag else f"{value.real:.4g}"
+        largest = max(mode.shape, key=lambda name: abs(mode.shape[name]))
+        hertz = mode.frequency / (2 * math.pi)
+        table.add_row(written, f"{mode.frequency:.5g}", f"{hertz:.5g}", f"{mode.damping:.4g}", largest)
+    return table
+
+
+def _save(found: "Linearization", file: Path) -> None:
+    """Write the matrices, the names of their rows and columns, and the state that they belong to."""
+    matrices = {name: getattr(found, name) for name in _MATRICES}
+    names = {name: list(getattr(found, name)) for name in _NAMES}
+    if file.suffix.lower() == ".mat":
+        import numpy as np
+        from scipy.io import savemat
+
+        cells = {name: np.array(words, dtype=object) for name, words in names.items()}
+        values = {f"{name}0": np.array(list(getattr(found, name).values())) for name in _VALUES}
+        savemat(file, {**matrices, **cells, "coordinates": np.array(list(found.x), dtype=object), **values})
+        return
+    content = {name: matrix.tolist() for name, matrix in matrices.items()} | names
+    content |= {name: dict(getattr(found, name)) for name in (*_VALUES, "rates")}
+    file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
