@@ -32,7 +32,8 @@ __all__ = [
 ]
 
 ModelName = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file.", show_default=False)
+    str,
+    typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF).", show_default=False),
 ]
 Allow = Annotated[
     list[Path] | None,

@@ -62,10 +62,9 @@ def _given(options: Mapping[str, Any]) -> dict[Any, str]:
 
 def _lines(model: str) -> Mapping[Any, int]:
     """Line of every key of the model's file; none for a model of the gallery, whose file is not the user's."""
-    from cardan.formats.yaml_text import read_text
-    from cardan.formats.yaml_tree import read_tree
+    from cardan.formats.registry import format_of
 
     try:
-        return read_tree(read_text(Path(model))).lines if Path(model).is_file() else {}
+        return format_of(Path(model)).lines(Path(model)) if Path(model).is_file() else {}
     except ModelError:
         return {}

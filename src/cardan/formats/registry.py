@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from cardan.errors import ModelError, nearest
+from cardan.errors import Path as KeyPath
 from cardan.formats import yaml
 from cardan.formats.gallery import gallery, gallery_path
+from cardan.formats.urdf import load_urdf, save_urdf, urdf_lines
 from cardan.model.model import Model, check_model
 
-__all__ = ["FORMATS", "Format", "load", "save"]
+__all__ = ["FORMATS", "Format", "format_of", "load", "save"]
 
 
 class Format(NamedTuple):
@@ -20,11 +22,14 @@ class Format(NamedTuple):
 
     load: Callable[[Path, Sequence[Path]], Model]
     save: Callable[[Model, Path], None]
+    lines: Callable[[Path], Mapping[KeyPath, int]]  # line, from 1, of what stands in the model under a path of keys
+    is_yaml: bool  # the file is the text of a model, which people write and the studio changes
 
 
 FORMATS: dict[str, Format] = {
-    ".yaml": Format(yaml.load, yaml.save),
-    ".yml": Format(yaml.load, yaml.save),
+    ".yaml": Format(yaml.load, yaml.save, yaml.lines, is_yaml=True),
+    ".yml": Format(yaml.load, yaml.save, yaml.lines, is_yaml=True),
+    ".urdf": Format(load_urdf, save_urdf, urdf_lines, is_yaml=False),
 }
 
 
@@ -36,8 +41,8 @@ def load(
     Parameters
     ----------
     name_or_path : str or path
-        Name of a gallery model, such as "overhead_crane", or path of a file. A text with a folder or an extension in it
-        is a path.
+        Name of a gallery model, such as "overhead_crane", or path of a file, in YAML or URDF.
+        A text with a folder or an extension in it is a path.
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
         its own file and those below it. Links are followed before a file is judged.
@@ -61,11 +66,11 @@ def load(
     if isinstance(name_or_path, str) and not path.suffix and len(path.parts) == 1:
         if name_or_path not in gallery():
             fault = f"there is no model {name_or_path!r} in the gallery"
-            raise ModelError(fault, f"{nearest(name_or_path, gallery())}; a file needs its extension, .yaml")
+            raise ModelError(fault, f"{nearest(name_or_path, gallery())}; a file needs its extension, such as .yaml")
         path = gallery_path(name_or_path)
     if len(path.parts) == 1 and path.stem in gallery() and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
-    return _format(path).load(path, _folders(allow))
+    return format_of(path).load(path, _folders(allow))
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:
@@ -86,7 +91,21 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         The file cannot be written.
     """
     check_model(model)
-    _format(Path(path)).save(model, Path(path))
+    format_of(Path(path)).save(model, Path(path))
+
+
+def format_of(path: Path) -> Format:
+    """How files with the extension of `path` are read and written.
+
+    Raises
+    ------
+    ModelError
+        No format has this extension.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ModelError(f"{path.name!r} has no extension of a model file", f"known: {', '.join(FORMATS)}")
+    return FORMATS[suffix]
 
 
 def _folders(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -95,10 +114,3 @@ def _folders(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -
         if not folder.is_dir():
             raise ModelError(f"there is no folder {folder}, which is to be allowed", "give the path of a folder")
     return folders
-
-
-def _format(path: Path) -> Format:
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise ModelError(f"{path.name!r} has no extension of a model file", f"known: {', '.join(FORMATS)}")
-    return FORMATS[suffix]

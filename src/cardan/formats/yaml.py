@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import DoubtWarning, Issue, ModelError, warn
+from cardan.errors import Path as KeyPath
 from cardan.formats.templates import expanded
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
@@ -18,7 +19,7 @@ from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
 from cardan.safety.writing import replacing
 
-__all__ = ["dump", "load", "loads", "save"]
+__all__ = ["dump", "lines", "load", "loads", "save"]
 
 _WIDTH = 10_000  # characters of a line before it is folded: one line for each body, joint, motor, …
 _BEGIN = "begin with cardan: 1"
@@ -81,6 +82,22 @@ def save(model: Model, path: Path) -> None:
     text = _text(_moved(plain(model), path.parent))
     with replacing(path) as stream:
         stream.write(text.encode())
+
+
+def lines(path: Path) -> Mapping[KeyPath, int]:
+    """Line, from 1, of every key and list entry in a YAML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, or is no YAML.
+    """
+    return read_tree(read_text(path)).lines
 
 
 def dump(model: Model) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from cardan.errors import ModelError
 from cardan.safety.reading import read_bounded
 
-__all__ = ["MAX_SIZE", "read_text"]
+__all__ = ["MAX_SIZE", "cannot_be_read", "read_text"]
 
 MAX_SIZE = 1_000_000  # bytes; the largest gallery file has 2 kB, and YAML is read at about 0.1 MB/s
 
@@ -28,9 +28,22 @@ def read_text(path: Path) -> str:
     try:
         return read_bounded(path, MAX_SIZE, "put tables into CSV files: {file: NAME.csv}").decode("utf-8-sig")
     except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}", _advice(path)) from error
+        raise cannot_be_read(path, error) from error
     except UnicodeDecodeError as error:
         raise ModelError(f"{path} is not a text file: byte {error.start} is not UTF-8", "save it as UTF-8") from error
+
+
+def cannot_be_read(path: Path, error: OSError) -> ModelError:
+    """The error for a file that cannot be read, with the files beside it that may have been meant.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    error : OSError
+        What the system said.
+    """
+    return ModelError(f"{path} cannot be read: {error.strerror}", _advice(path))
 
 
 def _advice(path: Path) -> str:

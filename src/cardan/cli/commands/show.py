@@ -49,7 +49,9 @@ def show(
     base_parameters: Annotated[
         bool, typer.Option("--base-parameters", help="Print the inertial parameters that motion can identify.")
     ] = False,
-    yaml: Annotated[bool, typer.Option("--yaml", help="Print the model file itself.")] = False,
+    yaml: Annotated[
+        bool, typer.Option("--yaml", help="Print the model file itself; of another format, as YAML.")
+    ] = False,
     allow: Allow = None,
     debug: Debug = False,
 ) -> None:
@@ -66,9 +68,7 @@ def show(
     loaded = cardan.load(model, allow=allow or ())
     console = out()
     if yaml:
-        from cardan.formats.yaml_text import read_text
-
-        console.print(read_text(_file(model)), soft_wrap=True, end="")
+        console.print(_text(model, loaded), soft_wrap=True, end="")
         return
     from cardan.cli.commands.mobility import mobility_lines
     from cardan.cli.texts.base_parameters import base_parameter_lines
@@ -133,11 +133,15 @@ def _solid_lines(model: "Model") -> list[str]:
     return lines
 
 
-def _file(model: str) -> Path:
-    """The file of a model, with its comments."""
+def _text(name: str, model: "Model") -> str:
+    """The text of a model file with its comments, or the text of the model where its file is none in YAML."""
     from cardan.formats.gallery import gallery, gallery_path
+    from cardan.formats.registry import format_of
+    from cardan.formats.yaml import dump
+    from cardan.formats.yaml_text import read_text
 
-    return gallery_path(model) if model in gallery() else Path(model)
+    path = gallery_path(name) if name in gallery() else Path(name)
+    return read_text(path) if format_of(path).is_yaml else dump(model)
 
 
 def _counts(model: "Model") -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.gallery import gallery, gallery_path
-from cardan.formats.registry import FORMATS, load
+from cardan.formats.registry import FORMATS, format_of, load
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
 from cardan.formats.yaml_text import read_text
@@ -92,7 +92,7 @@ class ModelFile:
 def file_of(
     model: Model | str | PathLike[str], allow: str | PathLike[str] | Iterable[str | PathLike[str]]
 ) -> ModelFile:
-    """The document of a model, of one of the gallery, or of a file.
+    """The document of a model, of one of the gallery, or of a file; of a file that is no YAML a new one.
 
     Parameters
     ----------
@@ -116,6 +116,8 @@ def file_of(
     if path.suffix.lower() not in FORMATS or not path.is_file():
         load(model, allow=folders)  # says what is wrong
         raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
+    if not format_of(path).is_yaml:
+        return ModelFile(dump(load(path, allow=folders)), Path(), (path.parent, *folders))
     return ModelFile(read_text(path), path.parent, folders, path if own else None)
 
 

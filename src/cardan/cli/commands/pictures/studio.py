@@ -17,7 +17,9 @@ def studio(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="MODEL", help="A name of the gallery, or a model file.", show_default="an empty model to build on"
+            metavar="MODEL",
+            help="A name of the gallery, or a model file (YAML, URDF).",
+            show_default="an empty model to build on",
         ),
     ] = "",
     port: Annotated[int, typer.Option(help="Port of 127.0.0.1; 0 for any that is free.", show_default=True)] = 8100,

@@ -1,0 +1,13 @@
+"""URDF, the robot descriptions of ROS: links → bodies, joints → joints, mimic → couplers, and back.
+
+In: a URDF file. Out: a `Model`, with the line of everything in it; and the other way a tree of joints that URDF knows.
+What stands in only one of the two formats is named in one warning. Source: the URDF specification of ROS,
+https://wiki.ros.org/urdf/XML
+"""
+
+from __future__ import annotations
+
+from cardan.formats.urdf.reading import load_urdf, urdf_lines
+from cardan.formats.urdf.writing import save_urdf
+
+__all__ = ["load_urdf", "save_urdf", "urdf_lines"]

@@ -1,0 +1,160 @@
+"""`<visual>` and `<collision>` as the data of shapes: their solids, colours and meshes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from cardan.formats.xml_tree import XmlElement, number, numbers, only, text
+from cardan.safety.reading import is_inside
+
+__all__ = ["MeshFiles", "colors_of", "shape_data"]
+
+
+class _NotDrawnError(Exception):
+    """Why a shape cannot be drawn."""
+
+
+_DRAWN = (".stl", ".obj", ".glb", ".gltf")  # extensions that `cardan.model.meshes.read_mesh` knows
+
+
+def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
+    """Colour `#rrggbb` of every material with a name and a colour.
+
+    Parameters
+    ----------
+    elements : iterable of XmlElement
+        Elements `<material>`.
+
+    Raises
+    ------
+    ModelError
+        A colour is wrong.
+    """
+    found = [(element.attributes.get("name", ""), _color(element)) for element in elements]
+    return {name: color for name, color in found if color}
+
+
+def shape_data(
+    element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], note: Callable[[str], None]
+) -> dict[str, Any] | None:
+    """The data of a shape without its place; None where it cannot be drawn.
+
+    Parameters
+    ----------
+    element : XmlElement
+        `<visual>` or `<collision>`.
+    colors : mapping from str to str
+        Colours by the name of their material.
+    mesh_file : callable
+        The path of a mesh from the name of its file.
+    note : callable
+        Takes why it cannot be drawn.
+
+    Raises
+    ------
+    ModelError
+        Something in it is wrong.
+    """
+    geometry = only(element, "geometry")
+    if geometry is None or not geometry.children:
+        raise element.fault(f"<{element.tag}> has no geometry", '<geometry><sphere radius="0.1"/></geometry>')
+    solid = geometry.children[0]
+    try:
+        data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
+    except _NotDrawnError as reason:
+        note(str(reason))
+        return None
+    material = only(element, "material")
+    color = "" if material is None else _color(material) or colors.get(material.attributes.get("name", ""), "")
+    return data | ({"color": color} if color else {})
+
+
+def _color(material: XmlElement) -> str:
+    color = only(material, "color")
+    if color is None:
+        return ""
+    red, green, blue, _ = (round(255 * min(max(one, 0.0), 1.0)) for one in numbers(color, "rgba", (1.0,) * 4))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _box(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    text(solid, "size")
+    return {"size": list(_positive(numbers(solid, "size", (0.0,) * 3)))}
+
+
+def _cylinder(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    radius, length = _positive((number(solid, "radius"), number(solid, "length")))
+    return {"radius": radius, "length": length}
+
+
+def _sphere(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    (radius,) = _positive((number(solid, "radius"),))
+    return {"radius": radius}
+
+
+def _mesh(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    name, (x, y, z) = text(solid, "filename"), numbers(solid, "scale", (1.0,) * 3)
+    if not x == y == z > 0:
+        raise _NotDrawnError(f"the mesh {name}, whose scale differs by direction or mirrors it")
+    data: dict[str, Any] = {"file": mesh_file(name)}
+    return data if x == 1 else data | {"scale": x}
+
+
+def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    raise _NotDrawnError(f"shapes of type {solid.tag}")
+
+
+_SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
+
+
+def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
+    if min(sizes) <= 0:
+        raise _NotDrawnError("shapes of size 0")
+    return sizes
+
+
+class MeshFiles:
+    """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the file.
+    allow : iterable of Path
+        Other folders whose files it may name.
+    """
+
+    def __init__(self, folder: Path, allow: Iterable[Path]) -> None:
+        self._folders = (folder, *allow)
+
+    def __call__(self, name: str) -> str:
+        """The path of the mesh that a file calls `name`; else the shape is not drawn.
+
+        Parameters
+        ----------
+        name : str
+            A path, `file://…` or `package://PACKAGE/…`.
+
+        """
+        if Path(name).suffix.lower() not in _DRAWN:
+            raise _NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
+        for path in self._candidates(unquote(name)):
+            if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
+                return path
+        raise _NotDrawnError(f"the mesh {name}, which is not in the folder of the file; others are given by allow=")
+
+    def _candidates(self, name: str) -> Iterable[str]:
+        scheme, found, rest = name.partition("://")
+        if not found or scheme == "file":
+            yield from (os.path.normpath(folder / (rest or name)) for folder in self._folders)
+            return
+        package, _, inner = rest.partition("/")
+        above = Path(os.path.abspath(self._folders[0])).parents
+        for folder in (*self._folders, *above):
+            if folder.name == package or Path(os.path.abspath(folder)).name == package:
+                yield os.path.normpath(folder / inner)
+            yield os.path.normpath(folder / package / inner)

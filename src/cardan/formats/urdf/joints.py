@@ -1,0 +1,215 @@
+"""A joint as the data of a joint, and its mimic as that of a coupler; one function for each type of joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.errors import nearest
+from cardan.formats.urdf.links import placement_data
+from cardan.formats.xml_tree import XmlElement, number, numbers, only, text
+from cardan.spatial.rotations import align_z, from_rpy, snap
+
+__all__ = ["UNBOUNDED", "ends", "joint_data", "mimic_data"]
+
+UNBOUNDED = float(np.finfo(np.float32).max)
+"""What stands for no limit in a file: the largest number of single precision, which every reader can hold."""
+
+
+def ends(joint: XmlElement, links: Mapping[str, Any]) -> tuple[str, str]:
+    """Names in the file of the links that a joint connects, first the parent.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        The joint.
+    links : mapping from str
+        The links of the file.
+
+    Raises
+    ------
+    ModelError
+        An end is missing, or no link.
+    """
+    found = []
+    for tag in ("parent", "child"):
+        element = only(joint, tag)
+        if element is None:
+            raise joint.fault(f"the joint has no <{tag}>", f'add <{tag} link="…"/>')
+        name = text(element, "link")
+        if name not in links:
+            raise element.fault(f"there is no link {name!r}", nearest(name, links))
+        found.append(name)
+    if found[0] == found[1]:
+        raise joint.fault(f"the joint connects {found[0]!r} with itself", "give parent or child another link")
+    return found[0], found[1]
+
+
+def joint_data(
+    joint: XmlElement, parent: str, child: str, note: Callable[[str], None], *, stops: bool
+) -> dict[str, Any]:
+    """The data of a joint.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        The joint.
+    parent, child : str
+        Names of its bodies in the model.
+    note : callable
+        Takes what of the joint is left out.
+    stops : bool
+        Whether `lower` and `upper` become end stops.
+
+    Raises
+    ------
+    ModelError
+        Something in it is wrong.
+    """
+    kind = text(joint, "type")
+    if kind not in _KINDS:
+        raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
+    placement = placement_data(joint)
+    place: Any = {"body": parent, **placement} if placement else parent
+    return _KINDS[kind](joint, place, child, note, stops)
+
+
+def _fixed(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    return {"type": "fixed", "parent": place, "child": child}
+
+
+def _floating(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    _note_dynamics(joint, note)
+    return {"type": "free", "parent": place, "child": child}
+
+
+def _planar(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    """The motion is in the plane across the axis, Cardan's in the xy plane of the markers: both are turned alike."""
+    _note_dynamics(joint, note)
+    R = align_z(ca.DM(_axis(joint)))
+    if not float(ca.norm_inf(ca.densify(ca.reshape(R - ca.DM.eye(3), 9, 1)))):
+        return {"type": "planar", "parent": place, "child": child}
+    parent = place if isinstance(place, dict) else {"body": place}
+    R_PM = from_rpy(ca.DM(parent.get("rpy", (0.0,) * 3))) @ R
+    parent = {key: entry for key, entry in parent.items() if key != "rpy"} | {"rotation": _rows(R_PM)}
+    return {"type": "planar", "parent": parent, "child": {"body": child, "rotation": _rows(R)}}
+
+
+def _rows(R: Any) -> list[list[float]]:
+    return ca.DM(snap(R)).full().tolist()
+
+
+def _revolute(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
+    return data | _dynamics(joint) | _limits(joint, note, stops)
+
+
+def _continuous(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
+    return data | _dynamics(joint) | _effort_limit(joint, note)
+
+
+def _prismatic(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    data = {"type": "prismatic", "parent": place, "child": child, "axis": _axis(joint)}
+    return data | _dynamics(joint) | _limits(joint, note, stops)
+
+
+_KINDS = {
+    "revolute": _revolute,
+    "continuous": _continuous,
+    "prismatic": _prismatic,
+    "fixed": _fixed,
+    "floating": _floating,
+    "planar": _planar,
+}
+
+
+def _axis(joint: XmlElement) -> list[float]:
+    """The axis in the joint's frame; x where none is given."""
+    axis = only(joint, "axis")
+    found = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", (1.0, 0.0, 0.0))
+    if not any(found):
+        raise (axis or joint).fault("the axis has length 0", 'write a direction, such as <axis xyz="0 0 1"/>')
+    return list(found)
+
+
+def _dynamics(joint: XmlElement) -> dict[str, Any]:
+    dynamics = only(joint, "dynamics")
+    if dynamics is None:
+        return {}
+    damping, friction = number(dynamics, "damping", 0), number(dynamics, "friction", 0)
+    data: dict[str, Any] = {"damping": damping} if damping else {}
+    return data | ({"friction": {"effort": friction}} if friction else {})
+
+
+def _note_dynamics(joint: XmlElement, note: Callable[[str], None]) -> None:
+    dynamics = only(joint, "dynamics")
+    if dynamics is not None and (number(dynamics, "damping", 0) or number(dynamics, "friction", 0)):
+        note("damping and friction, which have no unit in a joint of several motions")
+
+
+def _effort_limit(joint: XmlElement, note: Callable[[str], None]) -> dict[str, Any]:
+    """The largest effort; 0, as many files have it, stands for one that is not known."""
+    limit = only(joint, "limit")
+    if limit is None:
+        return {}
+    if 0 < number(limit, "velocity", 0) < UNBOUNDED:
+        note("velocity limits")
+    effort = number(limit, "effort", 0)
+    if effort < 0:
+        raise limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
+    return {"effort_limit": effort} if 0 < effort < UNBOUNDED else {}
+
+
+def _limits(joint: XmlElement, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    data, limit = _effort_limit(joint, note), only(joint, "limit")
+    if limit is None:
+        return data
+    bounds = {key: number(limit, key, 0) for key in ("lower", "upper")}
+    if bounds["lower"] > bounds["upper"]:
+        fault = f"<limit> has lower {bounds['lower']:g} above upper {bounds['upper']:g}"
+        raise limit.fault(fault, "exchange them")
+    bounds = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
+    if stops and bounds:
+        return data | {"limits": bounds}
+    if bounds:
+        note("position limits")
+    return data
+
+
+def mimic_data(joint: XmlElement, names: Mapping[str, str], followed: Mapping[str, str]) -> dict[str, Any]:
+    """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        The joint.
+    names : mapping from str to str
+        Names in the model of the joints of the file.
+    followed : mapping from str to str
+        Type of each joint of the file.
+
+    Raises
+    ------
+    ModelError
+        It follows itself, no joint, or one that has not one motion.
+    """
+    mimic = only(joint, "mimic")
+    if mimic is None:
+        return {}
+    own, other = text(joint, "name"), text(mimic, "joint")
+    if other not in names:
+        raise mimic.fault(f"there is no joint {other!r} to mimic", nearest(other, names))
+    if other == own:
+        raise mimic.fault("the joint mimics itself", "name another joint")
+    single = ("revolute", "continuous", "prismatic")
+    for one in (own, other):
+        if followed[one] not in single:
+            fault = f"the joint {one!r} of type {followed[one]} has not one motion"
+            raise mimic.fault(fault, f"mimic and what it follows have one of the types {', '.join(single)}")
+    factor, offset = number(mimic, "multiplier", 1), number(mimic, "offset", 0)
+    terms = {names[own]: 1} | ({names[other]: -factor} if factor else {})
+    return {"type": "coupler", "terms": terms} | ({"offset": offset} if offset else {})

@@ -1,0 +1,56 @@
+"""What a file says that the other format does not hold, for one warning."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from cardan.frozen import dataclass
+
+__all__ = ["Notes"]
+
+_SHOWN = 4  # places that the warning names for one thing; files have dozens of joints
+
+
+_MOST = 12  # things that it names
+
+
+@dataclass
+class Notes:
+    """What is left out or changed, and where.
+
+    Parameters
+    ----------
+    found : dict from str to list of str
+        Places by what was left out there.
+    """
+
+    found: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, what: str, where: str = "") -> None:
+        """Note something.
+
+        Parameters
+        ----------
+        what : str
+            What is left out or changed.
+        where : str
+            The joint, link or line; empty where what is left out says it.
+        """
+        self.found.setdefault(what, []).extend([where] if where else [])
+
+    def worded(self, head: str) -> str:
+        """One text for all; empty where nothing was noted.
+
+        Parameters
+        ----------
+        head : str
+            How it begins.
+        """
+        parts = [f"{what} ({_listed(where)})" if where else what for what, where in self.found.items()]
+        more = [f"… {len(parts)} in all"] if len(parts) > _MOST else []
+        return f"{head}: {'; '.join(parts[:_MOST] + more)}" if parts else ""
+
+
+def _listed(places: list[str]) -> str:
+    shown = ", ".join(places[:_SHOWN])
+    return shown if len(places) <= _SHOWN else f"{shown}, … {len(places)} in all"

@@ -1,0 +1,173 @@
+"""URDF → `Model`: the elements of the robot become the data of a model, checked as those of every model file are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError, warn
+from cardan.errors import Path as KeyPath
+from cardan.formats.urdf.geometry import MeshFiles, colors_of
+from cardan.formats.urdf.joints import joint_data, mimic_data
+from cardan.formats.urdf.links import body_data
+from cardan.formats.urdf.names import fitted
+from cardan.formats.urdf.notes import Notes
+from cardan.formats.urdf.robot import Robot, each, robot_of
+from cardan.formats.xml_tree import XmlElement, read_xml
+from cardan.frozen import dataclass
+from cardan.model.model import Model
+from cardan.model.place import GROUND
+
+__all__ = ["load_urdf", "urdf_lines"]
+
+_KNOWN = {
+    "robot": ("link", "joint", "material"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("origin", "parent", "child", "axis", "dynamics", "limit", "mimic"),
+}
+"""Elements that are read, by the element in which they stand."""
+_IRRELEVANT = frozenset(
+    [
+        *("transmission", "gazebo", "ros2_control", "sensor", "calibration", "safety_controller", "contact"),
+        *("collision_checking", "self_collision_checking", "verbose", "kinematic", "model_state"),
+    ]
+)
+"""Elements of controllers, simulators and sensors, which say nothing about the mechanism."""
+
+
+_KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_limit", "dynamics": "damping"}
+"""Keys of a model by the element in which their numbers stand."""
+
+
+def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
+    """The model in a URDF file; one warning says what of the file it does not hold.
+
+    The root link stands still: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    allow : sequence of Path
+        Folders, besides that of the file, whose meshes the model may show.
+    stops : bool
+        Whether the bounds of joints become end stops, by impact with restitution 0; else they are left out.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, is no URDF, or describes no mechanism; with the line of every fault.
+    """
+    try:
+        read = _read(robot_of(read_xml(path)), MeshFiles(path.parent, allow), stops=stops)
+    except ModelError as error:
+        raise error.located(str(path), {}) from None
+    try:
+        model = Model(**read.data)
+    except ModelError as error:
+        raise error.located(str(path), {(): 1, **read.lines}) from None
+    if message := read.notes.worded(f"{path.name}: left out"):
+        warn(message)
+    if message := read.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
+        warn(message)
+    return model
+
+
+def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
+    """Line, from 1, of every body, joint and constraint of the model in a URDF file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, or is no URDF.
+    """
+    return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False).lines
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The data of a model, the line of what stands in it, and what to warn of."""
+
+    data: dict[str, Any]
+    lines: dict[KeyPath, int]
+    notes: Notes
+    changed: Notes
+
+
+def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> _Read:
+    notes = _unknown(robot.element)
+    colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
+    kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
+
+    def body(name: str, link: XmlElement) -> dict[str, Any]:
+        return body_data(link, colors, mesh_file, partial(notes.add, where=name))
+
+    def joint(name: str, element: XmlElement) -> dict[str, Any]:
+        parent, child = (place_of[link] for link in robot.ends[name])
+        return joint_data(element, parent, child, partial(notes.add, where=name), stops=stops)
+
+    def mimic(name: str, element: XmlElement) -> dict[str, Any]:
+        return mimic_data(element, joint_of, kinds)
+
+    links = each(robot.links, body)
+    stands = [] if links[robot.root] else [robot.root]
+    body_of, joint_of = fitted(name for name in links if name not in stands), fitted(robot.joints)
+    place_of = body_of | dict.fromkeys(stands, GROUND)
+    bodies = _renamed({name: links[name] for name in body_of}, body_of)
+    carried, coupled = each(robot.joints, joint), each(robot.joints, mimic)
+    base = _base(place_of[robot.root], joint_of.values())
+    joints = base | _renamed(carried, joint_of)
+    coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
+    coupler_of = {name: coupler_of[f"{joint_of[name]}_mimic"] for name, data in coupled.items() if data}
+    data = {"bodies": bodies, "joints": joints, "constraints": _renamed(coupled, coupler_of)}
+    where = _lines("bodies", robot.links, body_of) | _lines("joints", robot.joints, joint_of)
+    where |= _lines("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
+    where |= {("joints", name): robot.links[robot.root].line for name in base}
+    changed = Notes()
+    for name, new in (*body_of.items(), *joint_of.items()):
+        if name != new:
+            changed.add(f"{name} → {new}")
+    return _Read({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed)
+
+
+def _base(root: str, taken: Iterable[str]) -> dict[str, Any]:
+    """The joint that holds a root link with mass or shape; the ground needs none."""
+    if root == GROUND:
+        return {}
+    (name,) = fitted([f"{root}_fixed"], taken).values()
+    return {name: {"type": "fixed", "parent": GROUND, "child": root}}
+
+
+def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {new: data[name] for name, new in names.items()}
+
+
+def _lines(section: str, elements: Mapping[str, XmlElement], names: Mapping[str, str]) -> dict[KeyPath, int]:
+    """Line of every element, and of what stands in it under the key of a model."""
+    found: dict[KeyPath, int] = {}
+    for name, new in names.items():
+        found[section, new] = elements[name].line
+        for element in elements[name].walk():
+            if element.tag in _KEYS:
+                found[section, new, _KEYS[element.tag]] = element.line
+    return found
+
+
+def _unknown(robot: XmlElement) -> Notes:
+    """Notes of elements that may be misspelt, or belong to another program."""
+    notes = Notes()
+    for element in (robot, *robot.all("link"), *robot.all("joint")):
+        for child in element.children:
+            if child.tag not in _KNOWN[element.tag] and child.tag not in _IRRELEVANT and ":" not in child.tag:
+                alike = difflib.get_close_matches(child.tag, _KNOWN[element.tag], n=1)
+                meant = f", perhaps <{alike[0]}>" if alike else ""
+                notes.add(f"unknown elements <{child.tag}>{meant}", f"line {child.line}")
+    return notes

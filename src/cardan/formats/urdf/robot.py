@@ -1,0 +1,144 @@
+"""The robot in a document: its links and joints by their names in the file, which make a tree."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from cardan.errors import Issue, ModelError
+from cardan.formats.urdf.joints import ends
+from cardan.formats.xml_tree import XmlElement, text
+from cardan.frozen import dataclass
+
+__all__ = ["Robot", "each", "robot_of"]
+
+_OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
+_SHOWN = 4  # links without a joint that a message names
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Robot:
+    """A robot as its file describes it.
+
+    Parameters
+    ----------
+    element : XmlElement
+        `<robot>`.
+    links, joints : mapping from str to XmlElement
+        By their names in the file, in its order.
+    ends : mapping from str to tuple of str
+        Parent and child link of each joint.
+    root : str
+        The link that no joint carries.
+    """
+
+    element: XmlElement
+    links: Mapping[str, XmlElement]
+    joints: Mapping[str, XmlElement]
+    ends: Mapping[str, tuple[str, str]]
+    root: str
+
+
+def robot_of(element: XmlElement) -> Robot:
+    """The robot in a document.
+
+    Parameters
+    ----------
+    element : XmlElement
+        Its outermost element.
+
+    Raises
+    ------
+    ModelError
+        It is no robot, or its joints make no tree of its links.
+    """
+    _check_document(element)
+    links, joints = _named(element, "link"), _named(element, "joint")
+    if not links:
+        raise element.fault("the robot has no link", 'add <link name="base"/>')
+    found = each(joints, lambda name, joint: ends(joint, links))
+    return Robot(element, links, joints, found, _root(links, joints, found))
+
+
+def each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
+    """What `read` gives for each name and element, by name; the faults of all of them in one error.
+
+    Parameters
+    ----------
+    elements : mapping from str to XmlElement
+        Links or joints.
+    read : callable
+        Reads one of them, from its name and its element.
+
+    Raises
+    ------
+    ModelError
+        One of them is wrong.
+    """
+    found: dict[str, Value] = {}
+    issues: list[Issue] = []
+    for name, element in elements.items():
+        try:
+            found[name] = read(name, element)
+        except ModelError as error:
+            issues += [
+                Issue(f"{element.tag} {name!r}: {one.fault}", one.cure, line=one.line or element.line)
+                for one in error.issues
+            ]
+    if issues:
+        raise ModelError(issues)
+    return found
+
+
+def _check_document(top: XmlElement) -> None:
+    if top.tag != "robot":
+        what = _OTHERS.get(top.tag.lower(), f"a file with the outermost element <{top.tag}>")
+        raise top.fault(f"this is {what}, not a URDF file", 'a URDF file begins with <robot name="…">')
+    for element in top.walk():
+        if element.tag.startswith("xacro:") or any("${" in word for word in element.attributes.values()):
+            cure = "write its macros out first: xacro FILE > robot.urdf"
+            raise element.fault("this is a xacro file, from which URDF files are made", cure)
+
+
+def _named(robot: XmlElement, tag: str) -> dict[str, XmlElement]:
+    found: dict[str, XmlElement] = {}
+    for element in robot.all(tag):
+        name = text(element, "name")
+        if name in found:
+            fault = f"there are two {tag}s {name!r}, the other one in line {found[name].line}"
+            raise element.fault(fault, "rename one of them")
+        found[name] = element
+    return found
+
+
+def _root(
+    links: Mapping[str, XmlElement], joints: Mapping[str, XmlElement], found: Mapping[str, tuple[str, str]]
+) -> str:
+    """The link that no joint carries, from which joints lead to all others."""
+    carrier: dict[str, str] = {}
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    for name, (parent, child) in found.items():
+        if child in carrier:
+            fault = f"the joints {carrier[child]!r} and {name!r} both carry the link {child!r}"
+            cure = "URDF describes trees; save the model as YAML, where a further joint closes a loop"
+            raise joints[name].fault(fault, cure)
+        carrier[child] = name
+        below[parent].append(child)
+    roots = [name for name in links if name not in carrier]
+    if len(roots) > 1:
+        named = ", ".join(map(repr, roots[:_SHOWN])) + (", …" if len(roots) > _SHOWN else "")
+        raise links[roots[1]].fault(
+            f"no joint carries the links {named}", "one link is the root; join the others to it"
+        )
+    reached, waiting = set(roots), list(roots)
+    while waiting:
+        new = below[waiting.pop()]
+        reached.update(new)
+        waiting += new
+    lost = next((name for name in links if name not in reached), None)
+    if lost is not None:
+        raise links[lost].fault(f"joints lead from the link {lost!r} in a ring back to it", "take one of them out")
+    return roots[0]

@@ -1,0 +1,252 @@
+"""XML text → elements with their lines, bounded in every direction, and the numbers in their attributes.
+
+Built on the standard library's expat. A document type (DTD) is refused, so that no entity is ever expanded and no other
+file is read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from cardan.errors import Issue, ModelError
+from cardan.formats.yaml_text import cannot_be_read
+from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
+from cardan.frozen import dataclass
+from cardan.safety.reading import read_bounded
+
+__all__ = ["MAX_SIZE", "XmlElement", "number", "numbers", "only", "parse", "read_xml", "text"]
+
+MAX_SIZE = 10_000_000  # bytes; descriptions of humanoid robots have up to 1 MB, without their meshes
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class XmlElement:
+    """An element of a document.
+
+    Parameters
+    ----------
+    tag : str
+        Its name, with the prefix of a namespace as it is written.
+    attributes : mapping from str to str
+        Its attributes.
+    line : int
+        The line in which it begins, from 1.
+    children : list of XmlElement
+        The elements in it, in their order.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    children: list[XmlElement] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[XmlElement]:
+        """The elements of one name in it.
+
+        Parameters
+        ----------
+        tag : str
+            The name.
+        """
+        return [child for child in self.children if child.tag == tag]
+
+    def walk(self) -> Iterator[XmlElement]:
+        """The element and all below it, in the order of the file."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+    def fault(self, fault: str, cure: str = "") -> ModelError:
+        """An error at the line of the element.
+
+        Parameters
+        ----------
+        fault : str
+            What is wrong.
+        cure : str
+            What would be right.
+        """
+        return ModelError(Issue(fault, cure, line=self.line))
+
+
+def read_xml(path: Path) -> XmlElement:
+    """The outermost element of an XML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        It is not there, no regular file, too large or no XML.
+    """
+    try:
+        content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
+    except OSError as error:
+        raise cannot_be_read(path, error) from error
+    return parse(content)
+
+
+def parse(content: bytes) -> XmlElement:
+    """The outermost element of an XML document.
+
+    Parameters
+    ----------
+    content : bytes
+        The document, in the encoding that it declares, else UTF-8.
+
+    Raises
+    ------
+    ModelError
+        It is no XML, declares a document type, has too many elements or nests them too deeply; with the line.
+    """
+    reader = _Reader(expat.ParserCreate())
+    try:
+        reader.parser.Parse(content, True)
+    except expat.ExpatError as error:
+        fault = f"this is not XML: {expat.ErrorString(error.code)} (column {error.offset + 1})"
+        cure = "look for a missing > or quote, or an element that is not closed"
+        raise ModelError(Issue(fault, cure, line=error.lineno)) from None
+    except (LookupError, ValueError) as error:  # an encoding that Python does not know, or no text encoding
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(Issue(f"this is not XML that can be read: {error}", "save it as UTF-8", line=1)) from None
+    return reader.top[0]
+
+
+class _Reader:
+    """Handlers of one parser, which build the tree."""
+
+    def __init__(self, parser: Any) -> None:
+        self.parser, self.count = parser, 0
+        self.top: list[XmlElement] = []
+        self.open: list[XmlElement] = []
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = lambda tag: self.open.pop()
+        parser.StartDoctypeDeclHandler = self._refuse
+
+    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
+        self.count += 1 + len(attributes)
+        line = self.parser.CurrentLineNumber
+        if self.count > MAX_NODES:
+            raise ModelError(Issue(f"the file has more than {MAX_NODES} elements and attributes", line=line))
+        if len(self.open) >= MAX_OPEN:
+            raise ModelError(Issue(f"more than {MAX_OPEN} elements stand inside each other", line=line))
+        element = XmlElement(tag, attributes, line)
+        (self.open[-1].children if self.open else self.top).append(element)
+        self.open.append(element)
+
+    def _refuse(self, *declaration: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise ModelError(Issue("the file declares a document type", "delete <!DOCTYPE …> and its entities", line=line))
+
+
+def only(element: XmlElement, tag: str) -> XmlElement | None:
+    """The one element of a name in another; None without one.
+
+    Parameters
+    ----------
+    element : XmlElement
+        Where to look.
+    tag : str
+        The name.
+
+    Raises
+    ------
+    ModelError
+        There are several.
+    """
+    found = element.all(tag)
+    if len(found) > 1:
+        raise found[1].fault(f"<{element.tag}> has {len(found)} elements <{tag}>", "keep one of them")
+    return found[0] if found else None
+
+
+def text(element: XmlElement, attribute: str) -> str:
+    """The text of an attribute that has to be there.
+
+    Parameters
+    ----------
+    element : XmlElement
+        The element.
+    attribute : str
+        Name of the attribute.
+
+    Raises
+    ------
+    ModelError
+        It is missing or empty.
+    """
+    found = element.attributes.get(attribute, "").strip()
+    if not found:
+        raise element.fault(f"<{element.tag}> has no attribute {attribute}", f'write <{element.tag} {attribute}="…">')
+    return found
+
+
+def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    """As many finite numbers from an attribute as the default has.
+
+    Parameters
+    ----------
+    element : XmlElement
+        The element.
+    attribute : str
+        Name of the attribute.
+    default : tuple of float
+        What a missing attribute stands for.
+
+    Raises
+    ------
+    ModelError
+        They are no numbers, or of another number.
+    """
+    written = element.attributes.get(attribute)
+    if written is None:
+        return default
+    found = tuple(_number(element, attribute, word) for word in written.split())
+    if len(found) != len(default):
+        fault = f"{attribute} of <{element.tag}> has {len(found)} numbers in place of {len(default)}"
+        raise element.fault(fault, f'write {attribute}="{" ".join(["0"] * len(default))}", with spaces between')
+    return found
+
+
+def number(element: XmlElement, attribute: str, default: float | None = None) -> float:
+    """The finite number in an attribute.
+
+    Parameters
+    ----------
+    element : XmlElement
+        The element.
+    attribute : str
+        Name of the attribute.
+    default : float, optional
+        What a missing attribute stands for; without it the attribute has to be there.
+
+    Raises
+    ------
+    ModelError
+        It is missing or no number.
+    """
+    written = str(default) if default is not None and attribute not in element.attributes else text(element, attribute)
+    return _number(element, attribute, written.strip())
+
+
+def _number(element: XmlElement, attribute: str, word: str) -> float:
+    found = float(word) if _NUMBER.fullmatch(word) else math.nan
+    if found.is_integer() and word.lstrip("+-").isdigit() and abs(found) < 2**53:
+        return int(word)  # a whole number stays one in the files that are written of it
+    if not math.isfinite(found):
+        cure = "write a plain number in SI units with a decimal point, such as 0.25"
+        raise element.fault(f"{attribute} of <{element.tag}> is {f'{word!r:.60}'}, which is no finite number", cure)
+    return found
