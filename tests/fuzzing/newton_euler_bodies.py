@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from tests.vectors import cross
+
 __all__ = ["RANK", "WIDTHS", "Bodies", "Row", "Solution", "transform"]
 
 WIDTHS = {  # number of coordinates and of velocities
@@ -165,9 +167,9 @@ class Bodies:
                 v = sum((x * row.l for x, row in zip(self.v[name], rows, strict=True)), NONE)
                 near, far, sign = (a, b, 1) if a in found else (b, a, -1)
                 w_near, v_near = found[near]
-                at_child = v_near + np.cross(w_near, C.p - self.poses[near][:3, 3]) + sign * v
+                at_child = v_near + cross(w_near, C.p - self.poses[near][:3, 3]) + sign * v
                 w_far = w_near + sign * w
-                found[far] = w_far, at_child + np.cross(w_far, self.poses[far][:3, 3] - C.p)
+                found[far] = w_far, at_child + cross(w_far, self.poses[far][:3, 3] - C.p)
         return found
 
     def _end(self, end: str) -> tuple[str, np.ndarray]:
@@ -190,7 +192,7 @@ class Bodies:
         """A marker in the world with its velocities."""
         frame = self._frame(end)
         w, v = self.twists[frame.body]
-        return Moving(frame.body, frame.R, frame.p, v + np.cross(w, frame.p - self.poses[frame.body][:3, 3]), w)
+        return Moving(frame.body, frame.R, frame.p, v + cross(w, frame.p - self.poses[frame.body][:3, 3]), w)
 
     def gaps(self, name: str) -> np.ndarray:
         """How far a joint is from fitting: zeros where its two markers are as the joint allows."""
@@ -240,22 +242,22 @@ class Bodies:
         """The two markers of a joint, and its relative angular velocity and velocity at the child marker."""
         joint = self.keys["joints"][name]
         P, C = self.at(joint["parent"]), self.at(joint["child"])
-        return P, C, C.w - P.w, C.v - P.v - np.cross(P.w, C.p - P.p)
+        return P, C, C.w - P.w, C.v - P.v - cross(P.w, C.p - P.p)
 
     def equation(self, P: Moving, C: Moving, row: Row) -> tuple[np.ndarray, float]:
         """(J, bias) with d/dt(m · ω_rel + l · v_rel) = J A + bias."""
         J, bias = np.zeros(self._size), 0.0
-        v_parent = P.v + np.cross(P.w, C.p - P.p)  # of the parent's point at the child marker
+        v_parent = P.v + cross(P.w, C.p - P.p)  # of the parent's point at the child marker
         for frame, sign in ((C, 1), (P, -1)):
             if frame.body == "ground":
                 continue
             com = self._com(frame.body)
             s, w = C.p - com, frame.w
-            at_com = frame.v + np.cross(w, com - frame.p)
+            at_com = frame.v + cross(w, com - frame.p)
             first = self.index[frame.body]
-            J[first : first + 3] += sign * (row.m + np.cross(s, row.l))
+            J[first : first + 3] += sign * (row.m + cross(s, row.l))
             J[first + 3 : first + 6] += sign * row.l
-            bias += sign * (row.l @ np.cross(w, C.v - at_com))  # d/dt(ω × s) = α × s + ω × (ṗ − v_com)
+            bias += sign * (row.l @ cross(w, C.v - at_com))  # d/dt(ω × s) = α × s + ω × (ṗ − v_com)
         return J, bias + row.m_rate @ (C.w - P.w) + row.l_rate @ (C.v - v_parent)
 
     def solution(self) -> Solution:
@@ -390,7 +392,7 @@ class Bodies:
         F = np.zeros(self._size)
         for body, k in self.index.items():
             w, I = self.twists[body][0], self._tensor(body)
-            F[k : k + 3] -= np.cross(w, I @ w)
+            F[k : k + 3] -= cross(w, I @ w)
             F[k + 3 : k + 6] += self.keys["bodies"][body]["mass"] * np.array(self.keys["gravity"])
         for joint in self.q:
             wrench = self._effort_wrench(joint)
@@ -403,7 +405,7 @@ class Bodies:
                 carrier, n = motor["mounted_on"], self._rotor_axis(name)
                 w = self.twists[carrier][0]
                 spin = self._rotor_speed(name) + n @ w
-                F[self.index[carrier] : self.index[carrier] + 3] -= motor["rotor_inertia"] * spin * np.cross(w, n)
+                F[self.index[carrier] : self.index[carrier] + 3] -= motor["rotor_inertia"] * spin * cross(w, n)
         return F
 
     def _apply(self, F: np.ndarray, ends: Keys, moment: np.ndarray, force: np.ndarray) -> None:
@@ -413,7 +415,7 @@ class Bodies:
             body = end.partition(".")[0]
             if body != "ground":
                 k = self.index[body]
-                F[k : k + 3] += sign * (moment + np.cross(p - self._com(body), force))
+                F[k : k + 3] += sign * (moment + cross(p - self._com(body), force))
                 F[k + 3 : k + 6] += sign * force
 
     def _effort_wrench(self, name: str) -> np.ndarray:
@@ -460,7 +462,7 @@ class Bodies:
             if "axis" in load:
                 n = a.R @ _unit(load["axis"])
                 length = n @ (b.p - a.p)
-                rate = n @ (b.v - a.v) + np.cross(a.w, n) @ (b.p - a.p)
+                rate = n @ (b.v - a.v) + cross(a.w, n) @ (b.p - a.p)
             else:
                 length = float(np.linalg.norm(b.p - a.p))
                 n = (b.p - a.p) / length
@@ -476,7 +478,7 @@ class Bodies:
         c = r @ k
         theta = 2 * np.arctan2(c, s) - load.get("rest", 0.0)
         theta -= 2 * np.pi * np.round(theta / (2 * np.pi))
-        gradient = a.R @ ((s * (s * k + np.cross(r, k)) + c * r) / (s * s + c * c))
+        gradient = a.R @ ((s * (s * k + cross(r, k)) + c * r) / (s * s + c * c))
         rate = gradient @ (b.w - a.w)
         return -(load.get("stiffness", 0.0) * theta + load.get("damping", 0.0) * rate) * gradient
 
@@ -495,7 +497,7 @@ class Bodies:
         for body, record in self.keys["bodies"].items():
             w, v = self.twists[body]
             com = self._com(body)
-            at_com = v + np.cross(w, com - self.poses[body][:3, 3])
+            at_com = v + cross(w, com - self.poses[body][:3, 3])
             kinetic += 0.5 * record["mass"] * at_com @ at_com + 0.5 * w @ self._tensor(body) @ w
             potential -= record["mass"] * com @ np.array(self.keys["gravity"])
         for name in self.rotor_index:
@@ -532,10 +534,10 @@ def _free(joint: Keys, R_P: np.ndarray, R_C: np.ndarray, w_P: np.ndarray, w_C: n
     """Directions in which the child moves: relative twist Σ (m, l) v, at the child marker."""
 
     def turn(k: np.ndarray, w: np.ndarray, pitch: float = 0.0) -> Row:
-        return Row(k, pitch * k, np.cross(w, k), pitch * np.cross(w, k))
+        return Row(k, pitch * k, cross(w, k), pitch * cross(w, k))
 
     def shift(k: np.ndarray) -> Row:
-        return Row(NONE, k, NONE, np.cross(w_P, k))
+        return Row(NONE, k, NONE, cross(w_P, k))
 
     kind = joint["type"]
     if kind in ("revolute", "screw", "prismatic", "cylindrical"):
@@ -563,10 +565,10 @@ def _fixed(joint: Keys, R_P: np.ndarray, R_C: np.ndarray, w_P: np.ndarray, w_C: 
     """Directions in which the child does not move: (m, l) · relative twist = 0."""
 
     def turn(n: np.ndarray) -> Row:
-        return Row(n, NONE, np.cross(w_P, n), NONE)
+        return Row(n, NONE, cross(w_P, n), NONE)
 
     def shift(n: np.ndarray) -> Row:
-        return Row(NONE, n, NONE, np.cross(w_P, n))
+        return Row(NONE, n, NONE, cross(w_P, n))
 
     kind = joint["type"]
     if kind in ("revolute", "screw", "prismatic", "cylindrical"):
@@ -574,7 +576,7 @@ def _fixed(joint: Keys, R_P: np.ndarray, R_C: np.ndarray, w_P: np.ndarray, w_C: 
         across = [R_P @ n for n in _across(k)]
         k = R_P @ k
         c = joint.get("lead", 0.0) / (2 * np.pi)
-        along = Row(-c * k, k, -c * np.cross(w_P, k), np.cross(w_P, k))
+        along = Row(-c * k, k, -c * cross(w_P, k), cross(w_P, k))
         return {
             "revolute": lambda: [*map(shift, across), shift(k), *map(turn, across)],
             "screw": lambda: [*map(shift, across), along, *map(turn, across)],
@@ -587,8 +589,8 @@ def _fixed(joint: Keys, R_P: np.ndarray, R_C: np.ndarray, w_P: np.ndarray, w_C: 
         turns = [Row(n, NONE, NONE, NONE) for n in (X, Y, Z)]
     if kind == "universal":
         k1, k2 = R_P @ _unit(joint["axes"][0]), R_C @ _unit(joint["axes"][1])
-        rate = np.cross(np.cross(w_P, k1), k2) + np.cross(k1, np.cross(w_C, k2))
-        return [*shifts, Row(np.cross(k1, k2), NONE, rate, NONE)]
+        rate = cross(cross(w_P, k1), k2) + cross(k1, cross(w_C, k2))
+        return [*shifts, Row(cross(k1, k2), NONE, rate, NONE)]
     if kind == "planar":
         return [shift(R_P[:, 2]), turn(R_P[:, 0]), turn(R_P[:, 1])]
     return {"spherical": shifts, "free": [], "fixed": [*shifts, *turns]}[kind]
@@ -596,9 +598,9 @@ def _fixed(joint: Keys, R_P: np.ndarray, R_C: np.ndarray, w_P: np.ndarray, w_C: 
 
 def _across(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Two unit vectors perpendicular to k and to each other."""
-    first = np.cross(k, np.eye(3)[np.argmin(np.abs(k))])
+    first = cross(k, np.eye(3)[np.argmin(np.abs(k))])
     first /= np.linalg.norm(first)
-    return first, np.cross(k, first)
+    return first, cross(k, first)
 
 
 def _unit(axis: Any) -> np.ndarray:

@@ -21,6 +21,7 @@ from tests.fuzzing import report
 from tests.fuzzing.mechanisms import Made, random_tree
 from tests.fuzzing.newton_euler_bodies import WIDTHS, Bodies
 from tests.fuzzing.report import ROUND_OFF, Differences, NoAnswerError, separate
+from tests.vectors import cross
 
 __all__ = ["check", "main"]
 
@@ -111,7 +112,7 @@ def _rate(made: Made, name: str, v: np.ndarray) -> np.ndarray:
     if kind not in ("spherical", "free"):
         return v
     s, r, w = q[-4], q[-3:], v[-3:]
-    return np.array([*v[:-3], -0.5 * r @ w, *(0.5 * (s * w + np.cross(r, w)))])
+    return np.array([*v[:-3], -0.5 * r @ w, *(0.5 * (s * w + cross(r, w)))])
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import cardan
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, one_body
+from tests.vectors import cross
 
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "Radau", "rtol": 1e-10, "atol": 1e-12}
@@ -62,8 +63,8 @@ def test_a_ball_pendulum_by_eulers_equation(cut):
     def rates(t, y):
         R, w = Rotation.from_quat(y[:4], scalar_first=True).as_matrix(), y[4:7]
         bend, f = bristles(w, y[7:])
-        turn = np.cross(COM, MASS * R.T @ [0, 0, -G]) - np.cross(w, J_BALL @ w) - f
-        return [-y[1:4] @ w / 2, *(y[0] * w + np.cross(y[1:4], w)) / 2, *np.linalg.solve(J_BALL, turn), *bend]
+        turn = cross(COM, MASS * R.T @ [0, 0, -G]) - cross(w, J_BALL @ w) - f
+        return [-y[1:4] @ w / 2, *(y[0] * w + cross(y[1:4], w)) / 2, *np.linalg.solve(J_BALL, turn), *bend]
 
     y = solve_ivp(rates, (0, 1.0), [1.0, 0, 0, 0, *spin, 0, 0, 0], **SCIPY).y[:, -1]
     at = [*(f"{'free' if cut else 'joint'}.w{x}.v" for x in "xyz"), *(f"joint.bristle{k}" for k in (1, 2, 3))]

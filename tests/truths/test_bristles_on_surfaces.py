@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from tests.truths.test_friction_on_surfaces import BOWL, MASS, SADDLE, SURFACES, G, bead
+from tests.vectors import cross
 
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
@@ -47,7 +48,7 @@ def test_a_bead_on_a_curved_surface(surface, law):
         turn = (H @ v - n * (n @ H @ v)) / np.linalg.norm(g)
         N = MASS * (-(v @ H @ v) / np.linalg.norm(g) + G * n[2])
         bend, f = bristles(law, v, z, N)
-        return n, N, f, bend + np.cross(np.cross(n, turn), z)
+        return n, N, f, bend + cross(cross(n, turn), z)
 
     def rates(t, y):
         n, N, f, bending = state(y)

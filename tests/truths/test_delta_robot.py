@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import cardan
 from cardan.spatial.rotations import skew
+from tests.vectors import cross
 
 R, r, La, Lr, s = 0.2, 0.05, 0.25, 0.6, 0.04
 ARM, ROD, PLATE = (
@@ -71,7 +72,7 @@ def needed(t):
         w, alpha = (np.array([X[2, 1] - X[1, 2], X[0, 2] - X[2, 0], X[1, 0] - X[0, 1]]) / 2 for X in (W, U))
         J = axes[3] @ np.diag(inertia) @ axes[3].T
         a = np.tensordot(SECOND, np.array([one[body][0] for one in near]), 1) / H**2
-        out += [mass * (a + np.array([0, 0, G])), J @ alpha + np.cross(w, J @ w)]
+        out += [mass * (a + np.array([0, 0, G])), J @ alpha + cross(w, J @ w)]
     return np.concatenate(out)
 
 
@@ -97,7 +98,7 @@ def loads(t):
         put(f"{letter}_drive", turned("z", 2 * np.pi * leg / 3) @ [R, 0, 0], arm, None, np.eye(3))
         for rod, end in ((arm + 1, "l"), (arm + 2, "r")):
             centre, axes = now[rod]
-            across = np.cross(now[arm][1][:, 1], axes[:, 0])  # both pins turn freely
+            across = cross(now[arm][1][:, 1], axes[:, 0])  # both pins turn freely
             put(f"{letter}_u{end}", centre + axes @ [0, 0, Lr / 2], rod, arm, across[:, None])
             put(f"{letter}_s{end}", centre - axes @ [0, 0, Lr / 2], 9, rod, np.zeros((3, 0)))
     x = np.linalg.solve(A, needed(t))

@@ -14,6 +14,7 @@ from cardan.errors import ModelError
 from cardan.system.response import accelerations_and_multipliers
 from cardan.system.state import symbolic_state
 from cardan.system.system import build_system
+from tests.vectors import cross, skew
 
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
@@ -65,11 +66,11 @@ def ball_motion(law, R, w):
 
     def turn(load):
         M = -ball_friction(law, load, s) * w / s
-        return np.linalg.solve(J_BALL, np.cross(COM, weight) + M - np.cross(w, J_BALL @ w)), M
+        return np.linalg.solve(J_BALL, cross(COM, weight) + M - cross(w, J_BALL @ w)), M
 
     def load(N):
         a, _ = turn(N)
-        return np.linalg.norm(MASS * (np.cross(a, COM) + np.cross(w, np.cross(w, COM))) - weight)
+        return np.linalg.norm(MASS * (cross(a, COM) + cross(w, cross(w, COM))) - weight)
 
     return turn(fixed_point(load) if "coefficient" in law else 0.0)
 
@@ -80,7 +81,7 @@ def ball_run(law):
     def rates(t, y):
         R, w = y[:9].reshape(3, 3), y[9:12]
         a, M = ball_motion(law, R, w)
-        return np.concatenate([(R @ np.cross(np.eye(3), w)).ravel(), a, [-M @ w]])
+        return np.concatenate([(R @ skew(w)).ravel(), a, [-M @ w]])
 
     start = np.concatenate([np.eye(3).ravel(), SPIN, [0]])
     y = solve_ivp(rates, (0, TIMES[-1]), start, t_eval=TIMES, **SCIPY).y.T
@@ -197,12 +198,12 @@ def rod_motion(law, state):
     def load(N):
         a, turn, _, _ = moved(law["coefficient"] * N)
         axis = np.array([1.0, 0, 0])
-        f = m * (a * axis + turn * np.cross(axis, com) - w**2 * np.array([0, com[1], com[2]]) - G)
+        f = m * (a * axis + turn * cross(axis, com) - w**2 * np.array([0, com[1], com[2]]) - G)
         across = f * [0, 1, 1]
         if "length" not in law:
             return np.linalg.norm(across)
-        n = np.cross(com, f) * [0, 1, 1]
-        tilt = np.cross(n, axis) / law["length"]
+        n = cross(com, f) * [0, 1, 1]
+        tilt = cross(n, axis) / law["length"]
         return np.linalg.norm(across / 2 + tilt) + np.linalg.norm(across / 2 - tilt)
 
     return moved(law["coefficient"] * fixed_point(load) if "coefficient" in law else 0.0)

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 import cardan
 from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS
+from tests.vectors import cross
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
@@ -55,11 +56,11 @@ def pendulum_on_cart(v, until):
 
     def rates(t, y):
         R, w = Rotation.from_quat(y[:4], scalar_first=True).as_matrix(), y[6:]
-        side = -MASS * e @ R @ np.cross(w, np.cross(w, COM))
-        turn = np.cross(COM, MASS * R.T @ [0, 0, -G]) - np.cross(w, J_BALL @ w) - BRAKE * w / np.linalg.norm(w)
+        side = -MASS * e @ R @ cross(w, cross(w, COM))
+        turn = cross(COM, MASS * R.T @ [0, 0, -G]) - cross(w, J_BALL @ w) - BRAKE * w / np.linalg.norm(w)
         a = np.linalg.solve(mass(R), [side, *turn])
         qw, qv = y[0], y[1:4]
-        return np.concatenate([[-qv @ w / 2], (qw * w + np.cross(qv, w)) / 2, [y[5]], a])
+        return np.concatenate([[-qv @ w / 2], (qw * w + cross(qv, w)) / 2, [y[5]], a])
 
     def slow(t, y):
         return np.linalg.norm(y[6:]) - SLOW

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import cardan
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, one_body
+from tests.vectors import cross
 
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
@@ -79,10 +80,10 @@ def test_a_ball_pendulum_by_eulers_equation(cut):
 
         def turn(N):
             M = -radius * N * g - 0.1 * w
-            return np.linalg.solve(J_BALL, np.cross(COM, weight) + M - np.cross(w, J_BALL @ w)), M
+            return np.linalg.solve(J_BALL, cross(COM, weight) + M - cross(w, J_BALL @ w)), M
 
         def load(N):
-            return MASS * (np.cross(turn(N)[0], COM) + np.cross(w, np.cross(w, COM))) - weight
+            return MASS * (cross(turn(N)[0], COM) + cross(w, cross(w, COM))) - weight
 
         c, C = load(0.0), load(1.0) - load(0.0)  # N = |c + C N|
         N = np.roots([C @ C - 1, 2 * c @ C, c @ c]).max()
@@ -90,7 +91,7 @@ def test_a_ball_pendulum_by_eulers_equation(cut):
 
     def rates(t, y):
         w, (_, bend, _, a, M) = y[4:7], turning(y)
-        return [-y[1:4] @ w / 2, *(y[0] * w + np.cross(y[1:4], w)) / 2, *a, *bend, -M @ w]
+        return [-y[1:4] @ w / 2, *(y[0] * w + cross(y[1:4], w)) / 2, *a, *bend, -M @ w]
 
     y = solve_ivp(rates, (0, 0.4), [1.0, 0, 0, 0, *spin, 0, 0, 0, 0], **SCIPY).y[:, -1]
     at = [*(f"{'free' if cut else 'joint'}.w{x}.v" for x in "xyz"), *(f"joint.bristle{k}" for k in (1, 2, 3))]

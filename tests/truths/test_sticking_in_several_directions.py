@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, ROD, one_body
+from tests.vectors import cross, skew
 
 RUN = {"rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
@@ -140,18 +141,18 @@ def test_a_ball_pendulum_comes_to_rest_by_eulers_equation(law, cut):
 
         def answer(load):
             size = law["effort"] if "effort" in law else law["coefficient"] * law["radius"] * load
-            return np.linalg.solve(J_BALL, np.cross(COM, weight) - size * w / s - np.cross(w, J_BALL @ w)), size
+            return np.linalg.solve(J_BALL, cross(COM, weight) - size * w / s - cross(w, J_BALL @ w)), size
 
         load, before = MASS * G, 0.0
         while "effort" not in law and abs(load - before) > 1e-15 * load:
             before, (a, _) = load, answer(load)
-            load = np.linalg.norm(MASS * (np.cross(a, COM) + np.cross(w, np.cross(w, COM))) - weight)
+            load = np.linalg.norm(MASS * (cross(a, COM) + cross(w, cross(w, COM))) - weight)
         return answer(load)
 
     def rates(t, y):
         R, w = y[:9].reshape(3, 3), y[9:12]
         a, size = turn(R, w)
-        return np.concatenate([(R @ np.cross(np.eye(3), w)).ravel(), a, [size * np.linalg.norm(w)]])
+        return np.concatenate([(R @ skew(w)).ravel(), a, [size * np.linalg.norm(w)]])
 
     start = np.concatenate([np.eye(3).ravel(), spin, [0]])
     t, y = motion_to_rest(rates, lambda y: y[9:12], start, 20)
@@ -165,7 +166,7 @@ def test_a_ball_pendulum_comes_to_rest_by_eulers_equation(law, cut):
     assert run.events[0].t == pytest.approx(t, abs=1e-8)
     assert run.array("joint.heat")[-1] == pytest.approx(y[-1], rel=1e-8)
     R = y[:9].reshape(3, 3)
-    weight = np.cross(R @ COM, [0, 0, -MASS * G])
+    weight = cross(R @ COM, [0, 0, -MASS * G])
     np.testing.assert_allclose(run.array("joint.friction_moment")[-1], -weight, rtol=0, atol=1e-6)
     assert run.array("joint.friction")[-1] == pytest.approx(-np.linalg.norm(weight), rel=1e-6)
     limit = law["static"] if "effort" in law else law["static"] * law["radius"] * MASS * G

@@ -21,6 +21,7 @@ from scipy.optimize import brentq, minimize_scalar
 import cardan
 from cardan.errors import ModelError
 from tests.truths.test_sticking_in_several_directions import RUN, SLOW
+from tests.vectors import cross
 
 R, L, G = 0.25, 0.7, 9.81  # crank, rod, gravity
 GUIDE, N = np.array([0, 0.05, 0.2]), np.array([0.96, 0, 0.28])  # of the block
@@ -104,11 +105,11 @@ def motion(end, Q, y, M):
         turn = u @ M / J_SPIN
     s, middle, lateral = np.split(dx * a + ddx * v**2, [1, 4])
     # moments about the block, with the moment of the universal joint at right angles to z and to the y of the rod
-    H_dot = J_LATERAL * np.cross(u, lateral) + J_SPIN * (turn * u + rate * dx[4:] * v)
+    H_dot = J_LATERAL * cross(u, lateral) + J_SPIN * (turn * u + rate * dx[4:] * v)
     moved = M_ROD * (middle + np.array([0, G, 0]))
     A, side = np.zeros((4, 4)), np.zeros(4)
     A[:3, :3] = -L * np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
-    side[:3] = H_dot - M - np.cross(L / 2 * u, moved)
+    side[:3] = H_dot - M - cross(L / 2 * u, moved)
     if end == "universal":
         A[:2, 3] = u[:2] / np.hypot(*u[:2])
     A[3, :3], side[3] = N, N @ moved + M_BLOCK * s[0]
