@@ -101,6 +101,11 @@ def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
         load(tmp_path / "robt.urdf")
 
 
+def test_a_xacro_file_is_answered_with_the_command_that_writes_it_out():
+    with pytest.raises(ModelError, match=r"(?s)'arm.urdf.xacro' has no extension.*xacro FILE > robot.urdf"):
+        load("arm.urdf.xacro")
+
+
 def test_the_size_is_bounded(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_bytes(b" " * (MAX_SIZE + 1))

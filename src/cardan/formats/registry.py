@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 from cardan.errors import ModelError, nearest
-from cardan.errors import Path as KeyPath
-from cardan.formats import yaml
+from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path
-from cardan.formats.urdf import load_urdf, save_urdf, urdf_lines
 from cardan.model.model import Model, check_model
 
-__all__ = ["FORMATS", "Format", "format_of", "load", "save"]
+__all__ = ["FORMATS", "format_of", "load", "save"]
 
 
-class Format(NamedTuple):
-    """How one kind of file is read and written."""
-
-    load: Callable[[Path, Sequence[Path]], Model]
-    save: Callable[[Model, Path], None]
-    lines: Callable[[Path], Mapping[KeyPath, int]]  # line, from 1, of what stands in the model under a path of keys
-    is_yaml: bool  # the file is the text of a model, which people write and the studio changes
-
-
-FORMATS: dict[str, Format] = {
-    ".yaml": Format(yaml.load, yaml.save, yaml.lines, is_yaml=True),
-    ".yml": Format(yaml.load, yaml.save, yaml.lines, is_yaml=True),
-    ".urdf": Format(load_urdf, save_urdf, urdf_lines, is_yaml=False),
+FORMATS: Mapping[str, str] = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".urdf": "urdf",
 }
+"""Module of this room by extension; it is imported when a file of its kind is read or written."""
+_CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
 
 
 def load(
@@ -104,8 +95,9 @@ def format_of(path: Path) -> Format:
     """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise ModelError(f"{path.name!r} has no extension of a model file", f"known: {', '.join(FORMATS)}")
-    return FORMATS[suffix]
+        cure = _CURES.get(suffix, f"known: {', '.join(FORMATS)}")
+        raise ModelError(f"{path.name!r} has no extension of a model file", cure)
+    return import_module(f"cardan.formats.{FORMATS[suffix]}").FORMAT
 
 
 def _folders(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:

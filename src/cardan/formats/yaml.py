@@ -10,6 +10,7 @@ from typing import Any
 
 from cardan.errors import DoubtWarning, Issue, ModelError, warn
 from cardan.errors import Path as KeyPath
+from cardan.formats.format import Format
 from cardan.formats.templates import expanded
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
@@ -19,7 +20,7 @@ from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
 from cardan.safety.writing import replacing
 
-__all__ = ["dump", "lines", "load", "loads", "save"]
+__all__ = ["FORMAT", "dump", "lines", "load", "loads", "save"]
 
 _WIDTH = 10_000  # characters of a line before it is folded: one line for each body, joint, motor, …
 _BEGIN = "begin with cardan: 1"
@@ -272,3 +273,7 @@ def _flow(value: Any) -> Any:
         entries.fa.set_flow_style()
         return entries
     return value
+
+
+FORMAT = Format(load, save, lines, is_yaml=True)
+"""How YAML files are read and written."""

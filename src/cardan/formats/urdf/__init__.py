@@ -7,7 +7,11 @@ https://wiki.ros.org/urdf/XML
 
 from __future__ import annotations
 
+from cardan.formats.format import Format
 from cardan.formats.urdf.reading import load_urdf, urdf_lines
 from cardan.formats.urdf.writing import save_urdf
 
-__all__ = ["load_urdf", "save_urdf", "urdf_lines"]
+__all__ = ["FORMAT", "load_urdf", "save_urdf", "urdf_lines"]
+
+FORMAT = Format(load_urdf, save_urdf, urdf_lines, is_yaml=False)
+"""How URDF files are read and written."""

@@ -1,0 +1,21 @@
+"""What every format of model files gives: a module of this room with a record `FORMAT`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cardan.errors import Path as KeyPath
+from cardan.model.model import Model
+
+__all__ = ["Format"]
+
+
+class Format(NamedTuple):
+    """How one kind of file is read and written."""
+
+    load: Callable[[Path, Sequence[Path]], Model]
+    save: Callable[[Model, Path], None]
+    lines: Callable[[Path], Mapping[KeyPath, int]]  # line, from 1, of what stands in the model under a path of keys
+    is_yaml: bool  # the file is the text of a model, which people write and the studio changes
