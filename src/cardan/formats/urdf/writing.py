@@ -1,17 +1,71 @@
-"""`Model` → URDF."""
+"""`Model` → URDF: the tree of its joints, with the values of its parameters; a warning says what URDF does not hold."""
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
+from xml.etree import ElementTree
 
-from cardan.errors import ModelError
-from cardan.model.model import Model
+import casadi as ca
+import numpy as np
+
+from cardan.errors import Issue, ModelError, warn
+from cardan.formats.urdf.followers import followers
+from cardan.formats.urdf.frames import Carrier, carriers, rpy
+from cardan.formats.urdf.joints import UNBOUNDED
+from cardan.formats.urdf.names import fitted
+from cardan.formats.urdf.notes import Notes
+from cardan.frozen import dataclass
+from cardan.model.body import Body
+from cardan.model.joints import Joint
+from cardan.model.joints.friction import Friction
+from cardan.model.joints.stops import Stops
+from cardan.model.model import Model, check_bodies
+from cardan.model.place import GROUND
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.topology import spanning_tree
+from cardan.safety.writing import replacing
 
 __all__ = ["save_urdf"]
 
+_LEFT_OUT = (
+    *("motors", "forces", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
+    "coordinates",
+)
+"""Sections of a model that say nothing about its links and joints."""
+_NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 has not
+
+Element = ElementTree.Element
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What stands in a file for a type of joint."""
+
+    bounded: str  # its type
+    unbounded: str  # its type if it has no bounds
+    axis: Callable[[Any], Sequence[Any]] = lambda joint: ()
+    is_single: bool = False  # it has one motion, with damping, friction and limits
+
+
+_KINDS = {
+    "revolute": _Kind("revolute", "continuous", lambda joint: joint.axis, is_single=True),
+    "prismatic": _Kind("prismatic", "prismatic", lambda joint: joint.axis, is_single=True),
+    "fixed": _Kind("fixed", "fixed"),
+    "planar": _Kind("planar", "planar", lambda joint: (0, 0, 1)),
+    "free": _Kind("floating", "floating"),
+}
+"""By type in a model."""
+
 
 def save_urdf(model: Model, path: Path) -> None:
-    """Refuse to write a model as URDF.
+    """Write a model as URDF, whole or not at all; meshes are named relative to the folder of the file.
+
+    The frame of a link lies where the joint is that carries it. The ground is the link `world`.
 
     Parameters
     ----------
@@ -23,6 +77,155 @@ def save_urdf(model: Model, path: Path) -> None:
     Raises
     ------
     ModelError
-        Always.
+        A joint closes a loop, or a joint or constraint has no counterpart in URDF.
+    OSError
+        The file cannot be written.
     """
-    raise ModelError("models are read from URDF, not written", "give the file the extension .yaml")
+    check_bodies(model)
+    _check_tree(model)
+    values = resolve(model.parameters)
+    notes = Notes()
+    top = _robot(model, lambda scalar: scalar.number(values), path.parent, notes)
+    ElementTree.indent(top)
+    with replacing(path) as stream:
+        stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
+    if message := notes.worded(f"{path.name}: left out, as URDF does not hold it"):
+        warn(message)
+
+
+def _check_tree(model: Model) -> None:
+    issues = [
+        Issue("the joint closes a loop; URDF describes trees", "write the model as YAML", ("joints", name))
+        for name in spanning_tree(model.joints, model.bodies).cut
+    ]
+    cure = "build it of joints of one motion with massless bodies between, or write the model as YAML"
+    issues += [
+        Issue(f"URDF has no joint of type {joint.type}", cure, ("joints", name))
+        for name, joint in model.joints.items()
+        if _KINDS.get(joint.type) is None
+    ]
+    if issues:
+        raise ModelError(issues)
+
+
+def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes: Notes) -> Element:
+    leaders = followers(model, number)
+    for section in _LEFT_OUT:
+        for name in getattr(model, section):
+            notes.add(section, name)
+    usual = Model.model_fields["gravity"].default
+    if any(number(entry) != one.value for entry, one in zip(model.gravity, usual, strict=True)):
+        notes.add("gravity, which is 9.81 m/s² along −z there")
+    (world,) = fitted(["world"], model.bodies).values()
+    name_of = {GROUND: world, **{name: name for name in model.bodies}}
+    top = Element("robot", name=_NO_TEXT.sub("", model.name) or "robot")
+    ElementTree.SubElement(top, "link", name=world)
+    found = carriers(model, number)
+    T_BL = {one.child: one.T_BL for one in found.values()}
+    for name, body in model.bodies.items():
+        top.append(_link(name, body.resolved(number), T_BL[name], folder))
+    for name, carrier in found.items():
+        element = _joint(model.joints[name], number, carrier, name_of)
+        _note_joint(name, model.joints[name], notes)
+        if name in leaders:
+            ElementTree.SubElement(element, "mimic", leaders[name])
+        top.append(element)
+    return top
+
+
+def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
+    """A link: its mass, and its shapes; R_LB I R_LBᵀ is the inertia in the axes of the link."""
+    link = Element("link", name=name)
+    T_LB = np.linalg.inv(T_BL)
+    R = T_LB[:3, :3]
+    c, I_C = np.array([float(one) for one in body.com]), np.array(ca.DM(body.inertia_matrix()), dtype=float)
+    I_C = R @ I_C @ R.T
+    if float(body.mass) or I_C.any():
+        inertial = ElementTree.SubElement(link, "inertial")
+        _origin(inertial, T_LB[:3, 3] + R @ c, np.eye(3))
+        ElementTree.SubElement(inertial, "mass", value=_word(body.mass))
+        entries = {f"i{a}{b}": _word(I_C[i, j]) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j}
+        ElementTree.SubElement(inertial, "inertia", entries)
+    for shape in cast("Sequence[Any]", body.shapes):
+        visual = ElementTree.SubElement(link, "visual")
+        T = T_LB @ np.array(ca.DM(shape.transform()), dtype=float)
+        _origin(visual, T[:3, 3], T[:3, :3])
+        solid = ElementTree.SubElement(ElementTree.SubElement(visual, "geometry"), shape.type)
+        solid.attrib.update(_SOLIDS[shape.type](shape, folder))
+        if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
+            material = ElementTree.SubElement(visual, "material", name=shape.color)
+            rgb = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
+            ElementTree.SubElement(material, "color", rgba=" ".join(_word(one) for one in (*rgb, 1)))
+    return link
+
+
+_SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {
+    "box": lambda shape, folder: {"size": _words(shape.size)},
+    "cylinder": lambda shape, folder: {"radius": _word(shape.radius), "length": _word(shape.length)},
+    "sphere": lambda shape, folder: {"radius": _word(shape.radius)},
+    "mesh": lambda shape, folder: {"filename": os.path.relpath(shape.file, folder), "scale": _words([shape.scale] * 3)},
+}
+
+
+def _joint(joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bodies: Mapping[str, str]) -> Element:
+    """A joint; turned round, it moves along or about the reversed axis."""
+    kind = _KINDS[joint.type]
+    values = joint.resolved(number)
+    bounds = {key: value for key in ("lower", "upper") if (value := getattr(values.limits, key, None)) is not None}
+    element = Element("joint", name=carrier.joint, type=kind.bounded if bounds else kind.unbounded)
+    ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
+    ElementTree.SubElement(element, "child", link=bodies[carrier.child])
+    _origin(element, carrier.T_PL[:3, 3], carrier.T_PL[:3, :3])
+    if axis := kind.axis(values):
+        ElementTree.SubElement(element, "axis", xyz=_words(carrier.sign * float(one) for one in axis))
+    if not kind.is_single:
+        return element
+    damping = sum(map(float, values.per_velocity("damping")))
+    effort = _plain_friction(joint)
+    friction = 0.0 if effort is None else number(effort)
+    if damping or friction:
+        ElementTree.SubElement(element, "dynamics", damping=_word(damping), friction=_word(friction))
+    if bounds or joint.effort_limit is not None or kind.bounded == kind.unbounded:
+        limit: dict[str, Any] = (
+            {"lower": -UNBOUNDED, "upper": UNBOUNDED} if kind.bounded == kind.unbounded or bounds else {}
+        )
+        largest = UNBOUNDED if joint.effort_limit is None else values.effort_limit
+        limit |= {**bounds, "effort": largest, "velocity": UNBOUNDED}
+        ElementTree.SubElement(element, "limit", {key: _word(value) for key, value in limit.items()})
+    return element
+
+
+def _note_joint(name: str, joint: Joint, notes: Notes) -> None:
+    """Note what of a joint has no counterpart."""
+    kept = {"effort_limit", "damping", "friction", "limits"} if _KINDS[joint.type].is_single else set()
+    for key in ("stiffness", "damping", "effort_limit", "friction", "limits"):
+        if getattr(joint, key) is not None and key not in kept:
+            notes.add(f"{key} of joints", name)
+    if joint.friction is not None and "friction" in kept and _plain_friction(joint) is None:
+        notes.add("friction other than of a given effort", name)
+    if joint.limits is not None and joint.limits != Stops(lower=joint.limits.lower, upper=joint.limits.upper):
+        notes.add("restitution and stiffness of stops", name)
+
+
+def _plain_friction(joint: Joint) -> Scalar | None:
+    """The effort of a joint's friction that is given and nothing else; None without such friction."""
+    friction = joint.friction
+    if friction is None or friction.effort is None or friction != Friction(effort=friction.effort):
+        return None
+    return cast("Scalar", friction.effort)
+
+
+def _origin(element: Element, p: np.ndarray, R: np.ndarray) -> None:
+    angles = rpy(R)
+    attributes = {"xyz": _words(p)} | ({"rpy": _words(angles)} if any(angles) else {})
+    if p.any() or any(angles):
+        ElementTree.SubElement(element, "origin", attributes)
+
+
+def _words(values: Iterable[Any]) -> str:
+    return " ".join(map(_word, values))
+
+
+def _word(value: Any) -> str:
+    """A number with all its digits, whole ones without a point; 0 has no sign."""
+    return repr(float(value) + 0.0).removesuffix(".0")

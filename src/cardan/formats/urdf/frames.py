@@ -1,0 +1,90 @@
+"""Frames of links: in URDF they lie where the joint is that carries the link, in a model wherever its author likes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from cardan.frozen import dataclass
+from cardan.model.model import Model
+from cardan.model.place import GROUND, split
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.topology import spanning_tree
+
+__all__ = ["Carrier", "carriers", "rpy"]
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A joint from a link to the next one away from the ground.
+
+    Parameters
+    ----------
+    joint : str
+        The joint.
+    parent, child : str
+        The bodies, first the one nearer to the ground.
+    T_PL : ndarray
+        Frame of the child's link in that of the parent's at q = 0 (4×4).
+    T_BL : ndarray
+        Frame of the child's link in the axes of its body (4×4).
+    sign : int
+        −1 where the model has the two bodies the other way round.
+    """
+
+    joint: str
+    parent: str
+    child: str
+    T_PL: np.ndarray
+    T_BL: np.ndarray
+    sign: int
+
+
+def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carrier]:
+    """The joints that carry bodies, by name in the order of the model.
+
+    Parameters
+    ----------
+    model : Model
+        A model.
+    number : callable
+        Gives the value of a scalar.
+    """
+    from cardan.analysis.run_results import frame_on_body
+
+    link: dict[str, np.ndarray] = {GROUND: np.eye(4)}  # T_BL of the links that have been reached
+    found: dict[str, Carrier] = {}
+    for name in spanning_tree(model.joints, model.bodies).carrying:
+        joint = model.joints[name]
+        is_declared = split(joint.parent)[0] in link
+        near, far = (joint.parent, joint.child) if is_declared else (joint.child, joint.parent)
+        (parent, p, R), (child, p_far, R_far) = (frame_on_body(model, number, end) for end in (near, far))
+        link[child] = _pose(R_far, p_far)
+        T_PL = np.linalg.inv(link[parent]) @ _pose(R, p)
+        found[name] = Carrier(name, parent, child, T_PL, link[child], 1 if is_declared else -1)
+    return {name: found[name] for name in model.joints if name in found}
+
+
+def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, p
+    return T
+
+
+def rpy(R: np.ndarray) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] of a rotation matrix, R = Rz(yaw) Ry(pitch) Rx(roll).
+
+    With any yaw the other two angles follow from Rz(−yaw) R, so that the product is R to round-off at a pitch of 90°
+    too, where yaw is arbitrary.
+
+    Parameters
+    ----------
+    R : ndarray
+        The matrix (3×3).
+    """
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw
