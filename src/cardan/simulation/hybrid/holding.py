@@ -31,8 +31,8 @@ from cardan.integration import NO_BOUND, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, SharedLimits, decided_one_by_one, in_proportion
-from cardan.system.holding import all_velocities, group_of, guided_work, mates, unheld
+from cardan.system.friction import JointFriction, JointSet, SharedLimits, decided_one_by_one, in_proportion, sets_of
+from cardan.system.holding import all_velocities, group_of, guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "Holding", "change_of_way", "in_ratio", "place"]
 
@@ -134,25 +134,11 @@ class Holding:
             x[nq + k] = ca.if_else(decided, self._impact.v[k], x[nq + k])
         if decided_one_by_one(self.functions.system.frictions):
             return self._after_impulses(x)
-        f, rest, a = self._solution(2), self._at_rest, self._accelerations
-        (lo, hi), (_, size) = self._bounds, self._released
-        sizes = self._sizes(size, f)
-        moves = ca.fabs(a) > ROUND_OFF * sizes  # f solves equations of the whole mechanism
-        for k, block in enumerate(self._frictions):
-            i, way = self.rows.index(block.velocity), x[place(self.functions, block.names[0])]
-            _, backwards, forwards = self._of_friction(k)
-            at_lower, at_upper = f[i] - lo[i] <= -ROUND_OFF_OF_SUM * lo[i], hi[i] - f[i] <= ROUND_OFF_OF_SUM * hi[i]
-            pulled = ca.logic_and(forwards, at_lower) - ca.logic_and(backwards, at_upper)
-            if others := self._mates(k):
-                fired = [self.fired[FRICTION_EVENTS * each + way] for each in (k, *others) for way in (1, 2)]
-                # computed by other equations than the limit, so that they agree to some digits only
-                used_up = ca.fabs(self._shared[i]) >= (1 - WRITTEN) * block.law.holding
-                pulled = -ca.sign(self._shared[i]) * ca.logic_and(reduce(ca.logic_or, fired), used_up)
-            x[place(self.functions, block.names[0])] = ca.if_else(
-                rest[i],
-                ca.if_else(moves[i], ca.sign(a[i]), pulled),
-                ca.if_else(self._v[i] == 0, way, ca.sign(self._v[i])),
-            )
+        for each in self._sets:
+            for k, way in zip(self._members(each), self._ways_of(each), strict=True):
+                at = place(self.functions, self._frictions[k].names[0])
+                x[at] = way
+        f, rest, sizes = self._solution(2), self._at_rest, self._sizes_of_accelerations
         lower, upper = self._touching
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
@@ -165,6 +151,46 @@ class Holding:
             ]
             x[at] = rest[i] * (ca.logic_and(upper[i], closed[1]) - ca.logic_and(lower[i], closed[0]))
         return x
+
+    def _ways_of(self, each: JointSet) -> list[Number]:
+        """The ways of the joints of a set after the event, −1, 0 (it sticks) or 1.
+
+        A set at rest is decided by the one acceleration along its freedom: it slides only where what it holds has come
+        to its limit, and all its joints in their ratios. A joint whose velocity passes zero at its dead centre follows
+        its own acceleration, as does one that was there when the others began to move.
+        """
+        places, members, u = list(each.places), self._members(each), each.u
+        shared, (lo, hi), own = self._shared[places], self._bounds, self._accelerations[places]
+        sizes = ROUND_OFF * self._sizes_of_accelerations[places]  # the efforts solve equations of the whole mechanism
+        held, a = ca.dot(u, shared), ca.dot(u, own)
+        begins = ca.fabs(a) > ca.dot(ca.fabs(u), sizes)
+        # computed by other equations than the limit, so that they agree to some digits only
+        at_lower = held <= (1 - WRITTEN) * ca.dot(ca.fabs(u), lo[places])
+        at_upper = held >= (1 - WRITTEN) * ca.dot(ca.fabs(u), hi[places])
+        backwards, forwards = self._pulled(each)
+        forwards = ca.logic_and(at_lower, ca.if_else(begins, a > 0, forwards))
+        backwards = ca.logic_and(at_upper, ca.if_else(begins, a < 0, backwards))
+        way, out = forwards - backwards, []
+        all_rest = reduce(ca.logic_and, (self._at_rest[i] for i in places))
+        for n, (i, k) in enumerate(zip(places, members, strict=True)):
+            before = self._x[place(self.functions, self._frictions[k].names[0])]
+            slides = ca.if_else(self._v[i] == 0, before, ca.sign(self._v[i]))
+            if len(places) > 1:
+                turns = ca.logic_or(self._at_rest[i], self.fired[FRICTION_EVENTS * k])
+                along = ca.if_else(ca.fabs(own[n]) > sizes[n], ca.sign(own[n]), 0)
+                slides = ca.if_else(turns, along, slides)
+            out.append(ca.if_else(all_rest, way * ca.sign(u[n]) * (ca.fabs(u[n]) > ROUND_OFF), slides))
+        return out
+
+    def _pulled(self, each: JointSet) -> list[Number]:
+        """Whether a set breaks away backwards, forwards along its freedom; both ways where others of its group do."""
+        out = [ca.SX(0), ca.SX(0)]
+        for k, u in zip(self._members(each), ca.vertsplit(each.u), strict=True):
+            backwards, forwards = self._leaves(k)
+            out[0] = ca.logic_or(out[0], ca.if_else(u > 0, backwards, forwards))
+            out[1] = ca.logic_or(out[1], ca.if_else(u > 0, forwards, backwards))
+        others = [fired for n in self._others(each) for k in self._members(self._sets[n]) for fired in self._leaves(k)]
+        return [reduce(ca.logic_or, others, own) for own in out]
 
     def _after_impulses(self, x: Number) -> Number:
         """The state where `sticking` decides about friction: ways by the velocities after impulses, stops closed.
@@ -222,7 +248,8 @@ class Holding:
                 anew = change_of_way(self._x[at], x[at], ca.SX(0))
                 out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
             else:
-                out[own] = change_of_way(self._x[at], x[at], self._of_friction(k)[0])
+                stood = ca.logic_or(self.fired[FRICTION_EVENTS * k], self._of_friction(k)[0])
+                out[own] = change_of_way(self._x[at], x[at], stood)
         for k, stop in enumerate(self._stops):
             i, at = self.rows.index(stop.velocity), place(self.functions, stop.names[0])
             meets, fired, was_open = self._impact.P[i] != 0, self._of_stop(k), self._x[at] ** 2 < 0.5
@@ -274,39 +301,80 @@ class Holding:
     def _of_friction(self, k: int) -> list[Number]:
         """Whether a joint with friction comes to rest, slides backwards, slides forwards.
 
-        Joints of a group come to rest together, but for those at their dead centres, which their speeds tell.
+        The joints of a set come to rest together; one that stops alone is at its dead centre, and turns round.
         """
-        rests, *leaves = [self.fired[FRICTION_EVENTS * k + i] for i in range(FRICTION_EVENTS)]
-        for mate in self._mates(k):
-            v, a = self._motion_of(k)
+        own = next(n for n, each in enumerate(self._sets) if k in self._members(each))
+        return [self._rests[own], *self._leaves(k)]
+
+    def _leaves(self, k: int) -> list[Number]:
+        """Whether a joint with friction slides backwards, slides forwards from rest."""
+        return [self.fired[FRICTION_EVENTS * k + way] for way in (1, 2)]
+
+    @cached_property
+    def _sets(self) -> list[JointSet]:
+        """The joints with friction along one motion, those of one freedom as one; places are those in `rows`."""
+        groups = list(dict.fromkeys(group_of(self.functions.system, block) for _, block in self._with_one_motion))
+        return [each for group in groups for each in sets_of(self._H, self.rows, group)]
+
+    def _members(self, each: JointSet) -> list[int]:
+        """The joints of a set, by number."""
+        velocities = {block.velocity: k for k, block in self._with_one_motion}
+        return [velocities[self.rows[i]] for i in each.places]
+
+    def _others(self, each: JointSet) -> list[int]:
+        """The other sets, by number, whose joints move only together with those of this one."""
+        group = group_of(self.functions.system, self._frictions[self._members(each)[0]]).velocities
+        return [n for n, one in enumerate(self._sets) if one is not each and self.rows[one.places[0]] in group]
+
+    @cached_property
+    def _rests(self) -> list[Number]:
+        """Whether the joints of each set come to rest: by themselves, or with another set of their group.
+
+        Of the latter all joints have to slide: while one sticks, speed and acceleration of its set are round-off.
+        """
+        motions, stop = (
+            [self._motion_of(each) for each in self._sets],
+            [self._stops_itself(each) for each in self._sets],
+        )
+        out = []
+        for n, each in enumerate(self._sets):
+            rests, (v, a) = stop[n], motions[n]
             stands = ca.fabs(v) <= RESOLUTION * ca.fabs(self.functions.state.t) * ca.fabs(a)
-            with_mate = ca.logic_and(self._tells_of(mate, k), in_ratio(v, a, *self._motion_of(mate)))
-            together = ca.logic_and(self.fired[FRICTION_EVENTS * mate], ca.logic_or(stands, with_mate))
-            rests = ca.logic_or(rests, together)
-        return [rests, *leaves]
+            for other in self._others(each):
+                ways = [
+                    self._x[place(self.functions, self._frictions[k].names[0])]
+                    for k in self._members(self._sets[other])
+                ]
+                with_other = reduce(ca.logic_and, (way**2 > 0.5 for way in ways), in_ratio(v, a, *motions[other]))
+                rests = ca.logic_or(rests, ca.logic_and(stop[other], ca.logic_or(stands, with_other)))
+            out.append(rests)
+        return out
 
-    def _tells_of(self, mate: int, k: int) -> Number:
-        """Whether the speed of the joint number `mate` may tell that of the joint number k: both have one freedom, or
-        no joint sticks that has one freedom with `mate`; else speed and acceleration of `mate` are round-off.
+    def _stops_itself(self, each: JointSet) -> Number:
+        """Whether a set comes to rest as the velocity of one of its joints passes zero.
+
+        The velocity v = u s of the joint has the acceleration u ṡ + u̇ s. Where s passes zero the first part is all of
+        it, at the dead centre of the joint, where u does, the second one.
         """
-        own = mates(self.functions.system, self._frictions[mate])
-        if self._frictions[k].velocity in own:
-            return ca.SX(1)
-        ways = [self._x[place(self.functions, each.names[0])] for each in self._frictions if each.velocity in own]
-        return reduce(ca.logic_and, (way**2 > 0.5 for way in ways))
+        out, (_, a) = ca.SX(0), self._motion_of(each)
+        for k, u in zip(self._members(each), ca.vertsplit(each.u), strict=True):
+            own = self._acceleration_of(k)
+            out = ca.logic_or(
+                out, ca.logic_and(self.fired[FRICTION_EVENTS * k], ca.fabs(u * a) >= ca.fabs(own - u * a))
+            )
+        return out
 
-    def _motion_of(self, k: int) -> tuple[Number, Number]:
-        """Speed and acceleration of the joint with friction number k."""
-        block, state = self._frictions[k], self.functions.state
+    def _motion_of(self, each: JointSet) -> tuple[Number, Number]:
+        """Speed and acceleration of a set along its freedom."""
+        members = self._members(each)
+        speeds = ca.vertcat(*(self._frictions[k].speed(self.functions.state.motion) for k in members))
+        return ca.dot(each.u, speeds), ca.dot(each.u, ca.vertcat(*map(self._acceleration_of, members)))
+
+    def _acceleration_of(self, k: int) -> Number:
+        """Acceleration before the event of the joint with friction number k."""
         accelerations, _ = self.functions.accelerations_and_multipliers
-        a = block.slip(self.functions.system.tree, state.motion).accelerations(accelerations)[0]
-        return block.speed(state.motion), a
-
-    def _mates(self, k: int) -> list[int]:
-        """The other joints with friction, by number, that move only together with the joint number k."""
-        velocities = [block.velocity for block in self._frictions]
-        group = group_of(self.functions.system, self._frictions[k]).velocities
-        return [velocities.index(i) for i in group if i != velocities[k]]
+        slip = self._frictions[k].slip(self.functions.system.tree, self.functions.state.motion)
+        return slip.accelerations(accelerations)[0]
 
     def _of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
@@ -482,6 +550,11 @@ class Holding:
             x[at] = ca.if_else(self._at_rest[i], 0, way)
         a, size, _ = self._unheld(x)
         return a[self.rows], size
+
+    @cached_property
+    def _sizes_of_accelerations(self) -> Number:
+        """Sums (m,) of the sizes of the terms of `_accelerations`."""
+        return self._sizes(self._released[1], self._solution(2))
 
     @cached_property
     def _accelerations(self) -> Number:

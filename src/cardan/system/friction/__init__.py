@@ -10,11 +10,12 @@ from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, he
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion
+from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, in_proportion, sets_of
 
 __all__ = [
     "JointFriction",
     "JointGroup",
+    "JointSet",
     "RestrictedMotions",
     "Rub",
     "Rubbing",
@@ -31,6 +32,7 @@ __all__ = [
     "held_still",
     "in_proportion",
     "rubbing",
+    "sets_of",
     "with_friction",
     "without_friction",
 ]
