@@ -21,11 +21,12 @@ from cardan.integration import (
     integrate,
 )
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
-from cardan.integration.events import EVENTS, accumulation
+from cardan.integration.events import EVENTS, RAPID, RESOLUTION, accumulation
 from cardan.integration.loop.crossings import crosses_once, is_straight
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import make_problem_record
 from cardan.integration.loop.run_memory import make_run_memory
+from cardan.numerics.round_off import EPSILON
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
 
@@ -302,9 +303,51 @@ def test_switching_without_progress_of_time_is_chattering():
                  p=[1.0], mode=(0, 1), directions=[INVARIANT], a=[0.0], b=[3.0], times=[0.0, 0.5, 2.0])  # fmt: skip
     run = integrate(one, "dop853")
     assert run.outcome is Outcome.CHATTERING
-    assert run.t_end == pytest.approx(1, abs=1e-12)
+    later = 4 * EPSILON  # at most, of each event than that before it: the accuracy of a root
+    assert run.t_end == pytest.approx(1, abs=RAPID**2 * later)
     np.testing.assert_allclose(run.x, [[1.0], [0.5]], atol=1e-14)
     assert np.isnan(run.accumulation)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_motion_that_slides_along_a_switching_is_chattering(method):
+    """x' = 1 below x = 24 and −b above, at 0.002 s: the round-off of x passes in longer than that of the time.
+
+    The intervals between the events are the round-off of x over its rate, some 10⁻¹⁴ s, where 1024 ε t is 5·10⁻¹⁶ s.
+    """
+
+    def law(t, x, u, p):
+        return ca.if_else(p[0] > 0, p[1], -p[2]), ca.SX(0, 1)
+
+    one = hybrid(law, lambda t, x, u, p: (p[0] * (24.0 - x), None), lambda t, x, u, p, fired: (x, -p[0], 0), [0.0],
+                 p=[1.0, 0.0, 0.0], mode=(0, 1), directions=[INVARIANT], a=[0.0], b=[1.0], times=[0.0])  # fmt: skip
+    for rise in np.geomspace(0.5, 200, 20):
+        for fall in (0.7, 30, 90):
+            start = 24.0 - 0.002 * rise
+            run = integrate(one, method, x0=np.array([start]), p=np.array([1.0, rise, fall]), **settings(method, 1e-3))
+            assert run.outcome is Outcome.CHATTERING
+            one_more = np.spacing(24.0) / min(rise, fall)  # of each interval than that before it
+            assert run.t_end == pytest.approx(0.002, abs=2 * RAPID**2 * one_more)
+            assert run.statistics.steps < 4 * RAPID
+
+
+@pytest.mark.parametrize("rebound", [1e-14, 1e-3])
+@pytest.mark.parametrize(("direction", "sign"), [(FALLING, 1), (RISING, -1), (EITHER, 1)])
+def test_an_event_is_made_again_only_if_its_reset_jumps_back_beyond_round_off(direction, sign, rebound):
+    """v' = −1 from v = 1, thrown back once, to the velocity `rebound`, by the event at v = 0."""
+
+    def law(t, x, u, p):
+        return ca.vertcat(-sign, 0), ca.SX(0, 1)
+
+    def throw(t, x, u, p, fired):
+        return ca.vertcat(ca.if_else(x[1] == 0, p[0], x[0]), x[1] + 1), ca.SX(0, 1), 0
+
+    one = hybrid(law, lambda t, x, u, p: (x[0], None), throw, [sign, 0.0], p=[0.0],
+                 directions=[direction], a=[0.0], b=[2.0], times=[0.0])  # fmt: skip
+    run = integrate(one, "dop853", p=np.array([sign * rebound]))
+    np.testing.assert_allclose(
+        run.events.t, [1.0] if rebound < RESOLUTION else [1.0, 1.0 + rebound], rtol=0, atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("method", ["dop853", "tsit5"])

@@ -111,6 +111,24 @@ def test_dry_friction_that_brings_a_block_to_rest_is_reported():
     assert "chattering at t = 2 s: a condition of the motion" in run.message
 
 
+@pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
+def test_an_integrator_that_stops_at_the_limit_slides_along_it(method):
+    """u = kp (target − s) + ki e, ė = target − s where |u| < 24: u is driven to 24 from both sides while kp v < ki ė.
+
+    In 20 runs each with another round-off; it comes to u = 24 from above at target − s = 24/kp, if it begins there.
+    """
+    limited = {"e": {"rate": "if(abs(u) < 24, 0.95 - s, 0)", "initial": "0 m*s"}}
+    law = {"states": limited, "let": {"u": "kp*(0.95 - s) + 150*e"}}
+    model = block("0", initial={"s": 0.0, "s.v": 1.2}, parameters={"kp": 30.0}, **law)
+    step = 1e-3 if METHODS[method].fixed_step else None
+    for kp in (*np.linspace(25.5, 54.5, 20), 55.0, 60.0):
+        run = cardan.simulate(model, until=1.0, parameters={"kp": kp}, method=method, step=step)
+        assert run.status == ("chattering" if 150 * 24 / kp > 1.2 * kp else "completed")
+        if not run.status.ok or kp < 54.7:
+            assert run.statistics["reached"] == pytest.approx((0.95 - 24 / kp) / 1.2, abs=1e-9)
+            assert run.statistics["steps"] < 1500
+
+
 def test_a_block_at_rest_stays_there():
     run = cardan.simulate(block("-0.5*sign(s.v)", initial={}), until=4.0)
     assert run.ok

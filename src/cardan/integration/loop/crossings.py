@@ -50,6 +50,8 @@ __all__ = [
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
+KNOWN = 2.0  # size of a function over its noise at which its sign is known: of one that an event reflects at the noise
+# it is not, so that all events of a motion that slides along zero are seen to be round-off
 SAMPLES = 200  # largest number of samples for one root, and to halve parts of a step; a root may need 3·53
 
 
@@ -178,11 +180,11 @@ def crosses_once(a: float, b: float, da: float, db: float) -> bool:
     )
 
 
-def note_signs(problem: ProblemRecord, run: RunRecord, values: Address) -> None:
-    """Note the signs of the functions that have the `values` now, of those that are known."""
-    g, noise, side = doubles(values), doubles(run.noise_new), doubles(run.side_new)
+def note_signs(problem: ProblemRecord, values: Address, sides: Address, noises: Address) -> None:
+    """Note the signs of the functions that have the `values` now, of those that are known, in `sides` and `noises`."""
+    g, side, noise = doubles(values), doubles(sides), doubles(noises)
     for j in range(problem.crossed):
-        if abs(g[j]) > noise[j]:
+        if abs(g[j]) > KNOWN * noise[j]:
             side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
 
 
@@ -209,7 +211,7 @@ def bracket(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: flo
             if abs(at[j]) > noise[j] and happens(int(directions[j]), side[j], at[j]):
                 fired[j], found = 1.0, 1
         if found == 0:
-            note_signs(problem, run, run.g_at)
+            note_signs(problem, run.g_at, run.side_new, run.noise_new)
             copy(run.g_at, run.g_low, 2 * k)
             low = theta
         else:
@@ -263,14 +265,16 @@ def root(
     """Return where function j has just crossed zero between `low` and `high`.
 
     Just after an event its sign at `low` may be unknown. If it begins beyond zero, the next event happens at once; else
-    at `high`, where it is beyond zero for certain: an event at the start would change nothing, over and over again.
+    where it has just passed its noise: an event within the noise would change nothing, over and over again.
     """
-    at_low, at_high, count = doubles(run.g_low)[j], doubles(run.g_at)[j], 0
+    at_high, noise, count = doubles(run.g_at)[j], doubles(run.noise_new)[j], 0
+    level = noise if at_high > 0.0 else -noise
+    at_low, at_high = doubles(run.g_low)[j] - level, at_high - level
     g, last = doubles(run.g_try), 0
-    if at_low == 0.0:  # zero up to round-off since the last event: it crosses where it leaves zero
+    if doubles(run.g)[j] * at_high > 0.0 and (noise > 0.0 or at_low * at_high > 0.0):
+        return 0.0
+    if at_low == 0.0:  # it has been at this level since the last event: it crosses where it leaves it
         at_low = -1e-300 * at_high
-    elif not at_low * at_high < 0.0:
-        return high if doubles(run.g)[j] * at_high <= 0.0 else 0.0
     width = max(problem.event_tolerance, 4.0 * EPSILON * abs(run.t + high * h)) / h
     while high - low > max(width, 4.0 * EPSILON * high) and count < SAMPLES:
         count += 1
@@ -278,13 +282,13 @@ def root(
         if count % 3 == 0 or not (low < middle and middle < high):
             middle = 0.5 * (low + high)
         sample(method, problem, run, h, middle, run.g_try)
-        if g[j] * at_high > 0.0:
-            high, at_high = middle, g[j]
+        if (g[j] - level) * at_high > 0.0:
+            high, at_high = middle, g[j] - level
             if last == 1:
                 at_low = 0.5 * at_low
             last = 1
         else:
-            low, at_low = middle, g[j]
+            low, at_low = middle, g[j] - level
             if last == -1:
                 at_high = 0.5 * at_high
             last = -1

@@ -14,6 +14,7 @@ from cardan.integration.loop.crossings import (
     is_clear,
     measure,
     measure_end,
+    note_signs,
     stays_clear,
 )
 from cardan.integration.loop.evaluation import copy, smallest_step
@@ -21,7 +22,7 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import extend_to, log
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.reset import fire, keep_modes, store_step
+from cardan.integration.loop.reset import fire, keep_modes, no_progress, store_step
 from cardan.integration.loop.stepping import RETREAT, accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
 
@@ -211,11 +212,10 @@ def commit(problem: ProblemRecord, run: RunRecord) -> None:
         copy(run.side_new, run.side, k)
         copy(run.noise_new, run.noise, k)
     else:
-        g, side, noise, fired = doubles(run.g), doubles(run.side), doubles(run.noise), doubles(run.fired)
+        note_signs(problem, run.g, run.side, run.noise)
+        fired = doubles(run.fired)
         for j in range(k):
             fired[j] = 0.0
-            if abs(g[j]) > noise[j]:
-                side[j], noise[j] = 1.0 if g[j] > 0.0 else -1.0, 0.0
     run.clear = is_clear(problem, run)
 
 
@@ -230,7 +230,7 @@ def make_events(problem: ProblemRecord, run: RunRecord, found: int, status: int)
         measure(problem, run, run.t, run.x, run.K, run.g_try)
         for j in range(problem.crossed):
             if fired[j] != 0.0:
-                noise[j] = 2.0 * abs(g[j])
+                noise[j] = abs(g[j])
     reason = fire(problem, run)
     return status if reason == Outcome.RUNNING else reason
 
@@ -288,9 +288,11 @@ def start_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> 
 def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
     """Note the sides of the crossing functions after a jump, and set `fired` to the events that it causes.
 
-    Return 1 if there are any, else 0. What an edge's own event does to its function is no event of it.
+    Return 1 if there are any, else 0. What an edge's own event does to its function is no event of it. Where round-off
+    of the reset has put the function back before zero, so that it would cross again at once, this is noise. Where the
+    reset has not changed the mode although the function is negative, the next event is where it is twice as large.
     """
-    found, g, side = 0, doubles(run.g), doubles(run.side)
+    found, k, g, side = 0, problem.crossed, doubles(run.g), doubles(run.side)
     noise, fired, directions = doubles(run.noise), doubles(run.fired), doubles(problem.directions)
     for j in range(problem.crossed):
         direction, just = int(directions[j]), fired[j] != 0.0
@@ -304,11 +306,14 @@ def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
                 side[j] = -1.0
             elif direction == EITHER:
                 side[j] = -side[j]
-        if abs(g[j]) > noise[j]:
-            if happens(direction, side[j], g[j]) and (direction == INVARIANT or not just):
-                fired[j], found = 1.0, 1
-            side[j] = 1.0 if g[j] > 0.0 else -1.0
-            noise[j] = 0.0
+            if direction == INVARIANT and g[j] < 0.0:
+                noise[j] = 2.0 * noise[j]
+            back = -side[j] * g[j]
+            if back > 0.0 and back <= no_progress(problem, run) * side[j] * g[k + j]:
+                noise[j] = max(noise[j], back)
+        if abs(g[j]) > noise[j] and happens(direction, side[j], g[j]) and (direction == INVARIANT or not just):
+            fired[j], found = 1.0, 1
+    note_signs(problem, run.g, run.side, run.noise)
     for i in range(problem.ticked):
         fired[problem.crossed + i] = 0.0
     run.clear = is_clear(problem, run)

@@ -15,13 +15,13 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON
 
-__all__ = ["fire", "keep_event", "keep_modes", "restore_step", "returns_event", "store_step"]
+__all__ = ["fire", "keep_event", "keep_modes", "no_progress", "restore_step", "returns_event", "store_step"]
 
 
 def fire(problem: ProblemRecord, run: RunRecord) -> int:
     """Reset state and mode as the events in `fired` say; return Outcome.RUNNING, or why the run ends."""
-    n, k, nm, moved, any_crossing = problem.n, problem.crossed, problem.nm, 0, 0
-    x, landing, fired = doubles(run.x), doubles(run.landing), doubles(run.fired)
+    n, k, nm, moved, any_crossing, unseen = problem.n, problem.crossed, problem.nm, 0, 0, 0
+    x, landing, fired, side = doubles(run.x), doubles(run.landing), doubles(run.fired), doubles(run.side)
     mode = run.input + BYTES * problem.mode
     run.fresh, run.settled, run.clear = 0, 0, 0
     keep_modes(problem, run)
@@ -41,6 +41,8 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         if fired[j] != 0.0 and any_crossing == 0:
             any_crossing = 1
             restore_step(problem, run, j)
+        if fired[j] != 0.0 and side[j] == 0.0:
+            unseen = 1  # round-off since its last event, which has chosen a mode that never held
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
     copy(run.landing, run.x, n)
@@ -53,10 +55,14 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         return Outcome.TOO_MANY_EVENTS
     if any_crossing == 0:
         return Outcome.RUNNING
-    now = RESOLUTION * max(abs(run.t), EPSILON * problem.t_end)
-    run.rapid = run.rapid + 1 if run.t - run.t_event <= now else 0
+    run.rapid = run.rapid + 1 if unseen == 1 or run.t - run.t_event <= no_progress(problem, run) else 0
     run.t_event = run.t
     return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
+
+
+def no_progress(problem: ProblemRecord, run: RunRecord) -> float:
+    """Return the time that is no progress at t: the round-off of instants of events."""
+    return RESOLUTION * max(abs(run.t), EPSILON * problem.t_end)
 
 
 def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
