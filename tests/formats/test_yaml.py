@@ -85,7 +85,7 @@ def test_other_extensions_are_refused(tmp_path):
     for call in (lambda: load("model.txt"), lambda: save(Model(**ARM), tmp_path / "model.txt")):
         with pytest.raises(ModelError, match=r"'model.txt' has no extension of a model file") as error:
             call()
-        assert error.value.issues[0].cure == "known: .yaml, .yml, .urdf"
+        assert error.value.issues[0].cure == "known: .yaml, .yml, .urdf, .xml, .mjcf"
 
 
 @pytest.mark.parametrize("wrong", [None, 5, ["crane.yaml"]])

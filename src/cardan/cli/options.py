@@ -33,7 +33,9 @@ __all__ = [
 
 ModelName = Annotated[
     str,
-    typer.Argument(metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF).", show_default=False),
+    typer.Argument(
+        metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF, MJCF).", show_default=False
+    ),
 ]
 Allow = Annotated[
     list[Path] | None,

@@ -19,6 +19,8 @@ FORMATS: Mapping[str, str] = {
     ".yaml": "yaml",
     ".yml": "yaml",
     ".urdf": "urdf",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
 }
 """Module of this room by extension; it is imported when a file of its kind is read or written."""
 _CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
@@ -32,7 +34,7 @@ def load(
     Parameters
     ----------
     name_or_path : str or path
-        Name of a gallery model, such as "overhead_crane", or path of a file, in YAML or URDF.
+        Name of a gallery model, such as "overhead_crane", or path of a file in YAML, URDF or MJCF.
         A text with a folder or an extension in it is a path.
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of

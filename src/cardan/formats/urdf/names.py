@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from cardan.errors import ModelError
 from cardan.model.records.section import check_name
 
-__all__ = ["fitted"]
+__all__ = ["fitted", "unique"]
 
 _LONGEST = 80  # characters that are kept of a name that does not fit; a number of a few digits may follow
 
@@ -28,10 +29,36 @@ def fitted(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     >>> fitted(["arm", "panda_link0-1", "panda_link0.1", "2nd axis"])
     {'arm': 'arm', 'panda_link0-1': 'panda_link0_1', 'panda_link0.1': 'panda_link0_1_2', '2nd axis': '_2nd_axis'}
     """
+    listed = list(names)
+    return dict(zip(listed, unique(listed, taken), strict=True))
+
+
+def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """A name in a model for each of some names, which may be alike: the first of them that fits stays as it is.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names as they are wished.
+    taken : iterable of str
+        Names that are not free.
+
+    Example
+    -------
+    >>> unique(["arm hinge", "arm_hinge", "arm hinge"])
+    ['arm_hinge_2', 'arm_hinge', 'arm_hinge_3']
+    """
     listed, used = list(names), set(taken)
-    kept = {name for name in listed if _fits(name) and name not in used}
-    used |= kept
-    return {name: name if name in kept else _free(name, used) for name in listed}
+    found: dict[int, str] = {}
+    for k, name in enumerate(listed):
+        if name not in used and _fits(name):
+            found[k] = name
+            used.add(name)
+    count: Counter[str] = Counter()
+    for k, name in enumerate(listed):
+        if k not in found:
+            found[k] = _free(name, used, count)
+    return [found[k] for k in range(len(listed))]
 
 
 def _fits(name: str) -> bool:
@@ -42,13 +69,13 @@ def _fits(name: str) -> bool:
     return True
 
 
-def _free(name: str, used: set[str]) -> str:
-    """A name like `name` that fits and is not used; it is used then."""
+def _free(name: str, used: set[str], count: Counter[str]) -> str:
+    """A name like `name` that fits and is not used; it is used then. `count` has the last number after each stem."""
     stem = re.sub(r"[^A-Za-z0-9_]+", "_", name)[:_LONGEST]
     stem = stem if re.match(r"[A-Za-z_]", stem) else f"_{stem}"
-    found, count = stem, 1
+    found = stem
     while found in used or not _fits(found):
-        count += 1
-        found = f"{stem}_{count}"
+        count[stem] += 1
+        found = f"{stem}_{count[stem] + 1}"
     used.add(found)
     return found

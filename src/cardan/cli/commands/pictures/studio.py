@@ -18,7 +18,7 @@ def studio(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A name of the gallery, or a model file (YAML, URDF).",
+            help="A name of the gallery, or a model file (YAML, URDF, MJCF).",
             show_default="an empty model to build on",
         ),
     ] = "",

@@ -1,0 +1,109 @@
+"""The bodies in a document: a walk through `<worldbody>`, in which frames are merged into what stands inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cardan.errors import nearest
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
+from cardan.formats.xml_tree import XmlElement
+from cardan.frozen import dataclass
+
+__all__ = ["WORLD", "MjcfBody", "MjcfPart", "bodies_of"]
+
+WORLD = -1
+"""Index of the parent of bodies that stand in the world."""
+_REFUSED = ("composite", "flexcomp", "replicate", "attach", "include")
+_PARTS = ("inertial", "joint", "freejoint", "geom")
+_PASSED = ("site", "camera", "light", "plugin", "body", "frame")  # bodies and frames are walked through
+
+
+@dataclass(frozen=True)
+class MjcfPart:
+    """A joint, a geom or the inertia of a body.
+
+    Parameters
+    ----------
+    element : XmlElement
+        The element with the attributes of its class.
+    T : ndarray
+        Pose on the body of the frame in which it stands (4×4).
+    """
+
+    element: XmlElement
+    T: np.ndarray
+
+
+@dataclass(frozen=True)
+class MjcfBody:
+    """A body with its parts.
+
+    Parameters
+    ----------
+    element : XmlElement
+        The element.
+    parent : int
+        Index of the body in which it stands, or `WORLD`.
+    T : ndarray
+        Its pose on that body while all coordinates are zero (4×4).
+    parts : dict from str to list of MjcfPart
+        By the name of their elements; free joints are among the joints.
+    """
+
+    element: XmlElement
+    parent: int
+    T: np.ndarray
+    parts: dict[str, list[MjcfPart]]
+
+
+def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
+    """All bodies of a document, each before those that stand in it, in the order of the file.
+
+    Parameters
+    ----------
+    top : XmlElement
+        `<mujoco>`.
+    settings : MjcfSettings
+        Of the file.
+
+    Raises
+    ------
+    ModelError
+        There is an element that is not read, or a pose or a class is wrong.
+    """
+    found: list[MjcfBody] = []
+    worlds = [_inside(world, MAIN, settings) for world in top.all("worldbody")]
+    waiting = [(WORLD, one) for inner in reversed(worlds) for one in reversed(list(inner)) if one[0].tag == "body"]
+    while waiting:
+        parent, (element, frame, childclass) = waiting.pop()
+        inner = list(_inside(element, element.attributes.get("childclass", childclass), settings))
+        parts: dict[str, list[MjcfPart]] = {"inertial": [], "joint": [], "geom": []}
+        for child, T, inherited in inner:
+            if child.tag in _PARTS:
+                completed = settings.completed(child, inherited)
+                parts["joint" if child.tag == "freejoint" else child.tag].append(MjcfPart(completed, T))
+        waiting += [(len(found), one) for one in reversed(inner) if one[0].tag == "body"]
+        found.append(MjcfBody(element, parent, frame @ pose_of(element, settings), parts))
+    return found
+
+
+def _inside(
+    around: XmlElement, childclass: str, settings: MjcfSettings
+) -> Iterator[tuple[XmlElement, np.ndarray, str]]:
+    """The elements in a body, with the pose of the frames around them and the class that they inherit."""
+    waiting = [(child, np.eye(4), childclass) for child in reversed(around.children)]
+    while waiting:
+        element, T, inherited = waiting.pop()
+        if element.tag in _REFUSED:
+            cure = "save the compiled model in MuJoCo (mj_saveLastXML), which writes it out"
+            raise element.fault(f"<{element.tag}> is not read", cure)
+        if element.tag not in (*_PARTS, *_PASSED):
+            raise element.fault(f"<{element.tag}> does not stand in a body", nearest(element.tag, (*_PARTS, *_PASSED)))
+        if element.tag == "frame":
+            T_frame = T @ pose_of(element, settings)
+            inner = element.attributes.get("childclass", inherited)
+            waiting += [(child, T_frame, inner) for child in reversed(element.children)]
+        else:
+            yield element, T, inherited

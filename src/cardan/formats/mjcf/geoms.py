@@ -1,0 +1,168 @@
+"""Geoms: their masses, which make the inertia of a body without one of its own, and what they look like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
+from cardan.formats.xml_tree import XmlElement, number, numbers
+
+__all__ = ["Masses", "geom_masses", "geom_pose", "geom_shapes"]
+
+Masses = tuple[float, np.ndarray, np.ndarray]
+"""Mass [kg], centre of mass (3,) [m], and inertia about it (3×3) [kg m²], in axes of the body."""
+
+_DENSITY = 1000.0  # of a geom that gives neither density nor mass [kg/m³]; MuJoCo's XML reference, geom/density
+
+
+def _sphere(r: float) -> tuple[float, Sequence[float]]:
+    return 4 / 3 * math.pi * r**3, [0.4 * r**2] * 3
+
+
+def _box(a: float, b: float, c: float) -> tuple[float, Sequence[float]]:
+    return 8 * a * b * c, [(b**2 + c**2) / 3, (a**2 + c**2) / 3, (a**2 + b**2) / 3]
+
+
+def _ellipsoid(a: float, b: float, c: float) -> tuple[float, Sequence[float]]:
+    return 4 / 3 * math.pi * a * b * c, [(b**2 + c**2) / 5, (a**2 + c**2) / 5, (a**2 + b**2) / 5]
+
+
+def _cylinder(r: float, h: float) -> tuple[float, Sequence[float]]:
+    across = r**2 / 4 + h**2 / 3
+    return 2 * math.pi * r**2 * h, [across, across, r**2 / 2]
+
+
+def _capsule(r: float, h: float) -> tuple[float, Sequence[float]]:
+    """A cylinder of the length 2 h between two half balls."""
+    tube, balls = 2 * math.pi * r**2 * h, 4 / 3 * math.pi * r**3
+    V = tube + balls
+    across = tube * (r**2 / 4 + h**2 / 3) + balls * (0.4 * r**2 + h**2 + 0.75 * h * r)
+    return V, [across / V, across / V, (tube * r**2 / 2 + balls * 0.4 * r**2) / V]
+
+
+_SOLIDS: dict[str, tuple[int, Callable[..., tuple[float, Sequence[float]]]]] = {
+    "sphere": (1, _sphere),
+    "box": (3, _box),
+    "ellipsoid": (3, _ellipsoid),
+    "cylinder": (2, _cylinder),
+    "capsule": (2, _capsule),
+}
+"""Number of sizes, half lengths, and the function of them that gives volume and moments of inertia per mass."""
+_SURFACES = ("plane", "hfield")  # geoms without mass
+
+
+def _type(geom: XmlElement) -> str:
+    return geom.attributes.get("type", "mesh" if "mesh" in geom.attributes else "sphere")
+
+
+def _sizes(geom: XmlElement) -> tuple[float, ...]:
+    """The sizes of a solid; between two points its half length is half their distance."""
+    count = _SOLIDS[_type(geom)][0]
+    between = "fromto" in geom.attributes and count > 1
+    given = geom.attributes.get("size", "").split()
+    wanted = 1 if between else count
+    if len(given) < wanted:
+        fault = f"size of <geom> has {len(given)} numbers in place of {wanted}"
+        raise geom.fault(fault, f"a {_type(geom)} has {wanted}, half lengths and radii")
+    sizes = numbers(geom, "size", (0.0,) * len(given))[:wanted]
+    if between:
+        ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
+        sizes = (*sizes, *sizes[: count - 2], float(np.linalg.norm(ends[3:] - ends[:3])) / 2)
+    if min(sizes) <= 0:
+        raise geom.fault(f"a size of <geom> is {min(sizes):g}", "it has to be positive")
+    return sizes
+
+
+def geom_pose(geom: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    """Pose T (4×4) of a geom in the frame around it; z points along the line between two points.
+
+    Parameters
+    ----------
+    geom : XmlElement
+        The geom with the attributes of its class.
+    settings : MjcfSettings
+        Of the file.
+
+    Raises
+    ------
+    ModelError
+        Its numbers are wrong.
+    """
+    if "fromto" not in geom.attributes:
+        return pose_of(geom, settings)
+    ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
+    if not (ends[3:] - ends[:3]).any():
+        raise geom.fault("the two points of fromto are the same", "give two that differ")
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = turn_of_z(ends[3:] - ends[:3]), (ends[3:] + ends[:3]) / 2
+    return T
+
+
+def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
+    """Mass, centre of mass and inertia of a geom.
+
+    Parameters
+    ----------
+    geom : XmlElement
+        The geom with the attributes of its class.
+    T : ndarray
+        Its pose on the body (4×4).
+
+    Raises
+    ------
+    ModelError
+        Its numbers are wrong, or its mass is that of a mesh or a shell.
+    """
+    kind, nothing = _type(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
+    if kind in _SURFACES or number(geom, "mass", -1) == 0 or number(geom, "density", _DENSITY) == 0:
+        return nothing
+    if kind not in _SOLIDS or "mesh" in geom.attributes or geom.attributes.get("shellinertia", "false") != "false":
+        what = "a shell" if kind in _SOLIDS and "mesh" not in geom.attributes else f"type {kind}"
+        cure = "give its body <inertial>, with the values of the model that MuJoCo compiles"
+        raise geom.fault(f"the mass of a geom of {what} is not read", cure)
+    volume, moments = _SOLIDS[kind][1](*_sizes(geom))
+    mass = number(geom, "mass", number(geom, "density", _DENSITY) * volume)
+    return mass, T[:3, 3], mass * (T[:3, :3] @ np.diag(moments) @ T[:3, :3].T)
+
+
+def geom_shapes(geom: XmlElement) -> list[tuple[dict[str, Any], np.ndarray]] | None:
+    """Data of the shapes that show a geom, and where their centres are along its z; None if it cannot be drawn.
+
+    Parameters
+    ----------
+    geom : XmlElement
+        The geom with the attributes of its class.
+
+    Raises
+    ------
+    ModelError
+        Its numbers are wrong.
+    """
+    kind = _type(geom)
+    if kind not in _DRAWN or "mesh" in geom.attributes:
+        return None
+    red, green, blue, _ = numbers(geom, "rgba", (0.5, 0.5, 0.5, 1.0))
+    shade = "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in (red, green, blue))
+    color = {"color": shade} if "rgba" in geom.attributes else {}
+    return [(data | color, np.array([0, 0, z])) for data, z in _DRAWN[kind](*_sizes(geom))]
+
+
+def _ball(r: float) -> dict[str, Any]:
+    return {"type": "sphere", "radius": r}
+
+
+def _tube(r: float, h: float) -> dict[str, Any]:
+    return {"type": "cylinder", "radius": r, "length": 2 * h}
+
+
+_DRAWN: dict[str, Callable[..., list[tuple[dict[str, Any], float]]]] = {
+    "sphere": lambda r: [(_ball(r), 0.0)],
+    "box": lambda a, b, c: [({"type": "box", "size": [2 * a, 2 * b, 2 * c]}, 0.0)],
+    "cylinder": lambda r, h: [(_tube(r, h), 0.0)],
+    "capsule": lambda r, h: [(_tube(r, h), 0.0), (_ball(r), h), (_ball(r), -h)],
+}
+"""Shapes, and where on the z axis their centres are, by type of geom."""

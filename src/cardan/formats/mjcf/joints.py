@@ -1,0 +1,131 @@
+"""A joint of a body as the data of a joint; one function for each type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cardan.errors import nearest
+from cardan.formats.mjcf.settings import MjcfSettings
+from cardan.formats.xml_tree import XmlElement, number, numbers
+
+__all__ = ["is_free", "joint_data", "type_of"]
+
+
+def type_of(joint: XmlElement) -> str:
+    """The type of a joint, with the attributes of its class.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        `<joint>` or `<freejoint>`.
+
+    Raises
+    ------
+    ModelError
+        There is no such type.
+    """
+    kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
+    if kind not in _KINDS:
+        raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
+    return kind
+
+
+def is_free(joint: XmlElement) -> bool:
+    """Whether a joint, with the attributes of its class, leaves its body all six motions.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        `<joint>` or `<freejoint>`.
+
+    Raises
+    ------
+    ModelError
+        There is no such type.
+    """
+    return _KINDS[type_of(joint)] is _free
+
+
+def joint_data(
+    joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool
+) -> dict[str, Any]:
+    """The data of a joint without its places.
+
+    Parameters
+    ----------
+    joint : XmlElement
+        The joint with the attributes of its class.
+    settings : MjcfSettings
+        Of the file.
+    note : callable
+        Takes what of the joint is left out.
+    stops : bool
+        Whether ranges become end stops.
+
+    Raises
+    ------
+    ModelError
+        Something in it is wrong.
+    """
+    if number(joint, "armature", 0):
+        note("armature, the inertia of rotors")
+    return _KINDS[type_of(joint)](joint, settings, note, stops)
+
+
+def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    _note_resistance(joint, note, ("damping", "stiffness", "frictionloss"))
+    return {"type": "free"}
+
+
+def _ball(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    _note_resistance(joint, note, ("stiffness", "frictionloss", "range"))
+    damping = number(joint, "damping", 0)
+    return {"type": "spherical"} | ({"damping": damping} if damping else {})
+
+
+def _hinge(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    return {"type": "revolute"} | _single(joint, settings, note, stops, settings.angle)
+
+
+def _slide(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    return {"type": "prismatic"} | _single(joint, settings, note, stops, 1.0)
+
+
+_KINDS = {"hinge": _hinge, "slide": _slide, "ball": _ball, "free": _free}
+
+
+def _note_resistance(joint: XmlElement, note: Callable[[str], None], keys: tuple[str, ...]) -> None:
+    for key in keys:
+        if any(word.strip("+-.0") for word in joint.attributes.get(key, "").split()):
+            note(f"{key} of a joint of several motions")
+
+
+def _single(
+    joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool, unit: float
+) -> dict[str, Any]:
+    """Axis, damping, spring, friction and bounds; a model's coordinate is 0 where MuJoCo's is `ref`."""
+    axis = numbers(joint, "axis", (0.0, 0.0, 1.0))
+    if not any(axis):
+        raise joint.fault("the axis has length 0", 'write a direction, such as axis="0 0 1"')
+    data: dict[str, Any] = {"axis": list(axis)}
+    ref = unit * number(joint, "ref", 0)
+    values = {key: number(joint, key, 0) for key in ("damping", "stiffness")}
+    data |= {key: value for key, value in values.items() if value}
+    rest = unit * number(joint, "springref", 0) - ref
+    if values["stiffness"] and rest:
+        data["rest"] = rest
+    if friction := number(joint, "frictionloss", 0):
+        data["friction"] = {"effort": friction}
+    if ref:
+        note("ref, so that coordinates begin at 0")
+    limited = joint.attributes.get("limited", "auto")
+    if limited == "true" or (limited == "auto" and settings.autolimits and "range" in joint.attributes):
+        lower, upper = (unit * one - ref for one in numbers(joint, "range", (0.0, 0.0)))
+        if lower >= upper:
+            raise joint.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
+        if stops:
+            data["limits"] = {"lower": lower, "upper": upper}
+        else:
+            note("position limits")
+    return data

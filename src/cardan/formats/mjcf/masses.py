@@ -1,0 +1,98 @@
+"""The data of a body: its mass, from its own inertia or from its geoms, and what it looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
+from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shapes
+from cardan.formats.mjcf.placing import placement_data, tidy
+from cardan.formats.mjcf.settings import MjcfSettings, pose_of
+from cardan.formats.xml_tree import number, numbers, text
+
+__all__ = ["body_data"]
+
+_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def body_data(body: MjcfBody, settings: MjcfSettings, note: Callable[[str], None]) -> dict[str, Any]:
+    """The data of a body.
+
+    Parameters
+    ----------
+    body : MjcfBody
+        The body.
+    settings : MjcfSettings
+        Of the file.
+    note : callable
+        Takes what of the body is left out.
+
+    Raises
+    ------
+    ModelError
+        Something in it is wrong, or its mass is not read.
+    """
+    geoms = [(part.element, part.T @ geom_pose(part.element, settings)) for part in body.parts["geom"]]
+    own = body.parts["inertial"]
+    if len(own) > 1:
+        raise own[1].element.fault("the body has two elements <inertial>", "keep one of them")
+    if own and settings.inertia_from_geoms is not True:
+        masses = _inertial(own[0], settings)
+    elif settings.inertia_from_geoms is False:
+        masses = _sum([])
+    else:
+        masses = _sum(geom_masses(geom, T) for geom, T in geoms)
+    data = _mass_data(masses)
+    shapes = []
+    for geom, T in geoms:
+        drawn = geom_shapes(geom)
+        if drawn is None:
+            note(f"shapes of type {geom.attributes.get('type', 'mesh')}")
+            continue
+        for shape, shift in drawn:
+            T_shape = T.copy()
+            T_shape[:3, 3] += T[:3, :3] @ shift
+            shapes.append(shape | placement_data(T_shape))
+    return data | ({"shapes": shapes} if shapes else {})
+
+
+def _inertial(part: MjcfPart, settings: MjcfSettings) -> Masses:
+    """Mass, centre and inertia of `<inertial>`: principal moments in turned axes, or six entries in the body's."""
+    element = part.element
+    T = part.T @ pose_of(element, settings)
+    mass, R = number(element, "mass"), T[:3, :3]
+    if "fullinertia" in element.attributes:
+        xx, yy, zz, xy, xz, yz = numbers(element, "fullinertia", (0.0,) * 6)
+        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        text(element, "diaginertia")
+        moments = np.diag(numbers(element, "diaginertia", (0.0,) * 3))
+    return mass, T[:3, 3], R @ moments @ R.T
+
+
+def _sum(parts: Iterable[Masses]) -> Masses:
+    """Several masses as one; Steiner's theorem moves the inertias to the common centre."""
+    listed = list(parts)
+    mass = sum(m for m, _, _ in listed)
+    if not mass:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    c = sum((m * one for m, one, _ in listed), np.zeros(3)) / mass
+    I_C = np.zeros((3, 3))
+    for m, one, inertia in listed:
+        d = one - c
+        I_C += inertia + m * (d @ d * np.eye(3) - np.outer(d, d))
+    return mass, c, I_C
+
+
+def _mass_data(masses: Masses) -> dict[str, Any]:
+    mass, c, I_C = masses
+    data: dict[str, Any] = {"mass": tidy([mass])[0]} if mass else {}
+    if c.any():
+        data["com"] = tidy(c)
+    if I_C.any():
+        entries = tidy(I_C[at] for at in _ENTRIES)
+        data["inertia"] = entries if any(entries[3:]) else entries[:3]
+    return data

@@ -1,0 +1,41 @@
+"""Poses as a model file has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from cardan.formats.urdf.frames import rpy
+
+__all__ = ["placement", "placement_data", "tidy"]
+
+
+def placement(body: str, T: np.ndarray) -> Any:
+    """A place on a body: its name where the pose T (4×4) is that of the body itself, else with position and rotation.
+
+    Parameters
+    ----------
+    body : str
+        The body.
+    """
+    data = placement_data(T)
+    return {"body": body, **data} if data else body
+
+
+def placement_data(T: np.ndarray) -> dict[str, Any]:
+    """Position and rotation of a pose T (4×4); empty where both are zero."""
+    data = {"position": tidy(T[:3, 3]), "rpy": tidy(rpy(T[:3, :3]))}
+    return {key: value for key, value in data.items() if any(value)}
+
+
+def tidy(values: Iterable[Any]) -> list[float]:
+    """Numbers in a list, whole ones without a point.
+
+    Parameters
+    ----------
+    values : iterable of float
+        The numbers.
+    """
+    return [int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value) for value in values]

@@ -1,0 +1,250 @@
+"""MJCF → `Model`: the bodies of the document become the data of a model, checked as those of every model file are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError, warn
+from cardan.errors import Path as KeyPath
+from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of
+from cardan.formats.mjcf.joints import is_free, joint_data, type_of
+from cardan.formats.mjcf.masses import body_data
+from cardan.formats.mjcf.placing import placement, placement_data, tidy
+from cardan.formats.mjcf.settings import MjcfSettings, settings_of
+from cardan.formats.urdf.names import unique
+from cardan.formats.urdf.notes import Notes
+from cardan.formats.xml_tree import XmlElement, number, numbers, read_xml, text
+from cardan.frozen import dataclass
+from cardan.model.model import Model
+from cardan.model.place import GROUND
+
+__all__ = ["load_mjcf", "mjcf_lines"]
+
+_LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
+"""Sections that drive a mechanism or act on it, whose content the warning counts."""
+_REFUSED = ("include", "deformable")
+
+
+def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
+    """The model in an MJCF file; one warning says what of the file it does not hold.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    allow : sequence of Path
+        Folders whose files the model may name; it names none.
+    stops : bool
+        Whether the ranges of joints become end stops, by impact with restitution 0; else they are left out.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, is no MJCF, or holds what is not read; with the line of every fault.
+    """
+    try:
+        found = _read(read_xml(path), stops=stops)
+    except ModelError as error:
+        raise error.located(str(path), {}) from None
+    try:
+        model = Model(**found.data)
+    except ModelError as error:
+        raise error.located(str(path), {(): 1, **found.lines}) from None
+    if message := found.notes.worded(f"{path.name}: left out"):
+        warn(message)
+    if message := found.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
+        warn(message)
+    return model
+
+
+def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
+    """Line, from 1, of every body, joint and constraint of the model in an MJCF file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, or is no MJCF.
+    """
+    return _read(read_xml(path), stops=False).lines
+
+
+@dataclass
+class _Read:
+    """The data of a model, the line of what stands in it, and what to warn of."""
+
+    data: dict[str, Any]
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
+    changed: Notes = field(default_factory=Notes)
+
+    def put(self, section: str, name: str, entry: Any, line: int) -> None:
+        """Add an entry that stands in a line of the file."""
+        self.data[section][name] = entry
+        self.lines[section, name] = line
+
+
+def _read(top: XmlElement, *, stops: bool) -> _Read:
+    _check_document(top)
+    settings = settings_of(top)
+    bodies = bodies_of(top, settings)
+    found = _Read({"name": top.attributes.get("model", ""), "gravity": _gravity(top), "bodies": {}, "joints": {}})
+    found.data |= {"constraints": {}, "initial": {}}
+    names = _Names(bodies, found.changed)
+    issues: list[Issue] = []
+    for k, body in enumerate(bodies):
+        try:
+            _add(found, names, bodies, k, settings, stops=stops)
+        except ModelError as error:
+            issues += [
+                Issue(f"body {names.body[k]!r}: {one.fault}", one.cure, line=one.line or body.element.line)
+                for one in error.issues
+            ]
+    if issues:
+        raise ModelError(issues)
+    _add_couplers(found, top, names)
+    _note_sections(top, bodies, found.notes)
+    return found
+
+
+def _check_document(top: XmlElement) -> None:
+    if top.tag != "mujoco":
+        is_urdf = top.tag == "robot"
+        what = "a URDF file" if is_urdf else f"a file with the outermost element <{top.tag}>"
+        cure = "give it the extension .urdf" if is_urdf else "an MJCF file begins with <mujoco>"
+        raise top.fault(f"this is {what}, not an MJCF file", cure)
+    for element in top.children:
+        if element.tag in _REFUSED:
+            cure = "save the compiled model in MuJoCo (mj_saveLastXML), which writes it out"
+            raise element.fault(f"<{element.tag}> is not read", cure)
+
+
+def _gravity(top: XmlElement) -> list[float]:
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
+    for option in top.all("option"):
+        gravity = numbers(option, "gravity", gravity)
+    return tidy(gravity)
+
+
+class _Names:
+    """Names in the model of the bodies and joints of a file."""
+
+    def __init__(self, bodies: Sequence[MjcfBody], changed: Notes) -> None:
+        written = [body.element.attributes.get("name", "") for body in bodies]
+        _check_unique(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
+        self.body = unique(name or f"body {k + 1}" for k, name in enumerate(written))
+        joints = [(k, part.element) for k, body in enumerate(bodies) for part in body.parts["joint"]]
+        given = [joint.attributes.get("name", "") for _, joint in joints]
+        _check_unique(zip(given, (joint for _, joint in joints), strict=True), "joints")
+        wished = [name or f"{self.body[k]} {type_of(joint)}" for name, (k, joint) in zip(given, joints, strict=True)]
+        still = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
+        found = unique([*wished, *(f"{self.body[k]} fixed" for k in still)])
+        self.joint = {id(joint): name for (_, joint), name in zip(joints, found, strict=False)}
+        self.fixed = dict(zip(still, found[len(joints) :], strict=True))
+        self.of_file = dict(zip(given, found, strict=False))
+        several = [(k, part) for k, body in enumerate(bodies) for part in body.parts["joint"][:-1]]
+        between = unique((f"{self.body[k]} {self.joint[id(part.element)]}" for k, part in several), self.body)
+        self.between = {id(part.element): name for (_, part), name in zip(several, between, strict=True)}
+        for old, new in (*zip(written, self.body, strict=True), *zip(given, found, strict=False)):
+            if old and old != new:
+                changed.add(f"{old} → {new}")
+
+
+def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
+    """Refuse a name that two of them have; those without a name may be several."""
+    first: dict[str, XmlElement] = {}
+    for name, element in named:
+        if name and first.setdefault(name, element) is not element:
+            raise element.fault(
+                f"there are two {what} {name!r}, the other one in line {first[name].line}", "rename one"
+            )
+
+
+def _add(
+    found: _Read, names: _Names, bodies: Sequence[MjcfBody], k: int, settings: MjcfSettings, *, stops: bool
+) -> None:
+    """Add a body and the joints that carry it, one after the other with massless bodies between them."""
+    body, name = bodies[k], names.body[k]
+    note = partial(found.notes.add, where=name)
+    parent = GROUND if body.parent == WORLD else names.body[body.parent]
+    data = body_data(body, settings, note)
+    joints = body.parts["joint"]
+    for key in ("mocap", "gravcomp"):
+        if body.element.attributes.get(key, "0").strip("0.") not in ("", "false"):
+            note(key)
+    if not joints:
+        place = placement(parent, body.T)
+        found.put("joints", names.fixed[k], {"type": "fixed", "parent": place, "child": name}, body.element.line)
+    T = body.T
+    for joint in joints:
+        element, own = joint.element, names.joint[id(joint.element)]
+        child = name if joint is joints[-1] else names.between[id(element)]
+        if child != name:
+            found.put("bodies", child, {}, element.line)
+        entry = joint_data(element, settings, partial(found.notes.add, where=own), stops=stops)
+        if is_free(element):
+            _check_free(body, joints)
+            ends: dict[str, Any] = {"parent": GROUND, "child": name}
+            if start := placement_data(T):
+                found.data["initial"][own] = start
+        else:
+            A = np.eye(4)
+            A[:3, 3] = joint.T[:3, :3] @ numbers(element, "pos", (0.0,) * 3) + joint.T[:3, 3]
+            ends = {"parent": placement(parent, T @ A), "child": placement(child, A)}
+        if "axis" in entry:
+            entry["axis"] = tidy(joint.T[:3, :3] @ entry["axis"])
+        found.put("joints", own, {**entry, **ends}, element.line)
+        parent, T = child, np.eye(4)
+    found.put("bodies", name, data, body.element.line)
+
+
+def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
+    if body.parent != WORLD or len(joints) > 1:
+        raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
+
+
+def _add_couplers(found: _Read, top: XmlElement, names: _Names) -> None:
+    """Relations between joints, y − y₀ = c₀ + c₁ (x − x₀); other equality constraints are refused."""
+    for section in top.all("equality"):
+        for element in section.children:
+            if element.attributes.get("active", "true") == "false":
+                continue
+            if element.tag != "joint":
+                cure = "take it out, save the model as YAML and add a joint there that closes the loop"
+                raise element.fault(f"the equality constraint <{element.tag}> is not read", cure)
+            c = numbers(element, "polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
+            if any(c[2:]):
+                cure = "save the model as YAML, with a constraint of type expression"
+                raise element.fault("a relation of joints that is not linear is not read", cure)
+            keys = [key for key in ("joint1", "joint2") if key in element.attributes or key == "joint1"]
+            joints = [text(element, key) for key in keys]
+            for one in joints:
+                if one not in names.of_file:
+                    raise element.fault(f"there is no joint {one!r}", "name joints of the file")
+            own, *others = (names.of_file[one] for one in joints)
+            terms = {own: 1} | {other: -c[1] for other in others if c[1]}
+            (name,) = unique([f"{own}_coupled"], [*found.data["joints"], *found.data["constraints"]])
+            offset = {"offset": c[0]} if c[0] else {}
+            found.put("constraints", name, {"type": "coupler", "terms": terms, **offset}, element.line)
+
+
+def _note_sections(top: XmlElement, bodies: Sequence[MjcfBody], notes: Notes) -> None:
+    for tag in _LEFT_OUT:
+        for section in top.all(tag):
+            for element in section.children:
+                notes.add(tag, element.attributes.get("name", f"line {element.line}"))
+    for option in top.all("option"):
+        if number(option, "density", 0) or number(option, "viscosity", 0):
+            notes.add("forces of the fluid around", f"line {option.line}")
+    if any(body.parts["geom"] for body in bodies):
+        notes.add("contacts of geoms")

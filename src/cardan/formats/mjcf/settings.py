@@ -1,0 +1,225 @@
+"""What holds for a whole MJCF file: units of angles, order of Euler angles, and the defaults of its classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.formats.xml_tree import XmlElement, numbers
+from cardan.frozen import dataclass
+from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
+
+__all__ = ["MAIN", "MjcfSettings", "pose_of", "settings_of", "turn_of_z"]
+
+MAIN = "main"
+"""The class of everything that names none."""
+_ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+_TURNS = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
+_REFUSED = {
+    "settotalmass": "-1",
+    "boundmass": "0",
+    "boundinertia": "0",
+    "balanceinertia": "false",
+    "inertiagrouprange": "0 5",
+}
+"""MjcfSettings that change masses, with the values at which they do not."""
+
+
+@dataclass(frozen=True)
+class MjcfSettings:
+    """Settings of a file.
+
+    Parameters
+    ----------
+    angle : float
+        The unit of angles [rad].
+    sequence : str
+        Axes of Euler angles, upper case for those that stand still.
+    inertia_from_geoms : bool or None
+        Whether masses are those of geoms; None where a body has no inertia of its own.
+    autolimits : bool
+        Whether a range makes a limit.
+    mesh_folder : str
+        Where meshes are.
+    defaults : mapping
+        Attributes by class, and by the name of the element.
+    """
+
+    angle: float
+    sequence: str
+    inertia_from_geoms: bool | None
+    autolimits: bool
+    mesh_folder: str
+    defaults: Mapping[str, Mapping[str, Mapping[str, str]]]
+
+    def completed(self, element: XmlElement, inherited: str, *tags: str) -> XmlElement:
+        """The element with the attributes of its class that it does not give itself.
+
+        Parameters
+        ----------
+        element : XmlElement
+            The element.
+        inherited : str
+            The class of the bodies around it.
+        tags : str
+            The name under which the class has its attributes, if that is not its own.
+
+        Raises
+        ------
+        ModelError
+            There is no such class.
+        """
+        name = element.attributes.get("class", inherited)
+        if name not in self.defaults:
+            raise element.fault(f"there is no default class {name!r}", "add it, or correct the name")
+        given: dict[str, str] = dict(self.defaults[name].get(tags[0] if tags else element.tag, {}))
+        if any(key in element.attributes for key in _ORIENTATIONS):
+            given = {key: value for key, value in given.items() if key not in _ORIENTATIONS}
+        return XmlElement(element.tag, given | dict(element.attributes), element.line, element.children)
+
+
+def settings_of(top: XmlElement) -> MjcfSettings:
+    """The settings of a file; of several elements `<compiler>` the later ones win.
+
+    Parameters
+    ----------
+    top : XmlElement
+        `<mujoco>`.
+
+    Raises
+    ------
+    ModelError
+        A setting is wrong, or changes masses in a way that is not read.
+    """
+    merged: dict[str, str] = {}
+    for compiler in top.all("compiler"):
+        merged |= compiler.attributes
+        for key, harmless in _REFUSED.items():
+            if compiler.attributes.get(key, harmless) != harmless:
+                cure = "write the masses out: save the compiled model in MuJoCo"
+                raise compiler.fault(f"{key} changes the masses of the file, and is not read", cure)
+    angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
+    for name, value, known in (
+        ("angle", angle, ("degree", "radian")),
+        ("inertiafromgeom", merged.get("inertiafromgeom", "auto"), ("true", "false", "auto")),
+        ("autolimits", merged.get("autolimits", "true"), ("true", "false")),
+    ):
+        if value not in known:
+            raise top.all("compiler")[-1].fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
+    if len(sequence) != 3 or any(axis.lower() not in _TURNS for axis in sequence):
+        raise top.all("compiler")[-1].fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
+    return MjcfSettings(
+        angle=math.pi / 180 if angle == "degree" else 1.0,
+        sequence=sequence,
+        inertia_from_geoms={"true": True, "false": False}.get(merged.get("inertiafromgeom", "auto")),
+        autolimits=merged.get("autolimits", "true") == "true",
+        mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
+        defaults=_defaults(top),
+    )
+
+
+def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:
+    """Attributes by class and element; a class has those of the class around it, too."""
+    found: dict[str, dict[str, dict[str, str]]] = {MAIN: {}}
+    waiting = [(element, MAIN, MAIN) for element in reversed(top.all("default"))]
+    while waiting:
+        element, above, otherwise = waiting.pop()
+        name = element.attributes.get("class", otherwise)
+        if not name:
+            raise element.fault("a default class inside another has no name", 'write <default class="…">')
+        own = {tag: dict(attributes) for tag, attributes in found[above].items()}
+        for child in element.children:
+            if child.tag != "default":
+                own[child.tag] = own.get(child.tag, {}) | dict(child.attributes)
+        found[name] = own
+        if otherwise == MAIN:  # the outermost class, whatever its name, is that of all elements without a class
+            found[MAIN] = own
+        waiting += [(child, name, "") for child in reversed(element.all("default"))]
+    return found
+
+
+def pose_of(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    """Pose T (4×4) that `pos` and one of the orientations of an element give.
+
+    Parameters
+    ----------
+    element : XmlElement
+        A body, frame, geom or inertial with the attributes of its class.
+    settings : MjcfSettings
+        Of the file.
+
+    Raises
+    ------
+    ModelError
+        They are no numbers, there are several orientations, or one has a direction of length 0.
+    """
+    T = np.eye(4)
+    T[:3, 3] = numbers(element, "pos", (0.0,) * 3)
+    given = [key for key in _ORIENTATIONS if key in element.attributes]
+    if len(given) > 1:
+        raise element.fault(f"the orientation is given in {len(given)} ways: {', '.join(given)}", "keep one of them")
+    if given:
+        T[:3, :3] = _READ[given[0]](element, settings)
+    return T
+
+
+def _array(R: Any) -> np.ndarray:
+    return np.array(ca.DM(snap(R)), dtype=float)
+
+
+def _quat(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    e = numbers(element, "quat", (1.0, 0.0, 0.0, 0.0))
+    _check(element, "quat", e)
+    return _array(from_quaternion(ca.DM(e)))
+
+
+def _axisangle(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    *axis, angle = numbers(element, "axisangle", (0.0,) * 4)
+    _check(element, "axisangle", axis)
+    return _array(from_axis_angle(ca.DM(axis), settings.angle * angle))
+
+
+def _euler(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    """Turns about axes that turn with the frame, in this order; about axes that stand still where upper case."""
+    R = ca.DM.eye(3)
+    for axis, angle in zip(settings.sequence, numbers(element, "euler", (0.0,) * 3), strict=True):
+        turn = _TURNS[axis.lower()](ca.DM(settings.angle * angle))
+        R = R @ turn if axis.islower() else turn @ R
+    return _array(R)
+
+
+def _xyaxes(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    """x as given, y made perpendicular to it."""
+    both = np.array(numbers(element, "xyaxes", (0.0,) * 6))
+    x, y = both[:3], both[3:]
+    _check(element, "xyaxes", np.cross(x, y))
+    z = np.cross(x, y)
+    return _array(np.column_stack([one / np.linalg.norm(one) for one in (x, np.cross(z, x), z)]))
+
+
+def _zaxis(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+    """The smallest turn that brings z there; about x where it is half a turn."""
+    z = np.array(numbers(element, "zaxis", (0.0,) * 3))
+    _check(element, "zaxis", z)
+    return turn_of_z(z)
+
+
+def turn_of_z(z: np.ndarray) -> np.ndarray:
+    """R (3×3), the smallest turn that brings z into the direction `z` (3,), about x where it is half a turn."""
+    n = z / np.linalg.norm(z)
+    across = np.cross([0.0, 0.0, 1.0], n)
+    angle = math.atan2(float(np.linalg.norm(across)), float(n[2]))
+    axis = across if across.any() else np.array([1.0, 0.0, 0.0])
+    return _array(from_axis_angle(ca.DM(axis), angle))
+
+
+def _check(element: XmlElement, key: str, direction: Any) -> None:
+    if not any(direction):
+        raise element.fault(f"{key} of <{element.tag}> has length 0", "write one that is not 0")
+
+
+_READ = {"quat": _quat, "axisangle": _axisangle, "euler": _euler, "xyaxes": _xyaxes, "zaxis": _zaxis}

@@ -1,0 +1,28 @@
+"""`Model` → MJCF: refused, since MuJoCo reads what Cardan writes as URDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cardan.errors import ModelError
+from cardan.model.model import Model
+
+__all__ = ["save_mjcf"]
+
+
+def save_mjcf(model: Model, path: Path) -> None:
+    """Refuse to write a model as MJCF.
+
+    Parameters
+    ----------
+    model : Model
+        What to write.
+    path : Path
+        Where.
+
+    Raises
+    ------
+    ModelError
+        Always.
+    """
+    raise ModelError("models are not written as MJCF", "write URDF, which MuJoCo reads: give the extension .urdf")

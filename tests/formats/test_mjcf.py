@@ -1,0 +1,293 @@
+"""MJCF files → models: what their elements mean, what is left out, what is refused."""
+
+import random
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import cardan
+from cardan.cli.program import program
+from cardan.errors import ModelError
+from cardan.formats import load, save
+from cardan.formats.mjcf import load_mjcf
+from cardan.formats.registry import format_of
+from tests.formats.test_urdf import warned
+
+MASS = '<inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads a text as an MJCF file."""
+
+    def read(inside, around="", **options):
+        text = f'<mujoco model="m">{around}<worldbody>{inside}</worldbody></mujoco>'
+        (tmp_path / "m.xml").write_text(text)
+        return load_mjcf(tmp_path / "m.xml", **options)
+
+    return read
+
+
+def body(name, *inside, place=""):
+    return f'<body name="{name}" {place}>{"".join(inside) or MASS}</body>'
+
+
+def values(numbers):
+    return [entry.value for entry in numbers]
+
+
+def test_bodies_stand_inside_each_other(read):
+    model = read(body("a", MASS, body("b", MASS, '<joint name="j" axis="1 0 0"/>', place='pos="0 0 1"')))
+    expected = cardan.Model(
+        name="m",
+        bodies={"a": {"mass": 2, "inertia": [1, 1, 1]}, "b": {"mass": 2, "inertia": [1, 1, 1]}},
+        joints={
+            "a_fixed": {"type": "fixed", "parent": "ground", "child": "a"},
+            "j": {"type": "revolute", "parent": {"body": "a", "position": [0, 0, 1]}, "child": "b", "axis": [1, 0, 0]},
+        },
+    )
+    assert model == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("hinge", "revolute"), ("slide", "prismatic"), ("ball", "spherical"), ("free", "free")]
+)
+def test_every_type_of_joint(read, kind, expected):
+    model = read(body("a", MASS, f'<joint type="{kind}"/>'))
+    assert [(name, joint.type) for name, joint in model.joints.items()] == [(f"a_{kind}", expected)]
+
+
+def test_a_free_body_starts_where_the_file_puts_it(read):
+    model = read(body("a", MASS, "<freejoint/>", place='pos="1 2 3" euler="0 0 90"'))
+    found = cardan.assemble(model).q
+    assert [found[f"a_free.{x}"] for x in "xyz"] == [1, 2, 3]
+    assert found["a_free.qz"] == pytest.approx(np.sqrt(0.5), abs=1e-15)
+    assert not read(body("a", MASS, "<freejoint/>")).initial
+
+
+def test_several_joints_of_a_body_have_massless_bodies_between(read):
+    model = read(body("a", MASS, '<joint name="x" type="slide"/>', '<joint name="y"/>', '<joint name="z"/>'))
+    assert list(model.bodies) == ["a_x", "a_y", "a"]
+    assert [(joint.parent, joint.child) for joint in model.joints.values()] == [
+        ("ground", "a_x"),
+        ("a_x", "a_y"),
+        ("a_y", "a"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "orientation",
+    [
+        'quat="0.5 0 0 0.5"',
+        'axisangle="0 0 2 90"',
+        'euler="0 0 90"',
+        'xyaxes="0 1 0 -3 1 0"',
+        'euler="90 0 0"" eulerseq="zyx',
+        'axisangle="0 0 1 1.5707963267948966"" angle="radian',
+    ],
+)
+def test_orientations_that_are_a_quarter_turn_about_z(read, orientation):
+    place, _, compiler = orientation.partition('"" ')
+    around = f'<compiler {compiler}"/>' if compiler else ""
+    place = f'{place}"' if compiler else place
+    joint = read(body("a", MASS, "<joint/>", place=place), around).joints["a_hinge"]
+    assert values(joint.parent.rpy) == pytest.approx([0, 0, np.pi / 2], abs=1e-15)
+
+
+def test_euler_angles_about_axes_that_stand_still(read):
+    """XYZ: first about x, then y, then z of the parent, as roll, pitch and yaw."""
+    for sequence, angles in (("XYZ", "10 20 30"), ("zyx", "30 20 10")):
+        text = body("a", MASS, "<joint/>", place=f'euler="{angles}"')
+        joint = read(text, f'<compiler eulerseq="{sequence}"/>').joints["a_hinge"]
+        assert values(joint.parent.rpy) == pytest.approx(np.radians([10, 20, 30]), abs=1e-15)
+
+
+def test_a_z_axis_by_the_smallest_turn(read):
+    joint = read(body("a", MASS, "<joint/>", place='zaxis="1 0 1"')).joints["a_hinge"]
+    assert values(joint.parent.rpy) == pytest.approx([0, np.pi / 4, 0], abs=1e-15)
+    joint = read(body("a", MASS, "<joint/>", place='zaxis="0 0 -1"')).joints["a_hinge"]
+    assert values(joint.parent.rpy) == pytest.approx([np.pi, 0, 0], abs=1e-15)
+
+
+def test_what_a_joint_has(read):
+    keys = 'damping="0.1" stiffness="5" springref="30" ref="10" frictionloss="0.2" armature="1" range="-90 90"'
+    model, texts = warned(read, body("a", MASS, f'<joint name="j" {keys}/>'))
+    joint = model.joints["j"]
+    assert [joint.damping.value, joint.stiffness.value, joint.friction.effort.value] == [0.1, 5, 0.2]
+    assert joint.rest.value == pytest.approx(np.radians(20), abs=1e-15)
+    assert texts == [
+        "m.xml: left out: armature, the inertia of rotors (j); ref, so that coordinates begin at 0 (j); "
+        "position limits (j)"
+    ]
+    limits = read(body("a", MASS, f'<joint name="j" {keys}/>'), stops=True).joints["j"].limits
+    assert [limits.lower.value, limits.upper.value] == pytest.approx(np.radians([-100, 80]), abs=1e-15)
+    slide = read(body("a", MASS, '<joint name="j" type="slide" range="-1 2" limited="true"/>'), stops=True).joints["j"]
+    assert [slide.limits.lower.value, slide.limits.upper.value] == [-1, 2]
+    free = read(body("a", MASS, '<joint name="j" range="-1 2"/>'), '<compiler autolimits="false"/>', stops=True)
+    assert free.joints["j"].limits is None
+    ball, texts = warned(read, body("a", MASS, '<joint name="j" type="ball" damping="0.3" stiffness="1"/>'))
+    assert ball.joints["j"].damping.value == 0.3
+    assert texts == ["m.xml: left out: stiffness of a joint of several motions (j)"]
+
+
+def test_classes_of_defaults(read):
+    around = """<default><joint damping="1"/><geom type="box" size="1 1 1" density="3" quat="0 1 0 0"/>
+        <default class="inner"><joint axis="1 0 0"/><geom density="5"/></default></default>
+        <default><geom rgba="1 0 0 1"/></default>"""
+    parts = ('<joint name="{0}"/>', "<geom/>")
+    text = body("a", *parts).format("j") + body("b", *parts, place='childclass="inner"').format("k")
+    model = read(text + body("c", '<joint name="l" class="main"/>', '<geom class="inner" euler="0 0 0"/>'), around)
+    assert [joint.damping.value for joint in model.joints.values()] == [1, 1, 1]
+    assert [values(joint.axis)[0] for joint in model.joints.values()] == [0, 1, 0]
+    assert [one.mass.value for one in model.bodies.values()] == [24, 40, 40]
+    assert [one.shapes[0].color for one in model.bodies.values()] == ["#ff0000", "", ""]  # as in MuJoCo: added later
+    assert [one.shapes[0].rpy is None for one in model.bodies.values()] == [False, False, True]
+
+
+def test_masses_come_from_the_body_or_its_geoms(read):
+    geom = '<geom type="box" size="0.5 1 1.5" mass="12" pos="0 0 1"/>'
+    for setting, mass in (("auto", 2), ("true", 12), ("false", 2)):
+        assert read(body("a", MASS, geom), f'<compiler inertiafromgeom="{setting}"/>').bodies["a"].mass.value == mass
+    own = read(body("a", geom)).bodies["a"]
+    assert values(own.com) == [0, 0, 1]
+    assert values(own.inertia) == pytest.approx([13, 10, 5, 0, 0, 0])  # m/12 (b² + c²) of edges 1, 2, 3
+    assert read(body("a", geom), '<compiler inertiafromgeom="false"/>').bodies["a"].mass.value == 0
+    nothing = '<geom type="plane" size="1 1 1"/><geom size="1" mass="0"/><geom size="1" density="0"/>'
+    assert read(body("a", nothing)).bodies["a"].mass.value == 0
+
+
+def test_shapes_of_geoms(read):
+    geoms = '<geom size="1"/><geom type="cylinder" size="1 2"/><geom type="capsule" size="1" fromto="0 0 0 0 0 3"/>'
+    model, texts = warned(read, body("a", geoms + '<geom type="ellipsoid" size="1 2 3"/>'))
+    assert [shape.type for shape in model.bodies["a"].shapes] == ["sphere", "cylinder", "cylinder", "sphere", "sphere"]
+    tube, *balls = model.bodies["a"].shapes[2:]
+    assert (tube.length.value, values(tube.position)) == (3, [0, 0, 1.5])
+    assert sorted(values(ball.position)[2] for ball in balls) == [0, 3]
+    assert texts == ["m.xml: left out: shapes of type ellipsoid (a); contacts of geoms"]
+
+
+def test_what_drives_or_acts_is_left_out(read):
+    around = """<option gravity="0 0 -1" density="1.2"/><actuator><motor name="drive" joint="j"/></actuator>
+        <keyframe><key/></keyframe><sensor/><asset/><visual/><statistic/>"""
+    model, texts = warned(read, body("a", MASS, '<joint name="j"/>', place='gravcomp="1"'), around)
+    assert values(model.gravity) == [0, 0, -1]
+    assert texts == [
+        "m.xml: left out: gravcomp (a); actuator (drive); keyframe (line 2); forces of the fluid around (line 1)"
+    ]
+
+
+def test_relations_of_joints_are_couplers(read):
+    text = body("a", MASS, '<joint name="j"/>') + body("b", MASS, '<joint name="k"/>')
+    around = """<equality><joint joint1="j" joint2="k" polycoef="0.1 -2 0 0 0"/><joint active="false" joint1="j"/>
+        </equality>"""
+    found = cardan.assemble(read(text, around), {"k": 0.3}).q
+    assert found["j"] == pytest.approx(0.1 - 2 * 0.3, abs=1e-12)  # one Newton step on a linear equation
+    held = read(text, '<equality><joint joint1="j" polycoef="0.2 0 0 0 0"/></equality>')
+    assert cardan.assemble(held).q["j"] == pytest.approx(0.2, abs=1e-12)
+
+
+def test_names_are_made_to_fit(read):
+    model, texts = warned(read, body("left-arm", MASS, '<joint name="j.1"/>') + f"<body>{MASS}<joint/><joint/></body>")
+    assert list(model.bodies) == ["left_arm", "body_2_body_2_hinge", "body_2"]
+    assert list(model.joints) == ["j_1", "body_2_hinge", "body_2_hinge_2"]
+    assert texts == ["m.xml: renamed, as names have letters, digits and _: left-arm → left_arm; j.1 → j_1"]
+
+
+REFUSED = {
+    "another document": ("<svg/>", "outermost element <svg>, not an MJCF file"),
+    "URDF": ("<robot/>", "this is a URDF file, not an MJCF file"),
+    "no XML": ("<mujoco>", "this is not XML"),
+    "no bodies": ("<mujoco/>", "the model has no bodies"),
+    "include": ('<mujoco><include file="/etc/passwd"/></mujoco>', "<include> is not read"),
+    "replicate": ("{<replicate/>}", "<replicate> is not read"),
+    "a stranger": ("{<bdy/>}", "<bdy> does not stand in a body"),
+    "total mass": ('<mujoco><compiler settotalmass="3"/></mujoco>', "settotalmass changes the masses"),
+    "angle": ('<mujoco><compiler angle="turn"/></mujoco>', "angle is 'turn'"),
+    "eulerseq": ('<mujoco><compiler eulerseq="xyw"/></mujoco>', "eulerseq is 'xyw'"),
+    "class": ('{<body><joint class="leg"/></body>}', "there is no default class 'leg'"),
+    "nameless class": ("<mujoco><default><default/></default></mujoco>", "inside another has no name"),
+    "two bodies": ('{<body name="a"/><body name="a"/>}', "there are two bodies 'a'"),
+    "two joints": ('{<body><joint name="a"/><joint name="a"/></body>}', "there are two joints 'a'"),
+    "joint type": ('{<body><joint type="hing"/></body>}', "there is no joint of type 'hing'"),
+    "axis": ('{<body><joint axis="0 0 0"/></body>}', "the axis has length 0"),
+    "range": ('{<body><joint range="1 0"/></body>}', "the range goes from"),
+    "free inside": ("{<body><body><freejoint/></body></body>}", "a free joint stands alone in a body of the world"),
+    "free and more": ("{<body><freejoint/><joint/></body>}", "a free joint stands alone"),
+    "orientations": ('{<body quat="1 0 0 0" euler="0 0 0"/>}', "given in 2 ways: quat, euler"),
+    "quaternion": ('{<body quat="0 0 0 0"/>}', "quat of <body> has length 0"),
+    "inertials": ("{<body><inertial/><inertial/></body>}", "two elements <inertial>"),
+    "moments": ('{<body><inertial mass="1"/></body>}', "<inertial> has no attribute diaginertia"),
+    "sizes": ('{<body><geom type="box" size="1 1"/></body>}', "size of <geom> has 2 numbers in place of 3"),
+    "size": ('{<body><geom size="-1"/></body>}', "a size of <geom> is -1"),
+    "points": ('{<body><geom type="capsule" size="1" fromto="1 1 1 1 1 1"/></body>}', "points of fromto are the same"),
+    "mesh": ('{<body><geom type="mesh" mesh="a"/></body>}', "the mass of a geom of type mesh is not read"),
+    "shell": ('{<body><geom size="1" shellinertia="true"/></body>}', "the mass of a geom of a shell is not read"),
+    "loop": ("<mujoco><equality><connect/></equality></mujoco>", "the equality constraint <connect> is not read"),
+    "curve": (
+        '<mujoco><equality><joint joint1="a" polycoef="0 1 1 0 0"/></equality></mujoco>',
+        "a relation of joints that is not linear",
+    ),
+    "no joint": ('<mujoco><equality><joint joint1="a"/></equality></mujoco>', "there is no joint 'a'"),
+}
+
+
+@pytest.mark.parametrize(("text", "fault"), REFUSED.values(), ids=REFUSED)
+def test_faults_have_file_line_and_cure(tmp_path, text, fault):
+    path = tmp_path / "m.xml"
+    path.write_text(f"<mujoco><worldbody>{text[1:-1]}</worldbody></mujoco>" if text[0] == "{" else text)
+    with pytest.raises(ModelError) as error:
+        load(path)
+    assert fault in str(error.value)
+    assert str(error.value).startswith(f"{path}:1: ")
+    assert all(issue.cure for issue in error.value.issues)
+
+
+def test_models_are_not_written(tmp_path):
+    model = cardan.load("compound_pendulum")
+    with pytest.raises(ModelError, match=r"(?s)not written as MJCF.*give the extension .urdf"):
+        save(model, tmp_path / "m.xml")
+
+
+def test_every_part_has_its_line(tmp_path):
+    path = tmp_path / "m.mjcf"
+    path.write_text(f'<mujoco>\n<worldbody>\n<body name="a">\n<joint name="j"/>\n{MASS}</body></worldbody></mujoco>')
+    assert format_of(path).lines(path) == {("bodies", "a"): 3, ("joints", "j"): 4}
+    assert list(load(path).joints) == ["j"]
+
+
+def test_damaged_files_are_refused_with_a_place(tmp_path):
+    """Characters taken out, put in or exchanged: the file is read, or refused by its name and a line."""
+    legs = '<default><geom density="3"/><default class="l"><joint damping="1"/></default></default>'
+    text = f"""<mujoco>{legs}<worldbody><body name="a" pos="0 0 1" quat="1 0 0 0" childclass="l"><joint axis="0 1 0"/>
+        <geom type="capsule" size="0.1" fromto="0 0 0 1 0 0"/><frame euler="1 2 3"><body name="b">{MASS}<joint/></body>
+        </frame></body></worldbody></mujoco>"""
+    rng, path, refused = random.Random(5), tmp_path / "m.xml", []
+    pieces = ["<", ">", '"', "/", "-", "&", "\x00", "1e999", " ", "<body/>", "name", "é", "</joint>", "0", "<frame>"]
+    for _ in range(300):
+        at, cut = rng.randrange(len(text)), rng.choice([0, 0, 1, 3, 20])
+        path.write_text(text[:at] + rng.choice(["", *pieces]) + text[at + cut :])
+        try:
+            load(path)
+        except ModelError as error:
+            refused.append(error)
+    assert 50 < len(refused) < 300
+    assert all(issue.line for error in refused for issue in error.issues)
+    assert all(error.file == str(path) for error in refused)
+
+
+def test_the_page_on_mjcf_runs_as_it_is_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "mjcf.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```xml\n(.*?)```", page, re.DOTALL)
+    Path("leg.xml").write_text(text)
+    (commands,) = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    for line in commands.splitlines():
+        done = CliRunner().invoke(program(), shlex.split(line)[1:])
+        assert done.exit_code == 0, done.output
+    assert "type: revolute, parent: {body: thigh, position: [0, 0, -0.4]}, child: shank" in done.output
+    save(load("leg.xml"), "leg.yaml")
+    assert load("leg.yaml") == load("leg.xml")

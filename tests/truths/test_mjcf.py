@@ -1,0 +1,62 @@
+"""A model in MJCF against MuJoCo's own reading of the file, and a pendulum by hand.
+
+Coordinates and velocities are MuJoCo's, in the same order. Its bias is without springs and dampers.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardan
+
+WALKER = Path(__file__).parent / "models" / "walker.xml"
+ROUND_OFF = 1e-12  # some thousand operations on numbers up to 1e2, and MuJoCo takes principal axes by iteration
+
+
+def test_a_pendulum_of_a_rod_between_two_points(tmp_path):
+    """θ = m (L²/3 + r²/4) about its end; the weight turns it by −m g (L/2) cos q about −y."""
+    m, L, r = 3.0, 0.8, 0.05
+    rod = f'<geom type="cylinder" size="{r}" fromto="0 0 0 {L} 0 0" mass="{m}"/>'
+    (tmp_path / "rod.xml").write_text(
+        f'<mujoco><worldbody><body><joint axis="0 -1 0"/>{rod}</body></worldbody></mujoco>'
+    )
+    dyn = cardan.compile(cardan.load(tmp_path / "rod.xml"))
+    q = np.linspace(-2, 2, 5)[:, None]
+    assert abs(dyn.mass_matrix(q) - m * (L**2 / 3 + r**2 / 4)).max() < ROUND_OFF
+    assert abs(dyn.bias(q, 0 * q) - m * 9.81 * L / 2 * np.cos(q)).max() < ROUND_OFF
+
+
+@pytest.fixture(scope="module")
+def walker():
+    """(MuJoCo, its model and data, Cardan's model and functions)."""
+    mujoco = pytest.importorskip("mujoco")
+    peer = mujoco.MjModel.from_xml_path(str(WALKER))
+    model = cardan.load(WALKER)
+    return mujoco, peer, mujoco.MjData(peer), model, cardan.compile(model)
+
+
+def test_a_walker_moves_as_in_mujoco(walker):
+    mujoco, peer, data, _, dyn = walker
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        q, v = rng.uniform(-1, 1, peer.nq), rng.uniform(-1, 1, peer.nv)
+        for at in (slice(3, 7), slice(-4, None)):
+            q[at] /= np.linalg.norm(q[at])
+        data.qpos[:], data.qvel[:] = q, v
+        mujoco.mj_forward(peer, data)
+        M = np.zeros((peer.nv, peer.nv))
+        for k, unit in enumerate(np.eye(peer.nv)):
+            mujoco.mj_mulM(peer, data, M[k], unit)
+        assert abs(dyn.mass_matrix(q) - M).max() < ROUND_OFF
+        assert abs(dyn.bias(q, v) - (data.qfrc_bias - data.qfrc_passive)).max() < 1e1 * ROUND_OFF
+        for name, pose in dyn.forward_kinematics(q).items():
+            if name != "thigh_hip_x":  # the massless body between the two hinges of the hip
+                found = data.body(name)
+                assert abs(pose[:3, 3] - found.xpos).max() < ROUND_OFF
+                assert abs(pose[:3, :3] - found.xmat.reshape(3, 3)).max() < ROUND_OFF
+
+
+def test_the_walker_starts_where_mujoco_puts_it(walker):
+    _, peer, _, model, _ = walker
+    assert list(cardan.assemble(model).q.values()) == pytest.approx(peer.qpos0, abs=1e-15)
