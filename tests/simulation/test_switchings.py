@@ -108,7 +108,7 @@ def test_dry_friction_that_brings_a_block_to_rest_is_reported():
     assert run.status == "chattering"
     assert run.statistics["reached"] == pytest.approx(2, abs=1e-12)
     assert run["s.q"].values[-1] == pytest.approx(0, abs=1e-12)
-    assert "chattering at t = 2 s: a condition of the motion" in run.message
+    assert "chattering at t = 2 s: '-0.5*sign(s.v)' in inputs.s: a condition of the motion" in run.message
 
 
 @pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
@@ -127,6 +127,22 @@ def test_an_integrator_that_stops_at_the_limit_slides_along_it(method):
         if not run.status.ok or kp < 54.7:
             assert run.statistics["reached"] == pytest.approx((0.95 - 24 / kp) / 1.2, abs=1e-9)
             assert run.statistics["steps"] < 1500
+        assert ("'if(abs(u) < 24, 0.95 - s, 0)' in states.e.rate" in run.message) == (not run.status.ok)
+
+
+def test_an_integrator_that_gets_back_what_the_limit_cuts_off_overshoots_little():
+    """The law of docs/events.md: beyond the limit u̇ = … − k (u − limited), so that u stays near it."""
+    let = {"u": "kp*(0.5 - s) + ki*e", "limited": "max(-24, min(24, u))"}
+    given = {"initial": {"s": -0.4}, "parameters": {"kp": 60.0, "ki": 150.0, "k": 10.0}, "let": let}
+    overshoot = {}
+    for rate in ("0.5 - s", "0.5 - s + k/ki*(limited - u)"):
+        model = block("limited - 20*s.v", **given, states={"e": {"rate": rate, "initial": "0 m*s"}})
+        run = cardan.simulate(model, until=20.0)
+        assert run.ok
+        assert run.array("s.q")[-1] == pytest.approx(0.5, abs=1e-6)
+        overshoot[rate] = run.array("s.q").max() - 0.5
+    plain, fed_back = overshoot.values()
+    assert fed_back < plain / 4
 
 
 def test_a_block_at_rest_stays_there():

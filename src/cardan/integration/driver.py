@@ -302,6 +302,7 @@ def _solution(run: _Run, outcome: Outcome, wall: float, preparation: float) -> S
         modes=memory.array("modes")[: reached.outputs].copy(),
         events=events,
         accumulation=limit,
+        crossing=reached.unfollowed - 1 if outcome is Outcome.CHATTERING else None,
     )
 
 

@@ -55,3 +55,4 @@ class Solution(NamedTuple):
     modes: Array = np.zeros((0, 0))  # (N, nm) modes at the instants
     events: EventLog = EventLog(np.zeros(0), np.zeros((0, 0), bool), np.zeros((0, 0)), np.zeros((0, 0)))
     accumulation: float = np.nan  # instant at which events accumulate, with Outcome.ZENO [s]
+    crossing: int | None = None  # number of the crossing function whose event ended the run as Outcome.CHATTERING

@@ -70,7 +70,8 @@ _ADVICE = {
     Status.STOPPED: "",
     Status.CHATTERING: (
         "a condition of the motion switches back and forth there without progress of time, as dry friction written "
-        "with sign does at rest; round it off, such as tanh(v/v0), or give it a hysteresis"
+        "with sign does at rest, or an integrator that an if stops at a limit; round it off, such as tanh(v/v0), give "
+        "it a hysteresis, or feed back to the integrator what the limit cuts off"
     ),
     Status.ZENO: (
         "events follow each other in intervals that shrink geometrically, as the bounces of a ball do; the results up "

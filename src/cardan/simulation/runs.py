@@ -23,7 +23,13 @@ from cardan.simulation.checks.undefined_forces import tables_left, undefined_for
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE, unsolvable
-from cardan.simulation.hybrid.occurrences import check_conditions, end_words, indeterminate, occurrences
+from cardan.simulation.hybrid.occurrences import (
+    check_conditions,
+    end_words,
+    indeterminate,
+    occurrences,
+    switching_words,
+)
 from cardan.simulation.phases import integrate_phases
 from cardan.simulation.task import Task
 from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
@@ -184,7 +190,8 @@ def _cause(conditions: Conditions, task: Task, solution: Solution, unsolved: lis
         beside = f", beside {', '.join(map(repr, unsolved[1:]))}," if unsolved[1:] else ""
         return f"{unsolved[0]!r}{beside} {INDETERMINATE}: {Status.FRICTION_INDETERMINATE.advice}"
     if solution.outcome is not Outcome.NON_FINITE:
-        return end_words(conditions.plan, solution)
+        written = conditions.system.model, conditions.expressions
+        return end_words(conditions.plan, solution) or switching_words(*written, task.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
     return undefined_forces(task.functions, solution.t_end, solution.x_end, u, conditions.p)
 

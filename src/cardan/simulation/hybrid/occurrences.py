@@ -11,14 +11,16 @@ import numpy as np
 from cardan.errors import warn
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
+from cardan.model.model import Model
 from cardan.results.events import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
 from cardan.simulation.hybrid.stopping import STOPPING_WORDS
+from cardan.simulation.hybrid.switchings import Expressions, place_of
 
-__all__ = ["check_conditions", "end_words", "indeterminate", "occurrences"]
+__all__ = ["check_conditions", "end_words", "indeterminate", "occurrences", "switching_words"]
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
@@ -87,6 +89,22 @@ def end_words(plan: Plan, solution: Solution) -> str:
     if solution.outcome is Outcome.ZENO and math.isfinite(solution.accumulation):
         return f"events accumulate at t = {solution.accumulation:.12g} s"
     return ""
+
+
+def switching_words(model: Model, expressions: Expressions, plan: Plan, solution: Solution) -> str:
+    """Text that says which expression switches without end; empty if none does.
+
+    Parameters
+    ----------
+    model, expressions : mechanism of the run as written, and its inputs that are expressions.
+    plan : events of the run.
+    solution : its solution.
+    """
+    if solution.crossing is None or solution.crossing < plan.kept:
+        return ""
+    each = [switch for switch in plan.switches for _ in range(switch.crossings)]
+    place, text = place_of(model, expressions, each[solution.crossing - plan.kept])
+    return f"{text!r:.60} in {place}: {Status.CHATTERING.advice}"
 
 
 def _repeated(plan: Plan, solution: Solution) -> list[str]:

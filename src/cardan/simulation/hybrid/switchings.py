@@ -23,9 +23,10 @@ from cardan.model.model import Model
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
+from cardan.model.records.walk import scalars
 from cardan.simulation.hybrid.held import SET
 
-__all__ = ["Frozen", "Switch", "frozen"]
+__all__ = ["Frozen", "Switch", "frozen", "place_of"]
 
 MOST = 200  # largest number of switchings in the mode; no step ends at further ones, such as those of very long tables
 PREFIX = "switch "  # of the names of the mode, which no user can write
@@ -92,6 +93,23 @@ def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
     if record.given is None:
         return record
     return record.model_copy(update={"given": record.given.named(name).resolved(work.scalar)})
+
+
+def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[str, str]:
+    """Place in the file, such as "states.e.rate", and text of the first expression that has a switching.
+
+    Parameters
+    ----------
+    model, expressions : as of `frozen`.
+    switch : one of the switchings that `frozen` returns for them.
+    """
+    work = frozen(model, expressions)
+    has_it = [path for path, scalar in scalars(work.model) if switch.name in scalar.names]
+    if has_it:
+        path, written = has_it[0], dict(scalars(model))
+        return ".".join(map(str, path)), str(written[path].source)
+    name = next(name for name, scalar in work.expressions if switch.name in scalar.names)
+    return f"inputs.{name}", str(dict(expressions)[name].source)
 
 
 @dataclass
