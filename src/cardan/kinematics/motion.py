@@ -59,6 +59,11 @@ class Motion:
         """Values of the names of `Tree.lets` that expressions have used in this state: each is evaluated once."""
         return {}
 
+    @cached_property
+    def markers(self) -> dict[int, tuple[Place, MarkerMotion]]:
+        """Motions of markers that loads and joints have used in this state, by the ids of their places."""
+        return {}
+
 
 def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:
     """Positions and velocities of all links for the state (t, q, v); z as in `Motion`, zero if absent."""
@@ -102,6 +107,12 @@ def _joint_motion(link: Link, q: Number, v: Number) -> JointMotion:
 
 def marker_motion(state: Motion, place: Place) -> MarkerMotion:
     """Position, axes and velocities of a marker in world axes."""
+    if id(place) not in state.markers:
+        state.markers[id(place)] = place, _marker_motion(state, place)
+    return state.markers[id(place)][1]
+
+
+def _marker_motion(state: Motion, place: Place) -> MarkerMotion:
     if place.link == GROUND:
         return MarkerMotion(rotation(place.T_LM), position(place.T_LM), ca.DM(3, 1), ca.DM(3, 1))
     T_WM = state.T_WL[place.link] @ place.T_LM

@@ -71,10 +71,18 @@ def response(system: System, state: State, under: State | None = None, active: A
     ModelError
         A coordinate has no inertia.
     """
+    if under is not None or active is not None:
+        return _response(system, state, state if under is None else under, active)
+    if id(system) not in state.responses:
+        state.responses[id(system)] = system, _response(system, state, state, None)
+    return state.responses[id(system)][1]
+
+
+def _response(system: System, state: State, under: State, active: Active | None) -> Solved:
     tree = system.reduced
-    under = state if under is None else under
     tau = actuator_efforts(system, under)
-    at_state, loaded = (motion(tree, s.q, s.v, t=s.t, z=s.motion.z) for s in (state, under))
+    at_state = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
+    loaded = at_state if under is state else motion(tree, under.q, under.v, t=under.t, z=under.motion.z)
     switched = active or {}
     for block, z, _ in blocks_at(system, under) if switched else ():
         if isinstance(block, JointFriction) and block.velocity in switched:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import casadi as ca
 
@@ -15,6 +15,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.blocks.block import Block
+from cardan.system.friction import Solved
 from cardan.system.system import System
 
 __all__ = ["State", "at", "blocks_at", "symbolic_state"]
@@ -35,6 +36,11 @@ class State:
     def x(self) -> Number:
         """(q, v, z)."""
         return ca.vertcat(self.q, self.v, self.z)
+
+    @cached_property
+    def responses(self) -> dict[int, tuple[System, Solved]]:
+        """What systems answer in this state, by their ids: several laws need it, and it is written once for all."""
+        return {}
 
 
 def symbolic_state(system: System, tree: Tree | None = None) -> State:
