@@ -12,6 +12,7 @@ the input and the work of whichever is called, then the output of each call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 from itertools import groupby
 
 import casadi as ca
@@ -113,7 +114,7 @@ class _Context:
     `first_apart` is the number of the first entry of the last input where that has an array of its own, else None.
     `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse, `tables`
     the number of each look-up table, `words` what the templates of `operations` call their types and constants, `calls`
-    the places of called programs.
+    the places of called programs, `templates` those of the operations so far.
     """
 
     program: Program
@@ -124,6 +125,14 @@ class _Context:
     tables: dict[tuple[float, ...], int]
     words: dict[str, str]
     calls: _Calls
+    templates: dict[int, str] = field(default_factory=dict)
+
+    def template(self, op: int) -> str:
+        """The template of an operation with its types and constants, which leaves its values and its table open."""
+        if op not in self.templates:
+            still = {name: f"{{{name}}}" for name in ("r", "a", "b", "table")}
+            self.templates[op] = form(op, "llvm").format(**self.words, **still)
+        return self.templates[op]
 
 
 def _context(
@@ -191,8 +200,8 @@ class _Writer:
             lines += self.load(value, "%work", row)
         else:
             table = self._context.tables.get(instruction.table, "")
-            own = {"r": f"%v{value}", "a": args[0], "b": args[-1], "table": table}
-            lines.append(form(instruction.op, "llvm").format(**self._context.words, **own))
+            template = self._context.template(instruction.op)
+            lines.append(template.format(r=f"%v{value}", a=args[0], b=args[-1], table=table))
         self._known.add(value)
         return lines + self._keep(value)
 

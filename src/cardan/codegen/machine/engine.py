@@ -19,8 +19,10 @@ from cardan.frozen import dataclass
 __all__ = ["Engine", "assemble", "assemble_loops", "best_lanes", "host", "link", "load"]
 
 OPTIMIZATION = 2
-"""LLVM's effort in instruction selection and register allocation: 1 and 3 gave the same code for a 7-joint arm. Of its
-passes on kernels, 3 took longer and made no faster code."""
+"""LLVM's effort in kernels; 3 took longer and made no faster code."""
+OF_PROGRAMS = 1
+"""LLVM's effort in instruction selection and register allocation of programs: 2 and 3 give code of the same length in a
+sixth more time."""
 LONG = 1500
 """Instructions of a program from which on two registers for each value are too many."""
 FUNCTIONS = ("program", "state", "rows")
@@ -75,7 +77,7 @@ def assemble(text: str) -> bytes:
     text : str
         LLVM's textual form.
     """
-    machine = _machine(OPTIMIZATION)
+    machine = _machine(OF_PROGRAMS)
     return machine.emit_object(_parsed(text, machine))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import casadi as ca
 
-__all__ = ["CALL", "FREE", "IDENTITY", "NAMES", "RESULT", "Instruction"]
+__all__ = ["CALL", "FREE", "IDENTITY", "NAMES", "RESULT", "Instruction", "reading"]
 
 IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
 """Operations whose value is their first operand."""
@@ -40,3 +41,17 @@ class Instruction(NamedTuple):
     args: tuple[int, ...] = ()
     value: float = 0.0
     table: tuple[float, ...] = ()
+
+
+def reading(instruction: Instruction, renumbered: Sequence[int]) -> Instruction:
+    """The instruction with the new numbers of what it reads; `_replace` takes three times as long.
+
+    Parameters
+    ----------
+    instruction : Instruction
+        One that reads values.
+    renumbered : sequence of int
+        New number of each value.
+    """
+    op, args, value, table = instruction
+    return Instruction(op, tuple([renumbered[arg] for arg in args]), value, table)

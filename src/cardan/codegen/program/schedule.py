@@ -62,7 +62,7 @@ def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[
     for group in reversed(window):
         op = instructions[group[0]].op
         cycles = 0 if op in (CALL, RESULT) else OPERATIONS[op].cycles  # no other work fills the time of a call
-        start[group] = cycles + max(way.get(value, 0) for value in group)
+        start[group] = cycles + max([way.get(value, 0) for value in group])
         for value in group:
             for arg in instructions[value].args:
                 way[arg] = max(way.get(arg, 0), start[group])
@@ -73,7 +73,7 @@ def _heights(program: Program) -> list[int]:
     """For each value the length of the longest chain of operations that makes it."""
     heights: list[int] = []
     for op, args, *_ in program.instructions:
-        heights.append(0 if op in FREE else 1 + max(heights[arg] for arg in args))
+        heights.append(0 if op in FREE else 1 + max([heights[arg] for arg in args]))
     return heights
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import Instruction
+from cardan.codegen.program.instruction import Instruction, reading
 
 __all__ = ["share_reciprocals"]
 
@@ -43,7 +43,7 @@ def share_reciprocals(
                 args = (renumbered[instruction.args[0]], reciprocals[divisor])
                 instruction = Instruction(ca.OP_MUL, args)
             else:
-                instruction = instruction._replace(args=tuple(renumbered[arg] for arg in instruction.args))
+                instruction = reading(instruction, renumbered)
         renumbered.append(len(made))
         made.append(instruction)
     return made, [renumbered[value] if value >= 0 else -1 for value in results]
