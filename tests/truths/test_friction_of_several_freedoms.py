@@ -523,6 +523,9 @@ def test_the_cranks_of_a_palletizer_go_on_where_its_other_joints_come_to_rest(ef
         (2.85546213572313, (1.2545156883711932, 2.893698793090592), (0.0, 0.5749627796197365),
          ((17.832608553015078, 5.5823931787741925, 3.1124913331694124),
           (12.497463704578248, 1.8572445656447667, 4.0835179853456935)), "tsit5", 1e-10),
+        (2.85546213572313, (1.2545156883711932, 2.893698793090592), (0.0, 0.5749627796197365),
+         ((17.832608553015078, 5.5823931787741925, 3.1124913331694124),
+          (12.497463704578248, 1.8572445656447667, 4.0835179853456935)), "dop853", 1e-6),
     ],
 )  # fmt: skip
 def test_a_parallelogram_that_is_nearly_flat_comes_to_rest_as_one(effort, start, v, pushes, method, rtol):
@@ -540,6 +543,7 @@ def test_a_parallelogram_that_is_nearly_flat_comes_to_rest_as_one(effort, start,
         atol=1e-2 * rtol,
     )
     assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e4 * rtol  # errors of the loops, over the angle squared; ten times
     sticking = np.array([run[f"{name}.sticking"].values for name in ("jBC", "jAD", "jCD")])
     assert np.ptp(sticking, axis=0).max() == 0
     assert 0.02 < abs(np.sin(run["jBC.q"].values[-1])) < 0.04
@@ -547,7 +551,7 @@ def test_a_parallelogram_that_is_nearly_flat_comes_to_rest_as_one(effort, start,
         lambda t: np.array([size * np.sin(rate * t + phase) for size, rate, phase in pushes]),
         end, effort * np.array([1, 1, 3]), v=v, at=of_palletizer(), q=start, static=static,
     )  # fmt: skip
-    close = 1e-7  # two events where joints turn slowly
+    close = 1e-7 + 10 * rtol  # two events where joints turn slowly; five events
     found = [run[name].values[-1] for name in ("jA.q", "jB.q", "jA.v", "jB.v")]
     np.testing.assert_allclose(found, [*q, *w], rtol=0, atol=close)
     found = [[event.t for event in run.events if event.name == "jBC" and event.did == "stops"][-1]]

@@ -264,7 +264,7 @@ def projection(
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
-    v = held_still(state.v + change[:, 1], change[:, 2:], stuck) if stuck else state.v + change[:, 1]
+    v = held_still(state.v + change[:, 1], change[:, 2:], stuck, choice.together) if stuck else state.v + change[:, 1]
     return q, v, ca.fmax(away, residual), _distance(tree, system, choice)
 
 

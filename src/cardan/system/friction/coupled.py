@@ -22,7 +22,7 @@ from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, held_groups
-from cardan.system.friction.sharing import SharedLimits, in_proportion
+from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
     "Solved",
@@ -86,7 +86,7 @@ def with_friction(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck))
+        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), [each.group for each in shared])
         phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
@@ -110,7 +110,9 @@ def with_friction(
     )
 
 
-def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], completed: Number) -> Number:
+def held_efforts(
+    H: Number, a0: Number, stuck: Sequence[Stuck], completed: Number, groups: Sequence[JointGroup] = ()
+) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide.
 
     Parameters
@@ -119,10 +121,27 @@ def held_efforts(H: Number, a0: Number, stuck: Sequence[Stuck], completed: Numbe
     a0 : their accelerations without these efforts (s,).
     stuck : the velocities.
     completed : matrix (s, s) of `completions`.
+    groups : joints that move only together.
     """
     slides = ca.vertcat(*(each.slides for each in stuck))
-    sticks = ca.diag(1 - slides)
-    return _semidefinite_solve(sticks @ H @ sticks + ca.diag(slides) + completed, -(1 - slides) * a0)
+    P = _along_freedoms(H, stuck, groups)
+    held = P @ ca.diag(1 - slides)
+    return P @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
+
+
+def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:
+    """Matrix (s, s) that leaves of efforts or accelerations their parts along the freedoms of joints that stick.
+
+    Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and u uᵀ is their part
+    of the matrix. Each joint's own equation would contradict those of the others by the round-off of the ratios u,
+    which grows with the inverse square of the distance from a singular position.
+    """
+    rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
+    for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
+        at = list(each.places)
+        sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
+        P[at, at] = ca.if_else(sticks, each.u @ each.u.T, ca.SX.eye(len(at)))
+    return P
 
 
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
@@ -168,7 +187,7 @@ def load_equations(
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 
 
-def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
+def held_still(v: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup] = ()) -> Number:
     """Velocities (n,) after impulses that stop those that stick.
 
     Parameters
@@ -176,12 +195,12 @@ def held_still(v: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     v : velocities before (n,).
     A : velocities (n, s) that unit impulses on the velocities of `stuck` cause.
     stuck : the s velocities that may be held.
+    groups : joints that move only together.
     """
-    J, slides = ca.vertcat(*(each.slip.J for each in stuck)), ca.vertcat(*(each.slides for each in stuck))
-    sticks = ca.diag(1 - slides)
+    J = ca.vertcat(*(each.slip.J for each in stuck))
     H = ca.densify(J @ A)
-    H = sticks @ H @ sticks + ca.diag(slides) + completions(H, A, stuck)
-    out = ca.SX(v + A @ _semidefinite_solve(H, -(1 - slides) * ca.densify(J @ v)))
+    impulses = held_efforts(H, ca.densify(J @ v), stuck, completions(H, A, stuck), groups)
+    out = ca.SX(v + A @ impulses)
     for each in stuck:
         for k in each.rests:
             out[k] *= each.slides
