@@ -26,10 +26,10 @@ from functools import reduce
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT, RESOLUTION
+from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, in_ratio, place
+from cardan.simulation.hybrid.holding import SLIGHTLY, Passing, change_of_way, place, rests_with
 from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
 from cardan.system.friction import JointFriction, Solved
@@ -228,8 +228,8 @@ def _first(system: System, block: JointFriction) -> bool:
 def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
-    All of these stand then, or are about to (`in_ratio`); else only one of them passes its dead centre. Of joints with
-    several freedoms that move together those that slide have one freedom left, or one joint rests without others.
+    All of these stand then, or are about to (`rests_with`); else only one of them passes its dead centre. Of joints
+    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
     """
     block = _joints(functions)[k]
     group = group_of(functions.system, block)
@@ -238,43 +238,36 @@ def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> 
     )
     if group.freedoms == 1:
         return set_rests
-    slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
+    slides = _slides(functions, block)
     return ca.logic_and(slides, ca.if_else(_last_freedom(functions, block), all_rest, set_rests))
 
 
 def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
     """Whether the joints with these velocities that slide come to rest together."""
-    joints, state = _joints(functions), functions.state
+    joints, state, system = _joints(functions), functions.state, functions.system
     unit = [block for block in joints if block.velocity in velocities]
     if len(unit) == 1:
         return fired[3 * joints.index(unit[0])] > 0
-    slides = [functions.symbols.inputs["x"][place(functions, each.names[0])] ** 2 > 0.5 for each in unit]
-    a = [block.slip(functions.system.tree, state.motion).accelerations(found.a)[0] for block in unit]
-    v, own = [_speed(functions, block) for block in unit], [fired[3 * joints.index(block)] > 0 for block in unit]
+    passing = []
+    for block in unit:
+        a = block.slip(system.tree, state.motion).accelerations(found.a)[0]
+        slide = reduce(ca.logic_and, (_slides(functions, each) for each, _ in _unit(functions, block)))
+        passing.append(Passing(_speed(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
     all_stand = ca.SX(1)
-    for i in range(len(unit)):
-        stands = ca.fabs(v[i]) <= RESOLUTION * ca.fabs(state.t) * ca.fabs(a[i])
-        others = (j for j in range(len(unit)) if j != i)
-        with_another = [
-            reduce(
-                ca.logic_and, [own[j], in_ratio(v[i], a[i], v[j], a[j]), *_sliding_mates(functions, unit[j], unit[i])]
-            )
-            for j in others
-        ]
-        at_rest = reduce(ca.logic_or, with_another, ca.logic_or(own[i], stands))
-        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides[i]), at_rest))
-    return ca.logic_and(reduce(ca.logic_or, own), all_stand)
+    for block, one in zip(unit, passing, strict=True):
+        at_rest, own = one.stands, mates(system, block)
+        for each, other in zip(unit, passing, strict=True):
+            if each is not block:
+                has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks
+                seen = replace(other, slides=1) if has_same_freedom else other
+                at_rest = ca.logic_or(at_rest, rests_with(one, seen, state.t))
+        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(_slides(functions, block)), at_rest))
+    return ca.logic_and(reduce(ca.logic_or, (one.stands for one in passing)), all_stand)
 
 
-def _sliding_mates(functions: SystemFunctions, block: JointFriction, other: JointFriction) -> list[Number]:
-    """Whether each joint that has one freedom with `block` slides: while one sticks, their speeds are round-off.
-
-    Empty if the `other` joint has the same freedom, so that the ratio of their speeds is known all the same.
-    """
-    own, x = mates(functions.system, block), functions.symbols.inputs["x"]
-    if other.velocity in own:
-        return []
-    return [x[place(functions, each.names[0])] ** 2 > 0.5 for each in _joints(functions) if each.velocity in own]
+def _slides(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether a joint slides."""
+    return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
 
 
 def _last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:

@@ -1,0 +1,162 @@
+"""The complementarity problems of an event, and the state after it: impulses first, then which joints stay held.
+
+Three problems decide about all joints at once, also where they reach their stops at one instant, or where an impact
+meets others that are closed: of plastic impulses, of those with restitution (`impacts`), and of efforts (`efforts`).
+
+Where friction follows a load, or holds a joint in several directions, the third one would not be linear. There
+`sticking` decides about friction, one joint after another, and a stop that the impulses leave without velocity is
+closed; where it would pull, it opens at once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi as ca
+
+from cardan.frozen import dataclass
+from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding.efforts import Efforts
+from cardan.simulation.hybrid.holding.impacts import Impacts
+from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_way, velocities_held
+from cardan.system.friction import decided_one_by_one
+
+__all__ = ["Holding"]
+
+IMPULSES, EFFORTS = 2, 1  # complementarity problems: plastic impulses and those with restitution; efforts
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """The complementarity problems of a system's events, and its state after them, over symbols."""
+
+    functions: SystemFunctions  # functions of the integrated system
+    fired: Number  # (3 f + 4 s,) 1 for each event of the joints with friction, then of those with stops
+    y: Number  # (3 m,) solutions of the complementarity problems; (2 m,) where `sticking` decides about friction
+
+    @staticmethod
+    def unknowns(functions: SystemFunctions) -> tuple[int, int]:
+        """Number of complementarity problems, and of unknowns of each.
+
+        Parameters
+        ----------
+        functions : functions of the integrated system.
+        """
+        size = len(velocities_held(functions))
+        problems = IMPULSES if decided_one_by_one(functions.system.frictions) else IMPULSES + EFFORTS
+        return (problems, size) if size else (0, 0)
+
+    def problems(self) -> list[Number]:
+        """H by rows, c, lo and hi of the problems, one after another."""
+        of_efforts = [] if self._one_by_one else self._efforts.problem
+        return [ca.densify(ca.SX(part)) for part in (*self._impacts.problems, *of_efforts)]
+
+    def after(self, x: Number) -> Number:
+        """The state x after the events.
+
+        Parameters
+        ----------
+        x : the state after all other changes of this instant.
+        """
+        nq, nv = self.functions.coordinates.counts
+        for k in range(nv):
+            decided = 1 if k in self._joints.rows else self.hits  # without impulses `sticking` has the last word
+            x[nq + k] = ca.if_else(decided, self._impacts.after[k], x[nq + k])
+        for k in range(len(self._joints.stops)):
+            x = self._impacts.met(x, k)
+        return self._closed_by_impulses(x) if self._one_by_one else self._held_by_efforts(x)
+
+    def _held_by_efforts(self, x: Number) -> Number:
+        """The state x with the ways of joints and the stops at which they stay."""
+        for each in self._joints.sets:
+            for k, way in zip(self._joints.members(each), self._efforts.way_after(each), strict=True):
+                x[self._joints.at(self._joints.frictions[k])] = way
+        for k, stop in enumerate(self._joints.stops):
+            x[self._joints.at(stop)] = self._efforts.closed(k)
+        return x
+
+    def _closed_by_impulses(self, x: Number) -> Number:
+        """The state where `sticking` decides about friction: ways by the velocities after impulses, stops closed.
+
+        A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
+        friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
+        """
+        joints, impacts = self._joints, self._impacts
+        ways = {block.velocity: joints.at(block) for _, block in joints.along_one_motion}
+        for velocity, at in ways.items():
+            v = impacts.v[joints.rows.index(velocity)]
+            x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
+        lower, upper = impacts.touching
+        for k, stop in enumerate(joints.stops):
+            i, at = joints.rows.index(stop.velocity), joints.at(stop)
+            _, _, leaves, comes_to_rest = joints.of_stop(k)
+            pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
+            closed = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
+            x[at] = closed * (upper[i] - lower[i])
+            if stop.velocity in ways:
+                x[ways[stop.velocity]] *= 1 - closed
+        return x
+
+    def happened(self, x: Number, slid: Number, so_far: Number) -> Number:
+        """What has happened to the joints, in the order of `fired`: 1 for each event of the log, else 0.
+
+        Friction that another joint has caused to slide, or a stop that takes part in the impact of another one, has no
+        crossing of its own; and what a crossing suggests the others may prevent.
+
+        Parameters
+        ----------
+        x : the state after the events.
+        slid : the state before the impulses, after what `sticking` has decided.
+        so_far : what has happened up to then.
+        """
+        out, joints = ca.SX(so_far), self._joints
+        for k, block in enumerate(joints.frictions):
+            at = joints.at(block)
+            own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
+            if self._one_by_one:
+                anew = change_of_way(joints.x[at], x[at], ca.SX(0))
+                out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
+            else:
+                stood = ca.logic_or(joints.stands(k), self._impacts.rests[k])
+                out[own] = change_of_way(joints.x[at], x[at], stood)
+        for k, stop in enumerate(joints.stops):
+            i, at, first = joints.rows.index(stop.velocity), joints.at(stop), joints.first_of_stop(k)
+            meets, fired, was_open = self._impacts.P[i] != 0, joints.of_stop(k), joints.x[at] ** 2 < 0.5
+            for side, touches in enumerate(self._impacts.touching):
+                is_hit = ca.logic_and(was_open, ca.logic_and(meets, touches[i]))
+                out[first + side] = ca.logic_or(fired[side], is_hit)
+            out[first + 2] = ca.logic_and(ca.logic_not(was_open), x[at] ** 2 < 0.5)
+            met = ca.logic_or(out[first], out[first + 1])
+            out[first + 3] = ca.logic_and(was_open, ca.logic_and(x[at] ** 2 > 0.5, ca.logic_not(met)))
+        return out
+
+    @property
+    def m(self) -> int:
+        """Number of velocities that friction or stops may hold."""
+        return len(self._joints.rows)
+
+    @property
+    def hits(self) -> Number:
+        """1 where a stop has an impulse."""
+        return self._impacts.hits
+
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether `sticking` decides about friction."""
+        return decided_one_by_one(self.functions.system.frictions)
+
+    @cached_property
+    def _joints(self) -> HeldJoints:
+        return HeldJoints(self.functions, self.fired)
+
+    @cached_property
+    def _impacts(self) -> Impacts:
+        return Impacts(self._joints, self._solution(0), self._solution(1))
+
+    @cached_property
+    def _efforts(self) -> Efforts:
+        return Efforts(self._impacts, self._solution(2))
+
+    def _solution(self, problem: int) -> Number:
+        return self.y[problem * self.m : (problem + 1) * self.m]
