@@ -17,6 +17,7 @@ from cardan.formats.mjcf import load_mjcf
 from cardan.formats.registry import format_of
 from tests.formats.test_urdf import warned
 
+SCALED = '<compiler settotalmass="8"/>'
 MASS = '<inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
 
 
@@ -170,6 +171,28 @@ def test_shapes_of_geoms(read):
     assert texts == ["m.xml: left out: shapes of type ellipsoid (a); contacts of geoms"]
 
 
+def test_masses_are_scaled_to_a_total(read):
+    geom = '<geom type="box" size="0.5 1 1.5" mass="12"/>'
+    model = read(body("a", geom) + body("b", '<inertial pos="0 0 0" mass="4" diaginertia="2 2 2"/>'), SCALED)
+    assert [one.mass.value for one in model.bodies.values()] == pytest.approx([6, 2], rel=1e-15)
+    assert values(model.bodies["b"].inertia)[:3] == pytest.approx([1, 1, 1], rel=1e-15)
+
+
+def test_meshes_are_drawn_from_their_files(read, tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/arm.stl").write_text("solid")
+    around = """<compiler meshdir="parts"/><default><mesh scale="0.001 0.001 0.001"/></default><asset>
+        <mesh file="arm.stl"/><mesh name="flat" file="arm.stl" scale="1 1 0.5"/><mesh name="gone" file="b.stl"/>
+        </asset>"""
+    geoms = [f'<geom type="mesh" mesh="{name}" pos="0 0 1"/>' for name in ("arm", "flat", "gone", "made")]
+    model, texts = warned(read, body("a", MASS, *geoms, '<geom type="box" mesh="arm" mass="0"/>'), around)
+    (shape,) = model.bodies["a"].shapes
+    assert (shape.file, shape.scale, values(shape.position)) == (str(tmp_path / "parts/arm.stl"), 0.001, [0, 0, 1])
+    for reason in ("scaled by direction", "parts/b.stl, which is not in the folder", "made, which is in no file"):
+        assert reason in texts[0]
+    assert "shapes of type box" in texts[0]
+
+
 def test_what_drives_or_acts_is_left_out(read):
     around = """<option gravity="0 0 -1" density="1.2"/><actuator><motor name="drive" joint="j"/></actuator>
         <keyframe><key/></keyframe><sensor/><asset/><visual/><statistic/>"""
@@ -205,7 +228,7 @@ REFUSED = {
     "include": ('<mujoco><include file="/etc/passwd"/></mujoco>', "<include> is not read"),
     "replicate": ("{<replicate/>}", "<replicate> is not read"),
     "a stranger": ("{<bdy/>}", "<bdy> does not stand in a body"),
-    "total mass": ('<mujoco><compiler settotalmass="3"/></mujoco>', "settotalmass changes the masses"),
+    "bounded mass": ('<mujoco><compiler boundmass="3"/></mujoco>', "boundmass changes the masses"),
     "angle": ('<mujoco><compiler angle="turn"/></mujoco>', "angle is 'turn'"),
     "eulerseq": ('<mujoco><compiler eulerseq="xyw"/></mujoco>', "eulerseq is 'xyw'"),
     "class": ('{<body><joint class="leg"/></body>}', "there is no default class 'leg'"),

@@ -82,6 +82,16 @@ def test_inertia_is_turned_into_body_axes(read):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)  # a few operations on numbers up to 2.5
 
 
+def test_a_negative_moment_that_is_round_off_is_zero(read):
+    """As in the published file of a humanoid: ε m c² = 1e-19 kg m²."""
+    inside = """<inertial><origin xyz="0 0 0.03045"/><mass value="0.526"/>
+        <inertia ixx="-5.4e-20" iyy="-5.4e-20" izz="0"/></inertial>"""
+    text = robot(link("base", ""), link("arm", inside), joint("j", "fixed", "base", "arm"))
+    assert [one.value for one in read(text).bodies["arm"].inertia] == [0] * 6
+    with pytest.raises(cardan.ModelError, match=r"-5\.4e-19 is out of range"):
+        read(text.replace("e-20", "e-19"))
+
+
 def test_a_root_without_mass_and_shape_is_the_ground(read):
     model = read(robot(link("world", ""), link("arm"), joint("j", "revolute", "world", "arm")))
     assert list(model.bodies) == ["arm"]
@@ -260,6 +270,13 @@ def test_a_joint_that_mimics_another_is_coupled_to_it(read):
     assert found["r"] == pytest.approx(-2 * 0.3 + 0.1, abs=1e-12)  # one Newton step on a linear equation
     still = read(robot(*parts).replace('multiplier="-2"', 'multiplier="0"'))
     assert cardan.assemble(still, {"l": 0.3}).q["r"] == pytest.approx(0.1, abs=1e-12)
+
+
+def test_a_joint_that_was_made_fixed_mimics_nothing(read):
+    parts = link("base", ""), link("a"), link("b"), joint("j", "revolute", "base", "a")
+    model, texts = warned(read, robot(*parts, joint("k", "fixed", "base", "b", '<mimic joint="j"/>')))
+    assert not model.constraints
+    assert texts == ["r.urdf: left out: mimic of joints that do not move (k)"]
 
 
 def test_damping_without_a_unit_is_left_out(read):

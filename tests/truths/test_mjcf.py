@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import cardan
 
@@ -55,6 +56,29 @@ def test_a_walker_moves_as_in_mujoco(walker):
                 found = data.body(name)
                 assert abs(pose[:3, 3] - found.xpos).max() < ROUND_OFF
                 assert abs(pose[:3, :3] - found.xmat.reshape(3, 3)).max() < ROUND_OFF
+
+
+def test_a_mesh_is_drawn_where_mujoco_has_it(tmp_path):
+    """MuJoCo moves meshes to their centre and turns them to their principal axes, and poses of geoms back."""
+    mujoco = pytest.importorskip("mujoco")
+    corners = np.array([[0, 0, 0], [3, 0, 0], [0, 2, 0], [0, 0, 1]])
+    faces = np.zeros(4, np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")]))
+    faces["corners"] = corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]]
+    (tmp_path / "a.stl").write_bytes(bytes(80) + np.uint32(4).tobytes() + faces.tobytes())
+    (tmp_path / "m.xml").write_text(
+        """<mujoco><asset><mesh name="a" file="a.stl" scale="0.1 0.1 0.1"/></asset><worldbody><body name="b">
+        <geom type="mesh" mesh="a" pos="0.1 0.2 0.3" euler="20 30 40"/>
+        <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
+    )
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(peer)
+    mujoco.mj_forward(peer, data)
+    theirs = data.geom_xpos[0] + peer.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T
+    (shape,) = cardan.load(tmp_path / "m.xml").bodies["b"].shapes
+    R = Rotation.from_euler("xyz", [one.value for one in shape.rpy]).as_matrix()
+    ours = [one.value for one in shape.position] + shape.scale * corners @ R.T
+    distances = np.linalg.norm(ours[:, None] - theirs[None], axis=2)
+    assert distances.min(axis=1).max() < 1e-6  # its corners have single precision
 
 
 def test_the_walker_starts_where_mujoco_puts_it(walker):

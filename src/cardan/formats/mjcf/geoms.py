@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
-from cardan.formats.xml_tree import XmlElement, number, numbers
+from cardan.formats.urdf.geometry import NotDrawnError
+from cardan.formats.xml_tree import XmlElement, number, numbers, text
 
 __all__ = ["Masses", "geom_masses", "geom_pose", "geom_shapes"]
 
@@ -129,25 +130,33 @@ def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
     return mass, T[:3, 3], mass * (T[:3, :3] @ np.diag(moments) @ T[:3, :3].T)
 
 
-def geom_shapes(geom: XmlElement) -> list[tuple[dict[str, Any], np.ndarray]] | None:
-    """Data of the shapes that show a geom, and where their centres are along its z; None if it cannot be drawn.
+def geom_shapes(
+    geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]
+) -> list[tuple[dict[str, Any], np.ndarray]]:
+    """Data of the shapes that show a geom, and where their centres are along its z.
 
     Parameters
     ----------
     geom : XmlElement
         The geom with the attributes of its class.
+    mesh_data : callable
+        The data of a mesh from its name in the file.
 
     Raises
     ------
     ModelError
         Its numbers are wrong.
+    NotDrawnError
+        It cannot be drawn.
     """
     kind = _type(geom)
-    if kind not in _DRAWN or "mesh" in geom.attributes:
-        return None
+    if kind not in (*_DRAWN, "mesh") or (kind in _DRAWN and "mesh" in geom.attributes):
+        raise NotDrawnError(f"shapes of type {kind}")
     red, green, blue, _ = numbers(geom, "rgba", (0.5, 0.5, 0.5, 1.0))
     shade = "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in (red, green, blue))
     color = {"color": shade} if "rgba" in geom.attributes else {}
+    if kind not in _DRAWN:
+        return [(mesh_data(text(geom, "mesh")) | color, np.zeros(3))]
     return [(data | color, np.array([0, 0, z])) for data, z in _DRAWN[kind](*_sizes(geom))]
 
 

@@ -11,6 +11,7 @@ from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
 from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shapes
 from cardan.formats.mjcf.placing import placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
+from cardan.formats.urdf.geometry import NotDrawnError
 from cardan.formats.xml_tree import number, numbers, text
 
 __all__ = ["body_data"]
@@ -18,7 +19,12 @@ __all__ = ["body_data"]
 _ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def body_data(body: MjcfBody, settings: MjcfSettings, note: Callable[[str], None]) -> dict[str, Any]:
+def body_data(
+    body: MjcfBody,
+    settings: MjcfSettings,
+    mesh_data: Callable[[str], dict[str, Any]],
+    note: Callable[[str], None],
+) -> dict[str, Any]:
     """The data of a body.
 
     Parameters
@@ -27,6 +33,8 @@ def body_data(body: MjcfBody, settings: MjcfSettings, note: Callable[[str], None
         The body.
     settings : MjcfSettings
         Of the file.
+    mesh_data : callable
+        The data of a mesh from its name in the file.
     note : callable
         Takes what of the body is left out.
 
@@ -48,9 +56,10 @@ def body_data(body: MjcfBody, settings: MjcfSettings, note: Callable[[str], None
     data = _mass_data(masses)
     shapes = []
     for geom, T in geoms:
-        drawn = geom_shapes(geom)
-        if drawn is None:
-            note(f"shapes of type {geom.attributes.get('type', 'mesh')}")
+        try:
+            drawn = geom_shapes(geom, mesh_data)
+        except NotDrawnError as reason:
+            note(str(reason))
             continue
         for shape, shift in drawn:
             T_shape = T.copy()

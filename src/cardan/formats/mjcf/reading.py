@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,10 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data
+from cardan.formats.mjcf.meshes import meshes_of
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, settings_of
+from cardan.formats.urdf.geometry import MeshFiles
 from cardan.formats.urdf.names import unique
 from cardan.formats.urdf.notes import Notes
 from cardan.formats.xml_tree import XmlElement, number, numbers, read_xml, text
@@ -39,7 +41,7 @@ def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     path : Path
         The file.
     allow : sequence of Path
-        Folders whose files the model may name; it names none.
+        Folders, besides that of the file, whose meshes the model may show.
     stops : bool
         Whether the ranges of joints become end stops, by impact with restitution 0; else they are left out.
 
@@ -49,7 +51,7 @@ def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
         The file cannot be read, is no MJCF, or holds what is not read; with the line of every fault.
     """
     try:
-        found = _read(read_xml(path), stops=stops)
+        found = _read(read_xml(path), MeshFiles(path.parent, allow), stops=stops)
     except ModelError as error:
         raise error.located(str(path), {}) from None
     try:
@@ -76,7 +78,7 @@ def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     ModelError
         The file cannot be read, or is no MJCF.
     """
-    return _read(read_xml(path), stops=False).lines
+    return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False).lines
 
 
 @dataclass
@@ -94,17 +96,19 @@ class _Read:
         self.lines[section, name] = line
 
 
-def _read(top: XmlElement, *, stops: bool) -> _Read:
+def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> _Read:
     _check_document(top)
     settings = settings_of(top)
     bodies = bodies_of(top, settings)
     found = _Read({"name": top.attributes.get("model", ""), "gravity": _gravity(top), "bodies": {}, "joints": {}})
     found.data |= {"constraints": {}, "initial": {}}
     names = _Names(bodies, found.changed)
+    mesh_data = meshes_of(top, settings, mesh_file)
     issues: list[Issue] = []
     for k, body in enumerate(bodies):
         try:
-            _add(found, names, bodies, k, settings, stops=stops)
+            data = body_data(bodies[k], settings, mesh_data, partial(found.notes.add, where=names.body[k]))
+            _add(found, names, bodies, k, data, settings, stops=stops)
         except ModelError as error:
             issues += [
                 Issue(f"body {names.body[k]!r}: {one.fault}", one.cure, line=one.line or body.element.line)
@@ -112,6 +116,8 @@ def _read(top: XmlElement, *, stops: bool) -> _Read:
             ]
     if issues:
         raise ModelError(issues)
+    if settings.total_mass > 0:
+        _scale(found.data["bodies"].values(), settings.total_mass)
     _add_couplers(found, top, names)
     _note_sections(top, bodies, found.notes)
     return found
@@ -171,13 +177,19 @@ def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
 
 
 def _add(
-    found: _Read, names: _Names, bodies: Sequence[MjcfBody], k: int, settings: MjcfSettings, *, stops: bool
+    found: _Read,
+    names: _Names,
+    bodies: Sequence[MjcfBody],
+    k: int,
+    data: dict[str, Any],
+    settings: MjcfSettings,
+    *,
+    stops: bool,
 ) -> None:
     """Add a body and the joints that carry it, one after the other with massless bodies between them."""
     body, name = bodies[k], names.body[k]
     note = partial(found.notes.add, where=name)
     parent = GROUND if body.parent == WORLD else names.body[body.parent]
-    data = body_data(body, settings, note)
     joints = body.parts["joint"]
     for key in ("mocap", "gravcomp"):
         if body.element.attributes.get(key, "0").strip("0.") not in ("", "false"):
@@ -211,6 +223,15 @@ def _add(
 def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
     if body.parent != WORLD or len(joints) > 1:
         raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
+
+
+def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
+    """Scale masses and inertias together, so that the masses add up to `total`."""
+    moving = [body for body in bodies if "mass" in body]
+    mass = sum(body["mass"] for body in moving)
+    for body in moving:
+        body["mass"] *= total / mass
+        body["inertia"] = [entry * total / mass for entry in body.get("inertia", [0] * 3)]
 
 
 def _add_couplers(found: _Read, top: XmlElement, names: _Names) -> None:

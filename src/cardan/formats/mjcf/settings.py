@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.formats.xml_tree import XmlElement, numbers
+from cardan.formats.xml_tree import XmlElement, number, numbers
 from cardan.frozen import dataclass
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 
@@ -20,13 +20,12 @@ MAIN = "main"
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _TURNS = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
 _REFUSED = {
-    "settotalmass": "-1",
     "boundmass": "0",
     "boundinertia": "0",
     "balanceinertia": "false",
     "inertiagrouprange": "0 5",
 }
-"""MjcfSettings that change masses, with the values at which they do not."""
+"""Settings that change masses, with the values at which they do not."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,10 @@ class MjcfSettings:
         Whether masses are those of geoms; None where a body has no inertia of its own.
     autolimits : bool
         Whether a range makes a limit.
+    total_mass : float
+        The mass to which all masses are scaled; not positive where they stay as they are.
     mesh_folder : str
-        Where meshes are.
+        Where meshes are, from the folder of the file.
     defaults : mapping
         Attributes by class, and by the name of the element.
     """
@@ -53,6 +54,7 @@ class MjcfSettings:
     sequence: str
     inertia_from_geoms: bool | None
     autolimits: bool
+    total_mass: float
     mesh_folder: str
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]
 
@@ -117,9 +119,17 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         sequence=sequence,
         inertia_from_geoms={"true": True, "false": False}.get(merged.get("inertiafromgeom", "auto")),
         autolimits=merged.get("autolimits", "true") == "true",
+        total_mass=_total_mass(top),
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
         defaults=_defaults(top),
     )
+
+
+def _total_mass(top: XmlElement) -> float:
+    found = -1.0
+    for compiler in top.all("compiler"):
+        found = number(compiler, "settotalmass", found)
+    return found
 
 
 def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:

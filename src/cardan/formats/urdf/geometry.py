@@ -11,10 +11,10 @@ from urllib.parse import unquote
 from cardan.formats.xml_tree import XmlElement, number, numbers, only, text
 from cardan.safety.reading import is_inside
 
-__all__ = ["MeshFiles", "colors_of", "shape_data"]
+__all__ = ["MeshFiles", "NotDrawnError", "colors_of", "shape_data"]
 
 
-class _NotDrawnError(Exception):
+class NotDrawnError(Exception):
     """Why a shape cannot be drawn."""
 
 
@@ -65,7 +65,7 @@ def shape_data(
     solid = geometry.children[0]
     try:
         data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
-    except _NotDrawnError as reason:
+    except NotDrawnError as reason:
         note(str(reason))
         return None
     material = only(element, "material")
@@ -99,13 +99,13 @@ def _sphere(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any
 def _mesh(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
     name, (x, y, z) = text(solid, "filename"), numbers(solid, "scale", (1.0,) * 3)
     if not x == y == z > 0:
-        raise _NotDrawnError(f"the mesh {name}, whose scale differs by direction or mirrors it")
+        raise NotDrawnError(f"the mesh {name}, whose scale differs by direction or mirrors it")
     data: dict[str, Any] = {"file": mesh_file(name)}
     return data if x == 1 else data | {"scale": x}
 
 
 def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    raise _NotDrawnError(f"shapes of type {solid.tag}")
+    raise NotDrawnError(f"shapes of type {solid.tag}")
 
 
 _SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
@@ -113,7 +113,7 @@ _SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
 
 def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
     if min(sizes) <= 0:
-        raise _NotDrawnError("shapes of size 0")
+        raise NotDrawnError("shapes of size 0")
     return sizes
 
 
@@ -132,20 +132,24 @@ class MeshFiles:
         self._folders = (folder, *allow)
 
     def __call__(self, name: str) -> str:
-        """The path of the mesh that a file calls `name`; else the shape is not drawn.
+        """The path of the mesh that a file calls `name`.
 
         Parameters
         ----------
         name : str
             A path, `file://…` or `package://PACKAGE/…`.
 
+        Raises
+        ------
+        NotDrawnError
+            There is none in these folders, or its format is not known.
         """
         if Path(name).suffix.lower() not in _DRAWN:
-            raise _NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
+            raise NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
         for path in self._candidates(unquote(name)):
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path
-        raise _NotDrawnError(f"the mesh {name}, which is not in the folder of the file; others are given by allow=")
+        raise NotDrawnError(f"the mesh {name}, which is not in the folder of the file; others are given by allow=")
 
     def _candidates(self, name: str) -> Iterable[str]:
         scheme, found, rest = name.partition("://")

@@ -180,7 +180,9 @@ def _limits(joint: XmlElement, note: Callable[[str], None], stops: bool) -> dict
     return data
 
 
-def mimic_data(joint: XmlElement, names: Mapping[str, str], followed: Mapping[str, str]) -> dict[str, Any]:
+def mimic_data(
+    joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], note: Callable[[str], None]
+) -> dict[str, Any]:
     """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one.
 
     Parameters
@@ -189,8 +191,10 @@ def mimic_data(joint: XmlElement, names: Mapping[str, str], followed: Mapping[st
         The joint.
     names : mapping from str to str
         Names in the model of the joints of the file.
-    followed : mapping from str to str
+    kinds : mapping from str to str
         Type of each joint of the file.
+    note : callable
+        Takes what of the joint is left out.
 
     Raises
     ------
@@ -205,10 +209,13 @@ def mimic_data(joint: XmlElement, names: Mapping[str, str], followed: Mapping[st
         raise mimic.fault(f"there is no joint {other!r} to mimic", nearest(other, names))
     if other == own:
         raise mimic.fault("the joint mimics itself", "name another joint")
+    if _KINDS.get(kinds[own]) is _fixed:
+        note("mimic of joints that do not move")
+        return {}
     single = ("revolute", "continuous", "prismatic")
     for one in (own, other):
-        if followed[one] not in single:
-            fault = f"the joint {one!r} of type {followed[one]} has not one motion"
+        if kinds[one] not in single:
+            fault = f"the joint {one!r} of type {kinds[one]} has not one motion"
             raise mimic.fault(fault, f"mimic and what it follows have one of the types {', '.join(single)}")
     factor, offset = number(mimic, "multiplier", 1), number(mimic, "offset", 0)
     terms = {names[own]: 1} | ({names[other]: -factor} if factor else {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -88,6 +89,10 @@ def _mass_data(inertial: XmlElement) -> dict[str, Any]:
     data: dict[str, Any] = {"mass": number(mass, "value")}
     if "position" in placement:
         data["com"] = placement["position"]
+    # programs for design subtract m c² from moments about another point: below its round-off a moment is zero
+    of_point = abs(data["mass"]) * sum(one * one for one in placement.get("position", _ZEROS))
+    smallest = sys.float_info.epsilon * (of_point + max(map(abs, tensor)))
+    tensor = [0 if -smallest <= one < 0 else one for one in tensor[:3]] + tensor[3:]
     if any(tensor):
         data["inertia"] = tensor if any(tensor[3:]) else tensor[:3]
     return data

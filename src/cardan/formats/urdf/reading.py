@@ -115,7 +115,7 @@ def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> _Rea
         return joint_data(element, parent, child, partial(notes.add, where=name), stops=stops)
 
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
-        return mimic_data(element, joint_of, kinds)
+        return mimic_data(element, joint_of, kinds, partial(notes.add, where=name))
 
     links = each(robot.links, body)
     stands = [] if links[robot.root] else [robot.root]
