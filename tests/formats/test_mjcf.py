@@ -249,7 +249,12 @@ REFUSED = {
     "points": ('{<body><geom type="capsule" size="1" fromto="1 1 1 1 1 1"/></body>}', "points of fromto are the same"),
     "mesh": ('{<body><geom type="mesh" mesh="a"/></body>}', "the mass of a geom of type mesh is not read"),
     "shell": ('{<body><geom size="1" shellinertia="true"/></body>}', "the mass of a geom of a shell is not read"),
-    "loop": ("<mujoco><equality><connect/></equality></mujoco>", "the equality constraint <connect> is not read"),
+    "equality": ("<mujoco><equality><tendon/></equality></mujoco>", "the equality constraint <tendon> is not read"),
+    "sites": ('<mujoco><equality><connect site1="a"/></equality></mujoco>', "<connect> with site1 is not read"),
+    "pose": ('<mujoco><equality><weld relpose="0 0 0 1 0 0 0"/></equality></mujoco>', "<weld> with relpose"),
+    "no body": ('<mujoco><equality><weld body1="a"/></equality></mujoco>', "there is no body 'a'"),
+    "the world alone": ('<mujoco><equality><weld body1="world"/></equality></mujoco>', "does not join two bodies"),
+    "no anchor": ('<mujoco><equality><connect body1="a"/></equality></mujoco>', "<connect> has no attribute anchor"),
     "curve": (
         '<mujoco><equality><joint joint1="a" polycoef="0 1 1 0 0"/></equality></mujoco>',
         "a relation of joints that is not linear",

@@ -58,6 +58,38 @@ def test_a_walker_moves_as_in_mujoco(walker):
                 assert abs(pose[:3, :3] - found.xmat.reshape(3, 3)).max() < ROUND_OFF
 
 
+LOOPS = """<mujoco><compiler angle="degree"/><default><joint axis="0 1 0"/><geom type="capsule" size="0.02"/></default>
+  <worldbody>
+    <body name="crank" pos="0 0 1" euler="0 -60 0"><joint name="a"/><geom fromto="0 0 0 0.3 0 0"/>
+      <body name="coupler" pos="0.3 0 0" euler="0 50 0"><joint name="b"/><geom fromto="0 0 0 0.8 0 0"/></body></body>
+    <body name="rocker" pos="0.9 0 1" euler="0 -100 5">
+      <joint name="c" type="ball"/><geom fromto="0 0 0 0.6 0 0"/></body>
+    <body name="lid" pos="0 1 1" euler="10 20 30"><freejoint/><geom fromto="0 0 0 0.1 0 0"/></body>
+  </worldbody>
+  <equality><connect body1="coupler" body2="rocker" anchor="0.8 0.1 0.2"/><connect body1="crank" anchor="0 0.1 0"/>
+    <weld body1="lid" body2="rocker"/></equality></mujoco>"""
+
+
+def test_loops_are_closed_as_in_mujoco(tmp_path):
+    """Where nothing has moved, the equations vanish and restrict the same velocities; one constraint is redundant."""
+    mujoco = pytest.importorskip("mujoco")
+    (tmp_path / "m.xml").write_text(LOOPS)
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(peer)
+    mujoco.mj_forward(peer, data)
+    model = cardan.load(tmp_path / "m.xml")
+    assert [name for name, joint in model.joints.items() if joint.cut] == [
+        *("rocker_connect", "crank_connect", "rocker_weld")
+    ]
+    dyn = cardan.compile(model)
+    assert abs(dyn.constraint(peer.qpos0)).max() < ROUND_OFF
+    ours = dyn.constraint_jacobian(peer.qpos0)
+    theirs = data.efc_J.reshape(-1, peer.nv)[: data.ne]
+    assert np.linalg.matrix_rank(ours, ROUND_OFF) == np.linalg.matrix_rank(theirs, ROUND_OFF) == 9
+    projected = theirs.T @ np.linalg.lstsq(theirs.T, ours.T, rcond=None)[0]
+    assert abs(projected - ours.T).max() < ROUND_OFF  # both restrict the same velocities
+
+
 def test_a_mesh_is_drawn_where_mujoco_has_it(tmp_path):
     """MuJoCo moves meshes to their centre and turns them to their principal axes, and poses of geoms back."""
     mujoco = pytest.importorskip("mujoco")

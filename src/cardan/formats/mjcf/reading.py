@@ -13,6 +13,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError, warn
 from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of
+from cardan.formats.mjcf.equalities import Equalities
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data
 from cardan.formats.mjcf.meshes import meshes_of
@@ -21,7 +22,7 @@ from cardan.formats.mjcf.settings import MjcfSettings, settings_of
 from cardan.formats.urdf.geometry import MeshFiles
 from cardan.formats.urdf.names import unique
 from cardan.formats.urdf.notes import Notes
-from cardan.formats.xml_tree import XmlElement, number, numbers, read_xml, text
+from cardan.formats.xml_tree import XmlElement, number, numbers, read_xml
 from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.place import GROUND
@@ -118,7 +119,13 @@ def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> _
         raise ModelError(issues)
     if settings.total_mass > 0:
         _scale(found.data["bodies"].values(), settings.total_mass)
-    _add_couplers(found, top, names)
+    body_of = {body.element.attributes.get("name", ""): k for k, body in enumerate(bodies)}
+    equalities = Equalities(_at_rest(bodies), body_of, names.body, names.of_file)
+    for element in (one for section in top.all("equality") for one in section.children):
+        if element.attributes.get("active", "true") != "false":
+            section, wished, entry = equalities.read(element)
+            (name,) = unique([wished], [*found.data["joints"], *found.data["constraints"]])
+            found.put(section, name, entry, element.line)
     _note_sections(top, bodies, found.notes)
     return found
 
@@ -225,6 +232,14 @@ def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
         raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
 
 
+def _at_rest(bodies: Sequence[MjcfBody]) -> list[np.ndarray]:
+    """Pose T (4×4) of each body in the world while all coordinates are zero."""
+    found: list[np.ndarray] = []
+    for body in bodies:
+        found.append(body.T if body.parent == WORLD else found[body.parent] @ body.T)
+    return found
+
+
 def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
     """Scale masses and inertias together, so that the masses add up to `total`."""
     moving = [body for body in bodies if "mass" in body]
@@ -232,31 +247,6 @@ def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
     for body in moving:
         body["mass"] *= total / mass
         body["inertia"] = [entry * total / mass for entry in body.get("inertia", [0] * 3)]
-
-
-def _add_couplers(found: _Read, top: XmlElement, names: _Names) -> None:
-    """Relations between joints, y − y₀ = c₀ + c₁ (x − x₀); other equality constraints are refused."""
-    for section in top.all("equality"):
-        for element in section.children:
-            if element.attributes.get("active", "true") == "false":
-                continue
-            if element.tag != "joint":
-                cure = "take it out, save the model as YAML and add a joint there that closes the loop"
-                raise element.fault(f"the equality constraint <{element.tag}> is not read", cure)
-            c = numbers(element, "polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
-            if any(c[2:]):
-                cure = "save the model as YAML, with a constraint of type expression"
-                raise element.fault("a relation of joints that is not linear is not read", cure)
-            keys = [key for key in ("joint1", "joint2") if key in element.attributes or key == "joint1"]
-            joints = [text(element, key) for key in keys]
-            for one in joints:
-                if one not in names.of_file:
-                    raise element.fault(f"there is no joint {one!r}", "name joints of the file")
-            own, *others = (names.of_file[one] for one in joints)
-            terms = {own: 1} | {other: -c[1] for other in others if c[1]}
-            (name,) = unique([f"{own}_coupled"], [*found.data["joints"], *found.data["constraints"]])
-            offset = {"offset": c[0]} if c[0] else {}
-            found.put("constraints", name, {"type": "coupler", "terms": terms, **offset}, element.line)
 
 
 def _note_sections(top: XmlElement, bodies: Sequence[MjcfBody], notes: Notes) -> None:
