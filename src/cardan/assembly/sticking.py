@@ -1,7 +1,7 @@
 """Joints with friction that move only together: which of them hold each other, and what is refused.
 
 A ball may stick in three directions where the mechanism leaves it only one freedom. Then one of its three motions is
-compared with those of other joints; in general as many as it has freedoms.
+compared with those of other joints; in general as many as it has freedoms. The group has all three.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ def held_together(
     Raises
     ------
     ModelError
-        A joint that may stick depends on a motion, or moves only together with others of which one sticks in several
-        directions, or beside stops by impact and friction that follows a load; or one that stops by impact depends on
-        others beside such friction, or on a group with several freedoms; or such a group has too many joints, or fewer
-        of them than its freedoms hold others. The message names the joint and those that it depends on.
+        A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
+        one sticks in several directions, or beside stops by impact and friction that follows a load; or one that stops
+        by impact depends on others beside such friction, or on a group with several freedoms; or such a group has too
+        many joints, or fewer of them than its freedoms hold others. The message names the joint and those that it
+        depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     impacts = _coupled_impacts(system)
@@ -65,23 +66,25 @@ def held_together(
     free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
     names = [sticking[k][1].name for k in moving]
+    lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
     for members, freedoms in _groups(free[-1], independent):
         k = members[-1]  # the last in the file that moves only together with the others
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
-        several = any(sticking[moving[i]][1].parts for i in members)
+        blocks = {i: sticking[moving[i]][1] for i in members}
+        is_turning = any(block.parts and (freedoms > 1 or block.held not in lines) for block in blocks.values())
         is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
-        if not freedoms or is_hit or several or (freedoms == 1 and not _have_one_freedom(free, members)):
-            how = "stick in several directions" if several else "stop by impact" if is_hit else ""
+        if not freedoms or is_hit or is_turning or (freedoms == 1 and not _have_one_freedom(free, members)):
+            how = "stick in several directions" if is_turning else "stop by impact" if is_hit else ""
             how = how if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
         sets = [members]
         if freedoms > 1:
-            blocks = {i: sticking[moving[i]][1] for i in members}
             sets = _sets_of_one_freedom(free, members)
             _check_group(blocks, sets, free[-1], freedoms)
             _check_stops(system, blocks, free[-1], every)
-        out.append(JointGroup(tuple(tuple(own[i] for i in each) for each in sets), freedoms))
+        several = tuple((block.velocity, block.held) for block in blocks.values() if block.parts)
+        out.append(JointGroup(tuple(tuple(blocks[i].velocity for i in each) for each in sets), freedoms, several))
     return tuple(out), restricted
 
 
@@ -279,6 +282,10 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         cure = f"write prescribed: true, {cure}"
     if how:
         reason = f"; some of these joints {how}, which is not built yet"
+    if how == "stick in several directions":
+        reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
+        reason += f"{how}, which is not built yet"
+        cure = "put a universal joint in the place of a ball, write type: lugre, or add regularize: with a small speed"
     if how == "stop by impact":
         cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)

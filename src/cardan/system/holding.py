@@ -39,6 +39,9 @@ __all__ = [
     "held_parts",
     "mates",
     "may_stick",
+    "size_of",
+    "speed_and_slip",
+    "turns_freely",
     "unheld",
     "unknown_efforts",
 ]
@@ -190,7 +193,38 @@ def may_stick(
         else:
             within = block.needed(held.phi) <= block.law.holding
         holds = ca.logic_and(holds, within)
-    return holds, [ca.SX(0)] if blocks[0].parts else _ways(system, state, blocks, respond), held
+    return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _ways(system, state, blocks, respond), held
+
+
+def turns_freely(system: System, block: JointFriction) -> bool:
+    """Whether a joint slides in several directions, and the mechanism leaves it more than one freedom.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    block : friction of the joint.
+    """
+    lines = [motions.velocities for motions in system.choice.restricted if motions.freedoms == 1]
+    return bool(block.parts) and block.held not in lines
+
+
+def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[Number, Slip]:
+    """Speed of a joint that has one motion, zero where it is round-off, and its acceleration as a function of v̇.
+
+    One that slides along a line in several directions moves along the direction d in which it began to slide; both are
+    zero while it sticks.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    block : friction of the joint.
+    """
+    if block.relative is None:
+        return state.v[block.velocity], slip_of_velocity(system.tree.nv, block.velocity)
+    z = next(own for each, own, _ in blocks_at(system, state) if each is block)
+    motion = block.ahead(z) if block.parts else block.relative
+    return clear_speed(motion, state), motion.slip(system.tree, state.motion)
 
 
 def mates(system: System, block: JointFriction) -> tuple[int, ...]:
@@ -271,6 +305,17 @@ def _slips(system: System, moving: Motion) -> list[Slip]:
     return [*own, *(one.slip(system.tree, moving) for one in system.relative)]
 
 
+def size_of(block: JointFriction, found: Solved) -> Number:
+    """Size of the terms of the acceleration of a joint.
+
+    Parameters
+    ----------
+    block : its friction.
+    found : accelerations of its state.
+    """
+    return sum(found.sizes[k] for k in block.held or (block.velocity,))
+
+
 def guided_work(system: System, state: State, velocities: Sequence[int]) -> Number:
     """Energies (m,) [J] that moving constraints, such as prescribed motions, put in for unit impulses on `velocities`.
 
@@ -293,7 +338,7 @@ def _ways(system: System, state: State, blocks: Sequence[JointFriction], respond
     """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
     found, out = respond(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
     for block in blocks:
-        a, size = block.slip(system.tree, state.motion).accelerations(found.a)[0], found.sizes[block.velocity]
+        a, size = speed_and_slip(system, state, block)[1].accelerations(found.a)[0], size_of(block, found)
         is_one = len(blocks) == 1
         out.append(ca.sign(a) if is_one else ca.if_else(ca.fabs(a) > ROUND_OFF_OF_SUM * size, ca.sign(a), 0))
     return out

@@ -79,7 +79,8 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
     for block, z, _ in blocks:
         if isinstance(block, JointFriction) and block.parts:
             slides |= {block.velocity: ca.SX(1)} if block.is_unknown else {}
-            slides |= {k: z[0] if block.sticks else ca.SX(1) for k in block.held}
+            rests = switched.get(block.velocity, 1) * (1 - z[0] ** 2) if block.sticks else ca.SX(0)
+            slides |= dict.fromkeys(block.held, 1 - rests)
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))

@@ -36,7 +36,7 @@ class Responses:
         Parameters
         ----------
         z : states of the blocks (nz,).
-        active : where friction along one motion is active, by velocity; everywhere if absent.
+        active : where friction is active, by velocity; everywhere if absent.
         """
         s, x = self.functions.symbols.inputs, ca.SX(self.functions.symbols.inputs["x"])
         if z.shape[0]:
@@ -47,8 +47,8 @@ class Responses:
 
     @property
     def _velocities(self) -> list[int]:
-        """Velocities along which friction may hold a joint that has one motion."""
-        return [block.velocity for block in self.functions.system.frictions if block.sticks and not block.parts]
+        """Velocities of the joints that friction may hold."""
+        return [block.velocity for block in self.functions.system.frictions if block.sticks]
 
     @cached_property
     def _solved(self) -> tuple[Number, Solved]:

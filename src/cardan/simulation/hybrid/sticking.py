@@ -11,6 +11,9 @@ needs, slides; then all are measured again, and the next one slides at the same 
 joint that slides from rest against its own acceleration is decided anew; one of those that slide from rest sticks again
 where then all fit. Each event lets a joint slide or ends the instant, so that there are few of them, never 2^k.
 
+A joint that slides in several directions but has one freedom slides to and fro along a line. It is decided as one with
+one velocity, that along the direction in which it began to slide (`turning`).
+
 Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its way as
 soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others have one
@@ -31,9 +34,25 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, Passing, change_of_way, place, rests_with
 from cardan.simulation.hybrid.responses import Responses
-from cardan.simulation.hybrid.turning import after_turning, begin, turning_conditions
+from cardan.simulation.hybrid.turning import (
+    after_turning,
+    along_velocity,
+    begin,
+    on_its_way,
+    turned_by_half_right,
+    turning_conditions,
+)
 from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import at_stops, clear_speed, group_of, mates, may_stick
+from cardan.system.holding import (
+    at_stops,
+    clear_speed,
+    group_of,
+    mates,
+    may_stick,
+    size_of,
+    speed_and_slip,
+    turns_freely,
+)
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -64,7 +83,8 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     ----------
     functions : functions of the integrated system.
     """
-    return [FALLING, INVARIANT, INVARIANT] * len(_joints(functions))
+    lines = [_is_along_line(functions, block) for block in _joints(functions)]
+    return [way for is_line in lines for way in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
 def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) -> list[Number]:
@@ -82,21 +102,34 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     stops = at_stops(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
-        if block.parts:
+        if turns_freely(functions.system, block):
             out += turning_conditions(functions, block, found, _limit(block, found), rest)
             continue
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
-        slides, phi, holding = way**2 > 0.5, found.phi[block.velocity], _limit(block, found)
+        slides, holding = way**2 > 0.5, _limit(block, found)
         stray = ca.logic_not(ca.logic_or(slides, _is_held(functions, block)))
-        moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else ca.SX(0)
+        moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
-        astray = _astray(functions, block, found, way) if block.velocity in found.sizes else ca.SX(0)
+        astray = _astray(functions, block, found, way)
+        out.append(ca.if_else(slides, way * v, -1))  # not yet above zero: it has to slide before it can stop
+        if block.parts:
+            spare = holding**2 - sum(found.phi[k] ** 2 for k in block.held)  # the root has no rate at zero
+            out += [
+                _either(stray, -ca.norm_1(ca.vertcat(*moves)), holds, spare, astray),
+                ca.if_else(slides, turned_by_half_right(functions, block, rest), 1),
+            ]
+            continue
+        (moves,), phi = moves, found.phi[block.velocity]
         out += [
-            ca.if_else(slides, way * v, -1),  # not yet above zero: it has to slide before it can stop
             _either(stray, moves, holds, holding - phi, ca.logic_and(astray, way > 0)),
             _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, way < 0)),
         ]
     return out
+
+
+def _is_along_line(functions: SystemFunctions, block: JointFriction) -> bool:
+    """Whether a joint that slides in several directions has one freedom, and so slides to and fro along a line."""
+    return bool(block.parts) and not turns_freely(functions.system, block)
 
 
 def _either(stray: Number, moves: Number, holds: Number, spare: Number, astray: Number) -> Number:
@@ -118,21 +151,23 @@ def _unit(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointF
     return [(each, place(functions, each.names[0])) for each in _joints(functions) if each.velocity in own]
 
 
-def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
-    """The velocity of a joint, or at rest a number with the sign of its acceleration, 0 for round-off."""
-    v = _speed(functions, block)
-    a = block.slip(functions.system.tree, functions.state.motion).accelerations(found.a)[0]
-    begins = ca.fabs(a) > _noise(functions, block) * found.sizes[block.velocity]
-    return ca.if_else(v != 0, v, ca.if_else(begins, SLIGHTLY * ca.sign(a), 0))
+def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> list[Number]:
+    """Velocities of the motions of a joint, or at rest numbers with the signs of accelerations, 0 for round-off."""
+    state, system = functions.state, functions.system
+    motions = [(clear_speed(part, state), part.slip(system.tree, state.motion)) for part in block.parts]
+    moves = list[Number]()
+    for v, slip in motions or [speed_and_slip(system, state, block)]:
+        a = slip.accelerations(found.a)[0]
+        begins = ca.fabs(a) > _noise(functions, block) * size_of(block, found)
+        moves.append(ca.if_else(v != 0, v, ca.if_else(begins, SLIGHTLY * ca.sign(a), 0)))
+    return moves
 
 
 def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
     """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound."""
     if not any(each.law.follows_load for each in functions.system.frictions):
         return ca.SX(0)
-    state = functions.state
-    a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
-    against = way * a < -_noise(functions, block) * found.sizes[block.velocity]
+    against = way * _acceleration(functions, block, found) < -_noise(functions, block) * size_of(block, found)
     return ca.logic_and(_stands(functions, block), against)
 
 
@@ -153,8 +188,12 @@ def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
 
 def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
     """The speed of a joint; that of a relative motion is zero where it is round-off."""
-    state = functions.state
-    return state.v[block.velocity] if block.relative is None else clear_speed(block.relative, state)
+    return speed_and_slip(functions.system, functions.state, block)[0]
+
+
+def _acceleration(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
+    """The acceleration of a joint along its motion."""
+    return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
@@ -176,22 +215,31 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     for k, (block, at) in enumerate(joints):
         if block.parts:
             x = begin(x, at, released[k], block.axes(functions.state.motion), [found.phi[i] for i in block.held])
+        else:
+            x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
+        if turns_freely(system, block):
             continue
-        x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
-        if block.relative is None:
-            speed = functions.coordinates.counts[0] + block.velocity
+        for i in block.own if block.relative is not None else (block.velocity,):
+            speed = functions.coordinates.counts[0] + i
             x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
         turns = ca.logic_and(fired[3 * k] > 0, ca.logic_not(rests[k]))  # at its dead centre, as the others move on
         x[at] = ca.if_else(turns, -before[at], x[at])
         if len(mates(system, block)) > 1:
             strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
             begins = ca.logic_and(strays, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
-            x[at] = ca.if_else(begins, ca.sign(_moves(functions, block, found)), x[at])
+            moves = _moves(functions, block, found)
+            if block.parts:
+                x = begin(x, at, begins, block.axes(functions.state.motion), [-each for each in moves])
+            else:
+                x[at] = ca.if_else(begins, ca.sign(moves[0]), x[at])
+        if block.parts:
+            turns = ca.logic_and(fired[3 * k + 2] > 0, ca.logic_not(rests[k]))
+            x = along_velocity(functions, block, x, ca.logic_and(before[at] > 0.5, turns))
     state = replace(functions.state, z=ca.SX(x[-system.nz :]))
     happened, one_decided, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
     decided = dict[int, tuple[Number, Number, Number]]()
     for k, (block, at) in enumerate(joints):
-        if block.parts:
+        if turns_freely(system, block):
             fell = ca.if_else(rests[k], 1, 0)
             x, happened[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest, respond)
             continue
@@ -202,7 +250,9 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
             anew, starts = ca.SX(0), ca.SX(0)
             for i in own:
                 slides = before[joints[i][1]] ** 2 > 0.5
-                begins = ca.logic_or(fired[3 * i + 1] > 0, fired[3 * i + 2] > 0)
+                begins = fired[3 * i + 1] > 0
+                if not joints[i][0].parts:
+                    begins = ca.logic_or(begins, fired[3 * i + 2] > 0)
                 anew = ca.logic_or(anew, ca.logic_and(slides, begins))
                 starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(rests[i])))
             starts = ca.logic_and(starts, _stands(functions, block))
@@ -216,6 +266,11 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
         stood = reduce(ca.logic_or, (rests[k], fired[3 * k] > 0, anew))
         happened[3 * k : 3 * k + 3] = change_of_way(before[at], x[at], stood)
+        if block.parts:
+            happened[3 * k + 1] = ca.logic_or(happened[3 * k + 1], happened[3 * k + 2])
+            happened[3 * k + 2] = 0
+            starts = reduce(ca.logic_or, (rests[k], anew, released[k]))
+            x = on_its_way(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
     return x, happened
 
 
@@ -250,7 +305,7 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
         return fired[3 * joints.index(unit[0])] > 0
     passing = []
     for block in unit:
-        a = block.slip(system.tree, state.motion).accelerations(found.a)[0]
+        a = _acceleration(functions, block, found)
         slide = reduce(ca.logic_and, (_slides(functions, each) for each, _ in _unit(functions, block)))
         passing.append(Passing(_speed(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
     all_stand = ca.SX(1)
@@ -310,12 +365,12 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
     for block in _joints(functions):
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
         within = block.needed(found.phi) <= _limit(block, found)
-        if block.parts:
+        if turns_freely(functions.system, block):
             out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
             continue
         within = ca.logic_or(within, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5)
-        a = block.slip(functions.system.tree, state.motion).accelerations(found.a)[0]
-        against = z[block.name] * a < -_noise(functions, block) * found.sizes[block.velocity]
+        a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
+        against = z[block.name] * a < -_noise(functions, block) * size_of(block, found)
         ahead = ca.logic_not(ca.logic_and(_stands(functions, block), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

@@ -6,9 +6,9 @@ angle, and where it comes to rest: where |w| falls to w₀, or where w passes th
 w/|w|. Where it rests, all motions are held if the effort that this needs is within the limit. If it is not, and where a
 joint that sticks breaks away, the joint begins to slide against this effort.
 
-A joint to which the mechanism leaves one freedom slides to and fro along a line. As it passes zero its velocity is left
-as it is: w has the direction of the line at any speed. At a dead centre, where w passes zero while the mechanism moves
-on, the speed 2 w₀ would take a large velocity of the mechanism, in the other direction.
+A joint to which the mechanism leaves one freedom slides to and fro along a line. It comes to rest where w·d falls
+through zero (`sticking`), and has turned where w·d |w·d| is less than (|w| cos 45°)², unless it is as slow as w₀: w·d
+and |w| vanish together.
 
 The angle is in the middle between 0, where errors of the direction would pass it, and 90°, where sign(w·d) would turn
 friction round. A step may leave an error of atol √n in one of n states, since the mean square of all is at most atol².
@@ -29,7 +29,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import place
-from cardan.system.friction import JointFriction, RestrictedMotions, Solved, completion
+from cardan.system.friction import JointFriction, RestrictedMotions, Solved, completion, size_and_direction
 from cardan.system.holding import SolvedAt, may_stick, unheld
 from cardan.system.state import State
 
@@ -37,7 +37,16 @@ HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until 
 OPEN = 10  # speed w₀ below which a motion rests, over the largest error that a step may leave in it, atol √n: its
 # direction is open by 0.1 rad there, and so friction weaker by (0.1)²/2, half a percent
 
-__all__ = ["OPEN", "after_impacts", "after_turning", "begin", "turning_conditions"]
+__all__ = [
+    "OPEN",
+    "after_impacts",
+    "after_turning",
+    "along_velocity",
+    "begin",
+    "on_its_way",
+    "turned_by_half_right",
+    "turning_conditions",
+]
 
 
 def turning_conditions(
@@ -63,6 +72,57 @@ def turning_conditions(
     return [ca.if_else(slides, ahead, -1), ca.if_else(slides, 1, spare), ca.SX(1)]
 
 
+def turned_by_half_right(functions: SystemFunctions, block: JointFriction, rest: float) -> Number:
+    """The crossing function of the turning of a joint that slides along a line: it falls through zero at 45°.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : its friction.
+    rest : speed w₀ below which its direction is open [m/s, rad/s].
+    """
+    at = place(functions, block.names[0])
+    z, motion = functions.symbols.inputs["x"][at : at + len(block.names)], functions.state.motion
+    along = block.along(motion, z)
+    return along * ca.fabs(along) - HALF_RIGHT**2 * (block.speed(motion) ** 2 - rest**2)
+
+
+def along_velocity(functions: SystemFunctions, block: JointFriction, x: Number, now: Number) -> Number:
+    """The state x in which the direction of a joint is that of its velocity, where it turns `now`.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : its friction.
+    x : the state.
+    now : 1 if it turns.
+    """
+    assert block.relative is not None, "it slides by a relative motion"
+    motion, at = functions.state.motion, place(functions, block.names[0])
+    d = block.axes(motion) @ block.relative.velocities(motion) / block.speed(motion)
+    for k in range(d.shape[0]):
+        x[at + 1 + k] = ca.if_else(now, d[k], x[at + 1 + k])
+    return x
+
+
+def on_its_way(functions: SystemFunctions, block: JointFriction, x: Number, starts: Number, rest: float) -> Number:
+    """The state x of a joint that slides along a line, whose way along d was −1, 0 or 1: it is that of d, or none.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : its friction.
+    x : the state, with the way −1, 0 or 1 along d.
+    starts : 1 if it begins to slide from rest.
+    rest : speed w₀ below which its direction is open [m/s, rad/s]; it starts with twice this speed.
+    """
+    motion, at = functions.state.motion, place(functions, block.names[0])
+    d = slice(at + 1, at + len(block.names) - 1)
+    x[d] = x[at] * x[d]
+    x[at] = x[at] ** 2
+    return _with_speed(functions, functions.state, block, x, starts, 2 * rest * (block.axes(motion).T @ x[d]))
+
+
 def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) -> Number:
     """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`.
 
@@ -74,9 +134,9 @@ def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) 
     axes : unit vectors (m, k) of its motions, as `JointFriction.axes`.
     phi : efforts that would hold it.
     """
-    held = ca.vertcat(*phi)
-    d = -axes @ held / ca.norm_2(held)
-    x[at] = ca.if_else(now, 1, x[at])
+    needed, along = size_and_direction(ca.vertcat(*phi))
+    d = -axes @ along
+    x[at] = ca.if_else(now, needed > 0, x[at])
     for k in range(d.shape[0]):
         x[at + 1 + k] = ca.if_else(now, d[k], x[at + 1 + k])
     return x
@@ -120,9 +180,7 @@ def after_turning(
     x[at] = ca.if_else(holds, 0, x[at])
     d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
-    restricted = _restricted(functions, block)
-    begins = leaves if restricted is not None and restricted.freedoms == 1 else starts
-    x = _with_speed(functions, state, block, x, ca.logic_or(holds, begins), ca.if_else(holds, 0, 2 * rest * d))
+    x = _with_speed(functions, state, block, x, ca.logic_or(holds, starts), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
 
 
@@ -211,7 +269,7 @@ def _restricted_change(restricted: RestrictedMotions, J: Number, A: Number, chan
     if restricted.freedoms > 1:
         return out
     speed, largest = ca.norm_2(target), ca.norm_2(out)
-    return ca.if_else(ca.logic_and(speed > 0, largest > speed), speed / largest, 1) * out
+    return ca.if_else(largest > speed, speed / largest, 1) * out
 
 
 def _restricted(functions: SystemFunctions, block: JointFriction) -> RestrictedMotions | None:

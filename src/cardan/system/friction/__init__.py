@@ -3,7 +3,13 @@
 In: laws of friction, the motion of a system. Out: efforts on its joints. It knows neither events nor runs.
 """
 
-from cardan.system.friction.block import JointFriction, acting_motions, frictions, without_friction
+from cardan.system.friction.block import (
+    JointFriction,
+    acting_motions,
+    frictions,
+    size_and_direction,
+    without_friction,
+)
 from cardan.system.friction.checks import check_frictions, decided_one_by_one
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
@@ -33,6 +39,7 @@ __all__ = [
     "in_proportion",
     "rubbing",
     "sets_of",
+    "size_and_direction",
     "with_friction",
     "without_friction",
 ]

@@ -17,6 +17,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -40,7 +41,7 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.system.blocks.block import Block, BlockPower
 from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
 
-__all__ = ["STILL", "JointFriction", "acting_motions", "frictions", "without_friction"]
+__all__ = ["STILL", "JointFriction", "acting_motions", "frictions", "size_and_direction", "without_friction"]
 
 
 STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
@@ -146,8 +147,17 @@ class JointFriction(Block):
 
     def along(self, motion: Motion, z: Number) -> Number:
         """w·d of one that turns [m/s, rad/s]: its sliding velocity along the direction in which it began to slide."""
+        return self.ahead(z).speed(motion)
+
+    def ahead(self, z: Number) -> RelativeMotion:
+        """The motion of one that turns along the direction d in which it began to slide; zero while it sticks.
+
+        Parameters
+        ----------
+        z : its states.
+        """
         assert self.relative is not None, "what turns has a relative motion"
-        return ca.dot(self.axes(motion) @ self.relative.velocities(motion), z[1:-1])
+        return replace(self.relative, weights=lambda motion: self.axes(motion).T @ z[1:-1])
 
     def axes(self, motion: Motion) -> Number:
         """Unit vectors (m, k) of its k motions in the axes of its direction d; the identity but on a surface."""
@@ -162,7 +172,7 @@ class JointFriction(Block):
         """
         if not self.parts:
             return ca.fabs(phi[self.velocity])
-        return ca.norm_2(ca.vertcat(*(phi[k] for k in self.held)))
+        return size_and_direction(ca.vertcat(*(phi[k] for k in self.held)))[0]
 
     def of_known_motion(self) -> JointFriction:
         """The same friction where the motion of the joint is known; itself where it is regularized."""
@@ -269,6 +279,20 @@ class JointFriction(Block):
         elif self.sticks:
             out[0] = np.sign(v[self.velocity])
         return out
+
+
+def size_and_direction(x: Number) -> tuple[Number, Number]:
+    """|x| and x/|x| of a vector (k,), also where its squares underflow; zero where no component is a normal number.
+
+    Parameters
+    ----------
+    x : the vector.
+    """
+    most = ca.norm_inf(x)
+    is_some = most >= sys.float_info.min
+    x = is_some * x / ca.if_else(is_some, most, 1)
+    length = ca.norm_2(x)
+    return is_some * most * length, x / ca.if_else(is_some, length, 1)
 
 
 def acting_motions(blocks: Iterable[tuple[Block, Number]]) -> dict[int, RelativeMotion]:

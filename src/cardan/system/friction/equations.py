@@ -210,10 +210,12 @@ class LoadEquations:
         """The equations A φ = b with those of the shares, whose limits are those at `y`."""
         return self.shares.joined(A, b, y, self._limit, given=True)
 
-    def _limit(self, row: int, given: Number, phi: Number) -> tuple[Number, Number]:
-        """Largest effort of the joint in a `row` while sticking, and its derivatives (1, s); `given` without load."""
+    def _limit(self, velocity: int, given: Number, phi: Number) -> tuple[Number, Number]:
+        """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s); `given` without
+        load.
+        """
         for load in self.loads if phi.nnz() or self.unloaded is None else self.unloaded:
-            if load.row == row:
+            if load.velocity == velocity:
                 rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
                 none = ca.SX(1, phi.shape[0])
                 return _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)), sum(rates, none)

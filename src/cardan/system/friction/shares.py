@@ -1,9 +1,10 @@
 """What joints that move only together hold by friction where their limits follow the load.
 
 The limits F depend on the efforts φ in turn: φ_i = e σ_i F_i(φ) with the part e of their limits that joints of one
-freedom use, and the signs σ of their velocities. With each part e comes one equation: what it holds has no
-acceleration, Σ σ_i v̇_i = 0. Of a group with several freedoms the sets that move in the decisive motion (`sharing`) have
-one part e together, and each set at rest in it has its own. All are solved with the other efforts (`equations`).
+freedom use, and the signs σ of their velocities, unit vectors where a joint sticks in several directions. With each
+part e comes one equation: what it holds has no acceleration, Σ σ_i·v̇_i = 0. Of a group with several freedoms the sets
+that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. All are
+solved with the other efforts (`equations`).
 
 Source: Pfeiffer & Glocker 1996, ch. 5
 """
@@ -29,7 +30,8 @@ class HeldSet:
 
     own: JointSet
     holds: Number  # 1 while all stick, else 0
-    limits: tuple[Number, ...]  # given largest efforts, without the part that follows a load
+    velocities: tuple[int, ...]  # of its joints
+    limits: tuple[Number, ...]  # their given largest efforts, without the part that follows a load
 
     @property
     def is_single(self) -> bool:
@@ -85,7 +87,7 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
         held = []
         for own, velocities in zip(sets, group.group.sets, strict=True):
             limits, sticks = zip(*(group.joints[k] for k in velocities), strict=True)
-            held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), limits))
+            held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), velocities, limits))
         freedoms = group.group.freedoms
         motions = motions_of(among(sets, H), freedoms) if freedoms > 1 else ()
         out.append(HeldGroup(tuple(held), motions))
@@ -93,14 +95,14 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
 
 
 Limit = Callable[[int, Number, Number], tuple[Number, Number]]
-"""(place of a joint, its given limit, efforts φ (s,)) → its largest effort while sticking, and derivatives (1, s)."""
+"""(velocity of a joint, its given limit, efforts φ (s,)) → its limit while sticking, with derivatives (1, s)."""
 
 
 @dataclass(frozen=True)
 class _Loaded:
     """A joint of a group at some efforts."""
 
-    place: int  # of its effort
+    places: tuple[int, ...]  # of its effort, or of those in several directions
     limit: Number  # its largest effort
     rates: Number  # derivatives (1, s) of this
     unloaded: Number  # its largest effort without friction
@@ -155,7 +157,7 @@ class Shares:
                 )
                 part, along, holds = last, signs[m], moves
                 if not each.is_single:
-                    part, along, holds = j, ca.sign(each.own.u), each.holds
+                    part, along, holds = j, each.own.directions, each.holds
                     stays, (row, free) = each.holds * (1 - moves), self._accelerations(each)
                     out[j, :n] = stays * row
                     side[j] = -stays * free
@@ -163,12 +165,12 @@ class Shares:
                     out[j, last] -= moves * signs[m]
                     j += 1
                 e, within = ca.fmax(ca.fmin(y[part], 1), -1), ca.fabs(y[part]) <= 1
-                for k, one in enumerate(own):
+                for k, (i, one) in enumerate((i, joint) for joint in own for i in joint.places):
                     beyond = ca.if_else(some, one.unloaded, 1)  # without loads equal efforts, which pass the limits
                     slope = ca.if_else(within, ca.if_else(loaded, one.limit, 1), beyond)
                     rates = (0 if given else e) * along[k] * one.rates
                     known = ca.if_else(within, 0, along[k] * e * (one.limit - beyond)) - ca.dot(rates.T, y[:n])
-                    row, i = -rates, one.place
+                    row = -rates
                     row[i] += 1
                     out[i, :n] = ca.if_else(holds, row, out[i, :n])
                     out[i, part] = -holds * along[k] * slope
@@ -201,8 +203,8 @@ class Shares:
         none = ca.SX(phi.shape[0], 1)
         return [
             [
-                _Loaded(i, *limit(i, given, phi), limit(i, given, none)[0])
-                for i, given in zip(each.own.places, each.limits, strict=True)
+                _Loaded(places, *limit(k, given, phi), limit(k, given, none)[0])
+                for k, given, places in zip(each.velocities, each.limits, each.own.joints, strict=True)
             ]
             for each in group.sets
         ]
@@ -212,12 +214,12 @@ class Shares:
         if not group.motions:
             return ca.SX(1), ca.SX(1)
         released = ca.SX(phi)
-        released[[one.place for own in joints for one in own]] = 0
+        released[[i for each in group.sets for i in each.own.places]] = 0
         limits = [ca.vertcat(*(one.limit for one in own)) for own in joints]
-        most = [ca.dot(ca.fabs(each.own.u), own) for each, own in zip(group.sets, limits, strict=True)]
+        most = [ca.dot(each.own.lengths, own) for each, own in zip(group.sets, limits, strict=True)]
         return group.decisive(along([each.own for each in group.sets], self.a0 + self.H @ released), ca.vertcat(*most))
 
     def _accelerations(self, each: HeldSet) -> tuple[Number, Number]:
         """What vanishes if a set has no acceleration along its freedom: under unit efforts (1, s), and without."""
-        signs, at = ca.sign(each.own.u), list(each.own.places)
+        signs, at = each.own.directions, each.own.places
         return signs.T @ self.H[at, :], ca.dot(signs, self.a0[at])

@@ -1,8 +1,9 @@
 """What joints that move only together hold by friction: the largest part of a limit that one of them uses is least.
 
 Joints of one freedom s have velocities v_i = g_i ṡ. They hold the force Q of this freedom as long as |Q| ≤ Σ |g_i| F_i,
-however they share it; equal parts of their limits, φ_i = F_i sign(g_i) Q/Σ |g_j| F_j, come to these limits together.
-With the accelerations H_ij = g_i g_j/m of unit efforts, the mass m drops out.
+however they share it; equal parts of their limits, φ_i = F_i g_i/|g_i| Q/Σ |g_j| F_j, come to these limits together.
+Of a joint that sticks in several directions, such as a ball, g_i and φ_i are vectors. With the accelerations
+H_ij = g_i g_jᵀ/m of unit efforts, the mass m drops out.
 
 Joints of r freedoms, any r of which hold them all, can hold the forces in the polytope Σ J_iᵀ φ_i, |φ_i| ≤ F_i. Each
 pair of its faces belongs to the one motion that is left while r − 1 of the joints rest: |Q| ≤ Σ |g_i| F_i of it says
@@ -19,11 +20,13 @@ Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeif
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import casadi as ca
+import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
@@ -51,6 +54,22 @@ class JointGroup:
 
     sets: tuple[tuple[int, ...], ...]  # velocities of the joints of each set
     freedoms: int
+    several: tuple[tuple[int, tuple[int, ...]], ...] = ()  # of a joint that sticks in several directions: its motions
+
+    def held_by(self, velocity: int) -> tuple[int, ...]:
+        """Velocities that the friction of a joint holds: its own one, or those of its motions in several directions.
+
+        Parameters
+        ----------
+        velocity : of this joint.
+        """
+        return dict(self.several).get(velocity, (velocity,))
+
+    @property
+    def along_one_motion(self) -> JointGroup:
+        """The group without joints that stick in several directions."""
+        left = (tuple(k for k in each if k not in dict(self.several)) for each in self.sets)
+        return JointGroup(tuple(each for each in left if each), self.freedoms)
 
     @property
     def velocities(self) -> tuple[int, ...]:
@@ -79,31 +98,71 @@ class SharedLimits:
 class JointSet:
     """Joints of one freedom s, whose velocities are u_i ṡ."""
 
-    places: tuple[int, ...]  # of their efforts among the unknown ones
+    joints: tuple[tuple[int, ...], ...]  # places of the efforts of each joint among the unknown ones
     u: Number  # (m,) a unit vector
 
+    @property
+    def places(self) -> list[int]:
+        """Places (m,) of all these efforts."""
+        return [i for own in self.joints for i in own]
+
+    @cached_property
+    def _parts(self) -> list[Number]:
+        """The velocities of each joint per ṡ."""
+        ends = np.cumsum([0, *(len(own) for own in self.joints)])
+        return [self.u[first:last] for first, last in pairwise(ends.tolist())]
+
+    @cached_property
+    def lengths(self) -> Number:
+        """|u_i| of each joint."""
+        return ca.vertcat(*(_length(part) for part in self._parts))
+
+    @cached_property
+    def directions(self) -> Number:
+        """u_i/|u_i| of all joints (m,), the sign of u_i where a joint has one motion; zero where u_i is."""
+        return ca.vertcat(
+            *(
+                ca.sign(part) if part.shape[0] == 1 else part / ca.if_else(length > 0, length, 1)
+                for part, length in zip(self._parts, ca.vertsplit(self.lengths), strict=True)
+            )
+        )
+
+    def of_joints(self, x: Number) -> Number:
+        """A number of each joint for each of its efforts (m,).
+
+        Parameters
+        ----------
+        x : numbers of the joints.
+        """
+        return ca.vertcat(*(x[k] for k, own in enumerate(self.joints) for _ in own))
+
     def shared(self, whole: Number, limits: Number) -> Number:
-        """Efforts (m,) in proportion to their limits that together hold what one effort along s would.
+        """Efforts (m,) in proportion to the limits of the joints that together hold what one effort along s would.
 
         Parameters
         ----------
         whole : this effort.
-        limits : of the joints (m,).
+        limits : of the joints.
         """
-        most = ca.dot(limits, ca.fabs(self.u))
-        return whole * limits * ca.sign(self.u) / ca.if_else(most > 0, most, 1)
+        most = ca.dot(limits, self.lengths)
+        return whole * self.of_joints(limits) * self.directions / ca.if_else(most > 0, most, 1)
 
 
-def _set(H: Number, places: tuple[int, ...]) -> JointSet:
-    """The joints at `places` as a set, from the accelerations H (s, s) of unit efforts."""
+def _length(u: Number) -> Number:
+    return ca.fabs(u) if u.shape[0] == 1 else ca.norm_2(u)
+
+
+def _set(H: Number, joints: tuple[tuple[int, ...], ...]) -> JointSet:
+    """The joints with efforts at these places as a set, from the accelerations H (s, s) of unit efforts."""
+    places = [i for own in joints for i in own]
     if len(places) == 1:
-        return JointSet(places, ca.SX(1))
-    own = H[list(places), list(places)]
+        return JointSet(joints, ca.SX(1))
+    own = H[places, places]
     column, most = own[:, 0], own[0, 0]
     for i in range(1, len(places)):  # in the ratios of the joint that moves the most: at a dead centre there are none
         column, most = ca.if_else(own[i, i] > most, own[:, i], column), ca.fmax(own[i, i], most)
     square = ca.dot(column, column)
-    return JointSet(places, column / ca.sqrt(ca.if_else(square > 0, square, 1)))
+    return JointSet(joints, column / ca.sqrt(ca.if_else(square > 0, square, 1)))
 
 
 def sets_of(H: Number, rows: Sequence[int], group: JointGroup) -> list[JointSet]:
@@ -115,7 +174,7 @@ def sets_of(H: Number, rows: Sequence[int], group: JointGroup) -> list[JointSet]
     rows : indices of these velocities.
     group : joints that move only together.
     """
-    return [_set(H, tuple(rows.index(k) for k in each)) for each in group.sets]
+    return [_set(H, tuple(tuple(map(rows.index, group.held_by(k))) for k in each)) for each in group.sets]
 
 
 def along(sets: Sequence[JointSet], x: Number) -> Number:
@@ -126,7 +185,7 @@ def along(sets: Sequence[JointSet], x: Number) -> Number:
     sets : the n sets.
     x : efforts or accelerations (s,).
     """
-    return ca.vertcat(*(ca.dot(each.u, x[list(each.places)]) for each in sets))
+    return ca.vertcat(*(ca.dot(each.u, x[each.places]) for each in sets))
 
 
 def among(sets: Sequence[JointSet], H: Number) -> Number:
@@ -137,8 +196,8 @@ def among(sets: Sequence[JointSet], H: Number) -> Number:
     sets : the n sets.
     H : accelerations (s, s) of all joints under unit efforts on them.
     """
-    rows = ca.vertcat(*(each.u.T @ H[list(each.places), :] for each in sets))
-    return ca.horzcat(*(rows[:, list(each.places)] @ each.u for each in sets))
+    rows = ca.vertcat(*(each.u.T @ H[each.places, :] for each in sets))
+    return ca.horzcat(*(rows[:, each.places] @ each.u for each in sets))
 
 
 @dataclass(frozen=True)
@@ -221,19 +280,19 @@ def in_proportion(
     """
     out, at_rest = ca.SX(phi), dict[int, Number]()
     for group in groups:
-        F, sticks = ca.SX(len(rows), 1), ca.SX(len(rows), 1)
-        for k, (limit, is_held) in group.joints.items():
-            F[rows.index(k)], sticks[rows.index(k)] = is_held * limit, is_held
-        sets = sets_of(H, rows, group.group)
+        sticks, sets = ca.SX(len(rows), 1), sets_of(H, rows, group.group)
+        F = [ca.vertcat(*(operator.mul(*group.joints[k]) for k in own)) for own in group.group.sets]
+        for k, (_, is_held) in group.joints.items():
+            sticks[[rows.index(i) for i in group.group.held_by(k)]] = is_held
         whole = along(sets, sticks * out)
         if group.group.freedoms > 1:
             all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
-            limits = ca.vertcat(*(ca.dot(F[list(each.places)], ca.fabs(each.u)) for each in sets))
+            limits = ca.vertcat(*(ca.dot(own, each.lengths) for own, each in zip(F, sets, strict=True)))
             least, rests = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms))
             whole = ca.if_else(all_stick, least, whole)
             at_rest |= {k: rests[n] for n, own in enumerate(group.group.sets) for k in own}
         for n, each in enumerate(sets):
-            shared = each.shared(whole[n], F[list(each.places)]) if len(each.places) > 1 else whole[n]
+            shared = each.shared(whole[n], F[n]) if len(each.places) > 1 else whole[n]
             for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
                 out[i] = ca.if_else(sticks[i], own, out[i])
     return out, at_rest

@@ -144,7 +144,7 @@ class HeldJoints:
     def sets(self) -> list[JointSet]:
         """The joints with friction along one motion, those of one freedom as one set; places are those in `rows`."""
         groups = dict.fromkeys(group_of(self.functions.system, block) for _, block in self.along_one_motion)
-        return [each for group in groups for each in sets_of(self.H, self.rows, group)]
+        return [each for group in groups for each in sets_of(self.H, self.rows, group.along_one_motion)]
 
     def members(self, each: JointSet) -> list[int]:
         """Numbers of the joints with friction of a set.
