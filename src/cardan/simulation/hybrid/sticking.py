@@ -28,6 +28,7 @@ from functools import reduce
 
 import casadi as ca
 
+from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
@@ -207,70 +208,122 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     fired : 1 for each crossing that happens, else 0.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    before, system, respond = functions.symbols.inputs["x"], functions.system, Responses(functions)
+    respond, joints = Responses(functions), _joints(functions)
     found = respond(functions.state.z)
-    released = _released(functions, fired, found)
-    joints = [(block, place(functions, block.names[0])) for block in _joints(functions)]
     rests = [_rests(functions, k, fired, found) for k in range(len(joints))]
-    for k, (block, at) in enumerate(joints):
-        if block.parts:
-            x = begin(x, at, released[k], block.axes(functions.state.motion), [found.phi[i] for i in block.held])
-        else:
-            x[at] = ca.if_else(released[k], -ca.sign(found.phi[block.velocity]), x[at])
-        if turns_freely(system, block):
-            continue
-        for i in block.own if block.relative is not None else (block.velocity,):
-            speed = functions.coordinates.counts[0] + i
-            x[speed] = ca.if_else(ca.logic_or(rests[k], released[k]), 0, x[speed])
-        turns = ca.logic_and(fired[3 * k] > 0, ca.logic_not(rests[k]))  # at its dead centre, as the others move on
-        x[at] = ca.if_else(turns, -before[at], x[at])
-        if len(mates(system, block)) > 1:
-            strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
-            begins = ca.logic_and(strays, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
-            moves = _moves(functions, block, found)
-            if block.parts:
-                x = begin(x, at, begins, block.axes(functions.state.motion), [-each for each in moves])
-            else:
-                x[at] = ca.if_else(begins, ca.sign(moves[0]), x[at])
-        if block.parts:
-            turns = ca.logic_and(fired[3 * k + 2] > 0, ca.logic_not(rests[k]))
-            x = along_velocity(functions, block, x, ca.logic_and(before[at] > 0.5, turns))
-    state = replace(functions.state, z=ca.SX(x[-system.nz :]))
-    happened, one_decided, any_released = ca.SX(fired), ca.SX(0), ca.mmax(ca.vertcat(*released))
-    decided = dict[int, tuple[Number, Number, Number]]()
-    for k, (block, at) in enumerate(joints):
-        if turns_freely(system, block):
+    events = _Events(fired, rests, _released(functions, fired, found))
+    for k in range(len(joints)):
+        x = _begun(functions, x, k, events, found)
+    state = replace(functions.state, z=ca.SX(x[-functions.system.nz :]))
+    decisions, happened = _decisions(functions, state, events, respond), ca.SX(fired)
+    for k, block in enumerate(joints):
+        own, released = slice(3 * k, 3 * k + 3), events.released[k]
+        if turns_freely(functions.system, block):
             fell = ca.if_else(rests[k], 1, 0)
-            x, happened[3 * k : 3 * k + 3] = after_turning(functions, state, block, x, fell, released[k], rest, respond)
-            continue
-        if _first(system, block):
-            unit = [each for each, _ in _unit(functions, block)]
-            holds, free, held = may_stick(system, state, unit, respond)
-            own = [joints.index(each) for each in _unit(functions, block)]
-            anew, starts = ca.SX(0), ca.SX(0)
-            for i in own:
-                slides = before[joints[i][1]] ** 2 > 0.5
-                begins = fired[3 * i + 1] > 0
-                if not joints[i][0].parts:
-                    begins = ca.logic_or(begins, fired[3 * i + 2] > 0)
-                anew = ca.logic_or(anew, ca.logic_and(slides, begins))
-                starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(rests[i])))
-            starts = ca.logic_and(starts, _stands(functions, block))
-            again = ca.logic_and(ca.logic_and(starts, any_released), _fits(functions, state, held, unit))
-            anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(one_decided))
-            one_decided = ca.logic_or(one_decided, anew)
-            decided |= {each.velocity: (holds, way, anew) for each, way in zip(unit, free, strict=True)}
-        holds, way, anew = decided[block.velocity]
-        all_rest = ca.logic_and(rests[k], _last_freedom(functions, block))
-        holds = ca.logic_or(holds, all_rest)  # those whose limits are passed slide at the same instant
-        x[at] = ca.if_else(ca.logic_or(rests[k], anew), ca.if_else(holds, 0, way), x[at])
-        stood = reduce(ca.logic_or, (rests[k], fired[3 * k] > 0, anew))
-        happened[3 * k : 3 * k + 3] = change_of_way(before[at], x[at], stood)
+            x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
+        else:
+            x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
+    return x, happened
+
+
+@dataclass(frozen=True)
+class _Events:
+    """What has happened to joints at an event, by their numbers."""
+
+    fired: Number  # (3 f,) 1 for each crossing that happens, else 0
+    rests: list[Number]  # whether each comes to rest, and not alone at its dead centre
+    released: list[Number]  # whether each breaks away
+
+    def passes_zero(self, k: int) -> Number:
+        """Whether the velocity of a joint passes zero."""
+        return self.fired[3 * k] > 0
+
+    def starts(self, k: int, block: JointFriction) -> Number:
+        """Whether a joint starts to slide from rest, or slides against its own acceleration."""
+        start = self.fired[3 * k + 1] > 0
+        return start if block.parts else ca.logic_or(start, self.fired[3 * k + 2] > 0)
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """What is decided for a joint, and for all that have one freedom with it."""
+
+    holds: Number  # whether friction can hold them
+    way: Number  # in which this joint slides otherwise
+    anew: Number  # whether they are decided although they do not come to rest
+
+
+def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
+    """The state x in which a joint that breaks away has its way, and one at its dead centre has turned round."""
+    block, before, released = _joints(functions)[k], functions.symbols.inputs["x"], events.released[k]
+    at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
+    if block.parts:
+        x = begin(x, at, released, axes, [found.phi[i] for i in block.held])
+    else:
+        x[at] = ca.if_else(released, -ca.sign(found.phi[block.velocity]), x[at])
+    if turns_freely(functions.system, block):
+        return x
+    for i in block.own if block.relative is not None else (block.velocity,):
+        speed = functions.coordinates.counts[0] + i
+        x[speed] = ca.if_else(ca.logic_or(events.rests[k], released), 0, x[speed])
+    turns = ca.logic_and(events.passes_zero(k), ca.logic_not(events.rests[k]))
+    x[at] = ca.if_else(turns, -before[at], x[at])
+    if len(mates(functions.system, block)) > 1:
+        strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
+        crosses = ca.logic_or(events.fired[3 * k + 1] > 0, events.fired[3 * k + 2] > 0)
+        begins, moves = ca.logic_and(strays, crosses), _moves(functions, block, found)
         if block.parts:
-            happened[3 * k + 1] = ca.logic_or(happened[3 * k + 1], happened[3 * k + 2])
-            happened[3 * k + 2] = 0
-            starts = reduce(ca.logic_or, (rests[k], anew, released[k]))
-            x = on_its_way(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
+            x = begin(x, at, begins, axes, [-each for each in moves])
+        else:
+            x[at] = ca.if_else(begins, ca.sign(moves[0]), x[at])
+    if block.parts:
+        turns = ca.logic_and(events.fired[3 * k + 2] > 0, ca.logic_not(events.rests[k]))
+        x = along_velocity(functions, block, x, ca.logic_and(before[at] > 0.5, turns))
+    return x
+
+
+def _decisions(functions: SystemFunctions, state: State, events: _Events, respond: Responses) -> dict[int, _Decision]:
+    """By velocity the decisions about joints with one velocity; of one freedom at most is decided anew."""
+    joints, before, out, one_decided = (
+        _joints(functions),
+        functions.symbols.inputs["x"],
+        dict[int, _Decision](),
+        ca.SX(0),
+    )
+    for block in joints:
+        if turns_freely(functions.system, block) or not _first(functions.system, block):
+            continue
+        unit = [each for each, _ in _unit(functions, block)]
+        holds, ways, held = may_stick(functions.system, state, unit, respond)
+        anew, starts = ca.SX(0), ca.SX(0)
+        for each, at in _unit(functions, block):
+            k, slides = joints.index(each), before[at] ** 2 > 0.5
+            anew = ca.logic_or(anew, ca.logic_and(slides, events.starts(k, each)))
+            starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
+        from_rest = ca.logic_and(starts, _stands(functions, block))
+        again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
+        again = ca.logic_and(again, _fits(functions, state, held, unit))
+        anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(one_decided))
+        one_decided = ca.logic_or(one_decided, anew)
+        out |= {each.velocity: _Decision(holds, way, anew) for each, way in zip(unit, ways, strict=True)}
+    return out
+
+
+def _settled(
+    functions: SystemFunctions, x: Number, k: int, events: _Events, decision: _Decision, rest: float
+) -> tuple[Number, Number]:
+    """The state x in which a joint that comes to rest, or is decided anew, sticks or slides; and what has happened."""
+    block, before, rests = _joints(functions)[k], functions.symbols.inputs["x"], events.rests[k]
+    at = place(functions, block.names[0])
+    all_rest = ca.logic_and(rests, _last_freedom(functions, block))
+    holds = ca.logic_or(decision.holds, all_rest)  # those whose limits are passed slide at the same instant
+    x[at] = ca.if_else(ca.logic_or(rests, decision.anew), ca.if_else(holds, 0, decision.way), x[at])
+    stood = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.anew))
+    happened = change_of_way(before[at], x[at], stood)
+    if block.parts:
+        happened = ca.vertcat(happened[0], ca.logic_or(happened[1], happened[2]), 0)
+        starts = reduce(ca.logic_or, (rests, decision.anew, events.released[k]))
+        x = on_its_way(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
     return x, happened
 
 

@@ -6,14 +6,13 @@ In: laws of friction, the motion of a system. Out: efforts on its joints. It kno
 from cardan.system.friction.block import (
     JointFriction,
     acting_motions,
-    frictions,
     size_and_direction,
-    without_friction,
 )
 from cardan.system.friction.checks import check_frictions, decided_one_by_one
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
+from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, in_proportion, sets_of

@@ -27,21 +27,14 @@ import numpy as np
 
 from cardan.errors import Path
 from cardan.frozen import dataclass
-from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.relations.moving_axes import has_surface
-from cardan.kinematics.relative import REST, RelativeMotion, Slip, closing_motions, sliding_motion, slip_of_velocity
-from cardan.kinematics.scope import evaluate, parameter_value, value
+from cardan.kinematics.relative import REST, RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.friction import Friction
-from cardan.model.model import Model
-from cardan.model.names import friction_results
-from cardan.model.quantities.scalar import ZERO
 from cardan.system.blocks.block import Block, BlockPower
-from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
 
-__all__ = ["STILL", "JointFriction", "acting_motions", "frictions", "size_and_direction", "without_friction"]
+__all__ = ["STILL", "JointFriction", "acting_motions", "size_and_direction"]
 
 
 STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
@@ -308,93 +301,3 @@ def acting_motions(blocks: Iterable[tuple[Block, Number]]) -> dict[int, Relative
         if isinstance(block, JointFriction) and acting is not None:
             found |= {block.velocity: acting, **dict(zip(block.held, block.parts, strict=True))}
     return found
-
-
-def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
-    """Friction of all joints, then of all constraints that have it, in file order.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-
-    Raises
-    ------
-    ModelError
-        The equations of a constraint leave its point neither path nor surface.
-    """
-    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
-    index = {entry.name: k for k, entry in enumerate(tree.velocities)}
-    laws = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
-    rubbing = {name: joint for name, joint in model.joints.items() if joint.friction is not None}
-    several = [name for name, joint in rubbing.items() if joint.nv > 1 and not joint.rubs_apart]
-    sliding = [sliding_motion(name, laws[name], *map(tree.place, tree.ends[name])) for name in several]
-    cuts = [cut for cut in tree.cuts if cut.law.friction is not None and cut.joint not in several]
-    closing = [*(one for cut in cuts for one in closing_motions(cut)), *sliding]
-    rough = {name: record for name, record in model.constraints.items() if record.friction is not None}
-    surfaces = [name for name in rough if has_surface(tree, name, value)]
-    on = [on_surface(tree, name) if name in surfaces else on_path(tree, name) for name in rough]
-    relative = {one.name: one for one in (*closing, *on)}
-    directions = {name: laws[name].sliding().shape[0] for name in several} | dict.fromkeys(surfaces, 2)
-    places: list[tuple[str, str, str, int | None]] = [
-        (name, suffix, "joints", pin) for name, joint in rubbing.items() for suffix, pin in rubbing_motions(joint)
-    ]
-    out, further = [], tree.nv
-    for owner, suffix, section, pin in (*places, *((name, "", "constraints", None) for name in rough)):
-        name, record = owner + suffix, rubbing[owner] if section == "joints" else rough[owner]
-        assert record.friction is not None, "of those that have it"
-        has_bristle, is_surface = record.friction.bristle is not None, name in surfaces
-        holds = record.friction.can_stick or record.friction.prescribed
-        own_parts = relative[name].parts(directions[name]) if holds and name in directions else []
-        if name in relative:
-            index[name] = further
-            further += 1 + len(own_parts)
-        speed = relative[name].unit if name in relative else tree.velocities[index[name]].unit
-        unit = {"m/s": "m", "rad/s": "rad"}[speed]
-        components = range(1, 1 + (3 if is_surface else len(own_parts)))
-        slip = (("slip", "1"), *((f"direction{k}", "1") for k in components)) if record.friction.can_stick else ()
-        bristles = record.friction.bristles(3 if is_surface else directions.get(name, 1))
-        own = tuple((each, unit) for each in bristles) if has_bristle else slip
-        out.append(
-            JointFriction(
-                name=name,
-                owner=owner,
-                names=(*(f"{name}.{what}" for what, _ in own), f"{name}.heat"),
-                units=(*(unit for _, unit in own), "J"),
-                initial=(*(ZERO for _ in own), ZERO),
-                velocity=index[name],
-                unit=speed,
-                law=record.friction.resolved(number),
-                relative=relative.get(name),
-                section=section,
-                pin=pin,
-                turns=name in several or name in surfaces,
-                parts=tuple(own_parts),
-                held=tuple(index[name] + 1 + k for k in range(len(own_parts))),
-                own=own_velocities(tree, name) if own_parts else (),
-                tangents=partial(tangents, tree, name) if own_parts and is_surface else None,
-                turning=partial(turning, tree, name) if has_bristle and is_surface else None,
-            )
-        )
-    return tuple(out)
-
-
-def without_friction(model: Model) -> Model:
-    """The model with friction and end stops left out; the model itself if there are none."""
-    joints = {
-        name: joint.replace(friction=None, limits=None)
-        for name, joint in model.joints.items()
-        if joint.friction is not None or joint.limits is not None
-    }
-    rough = {
-        name: record.replace(friction=None) for name, record in model.constraints.items() if record.friction is not None
-    }
-    if not (joints or rough):
-        return model
-    return model.replace(
-        joints={**model.joints, **joints},
-        constraints={**model.constraints, **rough},
-        outputs={
-            name: scalar for name, scalar in model.outputs.items() if not scalar.names & {*friction_results(model)}
-        },
-    )
