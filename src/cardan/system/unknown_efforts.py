@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 
 import casadi as ca
 
@@ -73,16 +75,17 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
     given: dict[int, Number] = {}
     blocks = list(blocks_at(system, state))
     slips = acting_motions((block, z) for block, z, _ in blocks)
+    resting = _resting(system, state)
     for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
             slides[block.velocity] = 1 - z[0] ** 2
     for block, z, _ in blocks:
         if isinstance(block, JointFriction) and block.parts:
             slides |= {block.velocity: ca.SX(1)} if block.is_unknown else {}
-            rests = switched.get(block.velocity, 1) * (1 - z[0] ** 2) if block.sticks else ca.SX(0)
+            rests = switched.get(block.velocity, 1) * resting.get(block.velocity, ca.SX(0))
             slides |= dict.fromkeys(block.held, 1 - rests)
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
-            slides[block.velocity] = slides.get(block.velocity, 1) * (z[0] ** 2 if block.sticks else ca.SX(1))
+            slides[block.velocity] = slides.get(block.velocity, 1) * (1 - resting.get(block.velocity, 0))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))
     restricted = {k: motions for motions in system.choice.restricted for k in motions.velocities}
     in_several_directions = {block.held[0]: block.own for block in system.frictions if block.parts}
@@ -97,6 +100,17 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
         )
         for k, is_sliding in slides.items()
     ]
+
+
+def _resting(system: System, state: State) -> dict[int, Number]:
+    """By velocity of the joints that may stick: 1 while friction holds them, else 0.
+
+    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre.
+    """
+    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
+    own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
+    sets = (each for group in system.choice.together for each in group.sets)
+    return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
 
 
 def shared_limits(system: System, state: State, active: Active | None = None) -> list[SharedLimits]:

@@ -180,9 +180,6 @@ def load_equations(
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     shares = Shares(held_groups(H, rows, shared), H, a0)
-    for each in (own for group in shares.groups for own in group.sets if not own.is_single):
-        for i in each.own.places:  # those of one at rest while others move: it is at its dead centre
-            slides[i] = 1 - each.holds
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 
