@@ -111,7 +111,7 @@ def measure(effort: Effort) -> Result:
     with TemporaryDirectory() as folder, _display() as display:
         for _ in range(effort.processes + effort.first_turns):
             for name, code in programs.items():
-                spent[name].append(_shown(code, Path(folder), path, display))
+                spent[name].append(_shown(code, Path(folder), path, display, own_bytecode=effort.first_turns > 0))
     ours, *peers = ((name, Times(tuple(seconds[effort.first_turns :]))) for name, seconds in spent.items())
     return Result(tuple(Row("process to picture", ours[1], name, times) for name, times in peers))
 
@@ -135,12 +135,14 @@ def _display() -> Iterator[str]:
         server.wait()
 
 
-def _shown(code: str, folder: Path, browser: str, display: str) -> float:
-    """Seconds until the picture is there, which is not blank."""
+def _shown(code: str, folder: Path, browser: str, display: str, *, own_bytecode: bool) -> float:
+    """Seconds until the picture is there, which is not blank; with bytecode that earlier turns have filled, if any."""
     picture = folder / "picture.png"
     picture.unlink(missing_ok=True)
     text = f"ARM = {str(ARM)!r}\n{LOOK}{code}"
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode"), "DISPLAY": display}
+    environment = {**os.environ, "DISPLAY": display}
+    if own_bytecode:
+        environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", text, str(picture), browser, *ARGUMENTS]
     start = time.perf_counter()

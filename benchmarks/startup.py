@@ -67,7 +67,7 @@ def measure(effort: Effort) -> Result:
         How many processes per row.
     """
     with TemporaryDirectory() as name:
-        bytecode = Path(name)
+        bytecode = Path(name) if effort.first_turns else None  # none: that of this installation
         rows = [Row("import cardan", _import_time(effort, bytecode), goal=Goal(limit=0.15))]
         goals = Goal(limit=1.0), Goal(limit=0.05)
         rows += _rows("file to first acceleration", ACCELERATION, _check_acceleration, effort, goals, bytecode)
@@ -76,7 +76,7 @@ def measure(effort: Effort) -> Result:
     return Result(tuple(rows))
 
 
-def _import_time(effort: Effort, bytecode: Path) -> Times:
+def _import_time(effort: Effort, bytecode: Path | None) -> Times:
     with TemporaryDirectory() as name:
         count = effort.processes + effort.first_turns
         processes = [_process("import cardan", bytecode, Path(name), []) for _ in range(count)]
@@ -84,7 +84,7 @@ def _import_time(effort: Effort, bytecode: Path) -> Times:
 
 
 def _rows(
-    what: str, code: str, check: Callable[[str], None], effort: Effort, goals: tuple[Goal, Goal], bytecode: Path
+    what: str, code: str, check: Callable[[str], None], effort: Effort, goals: tuple[Goal, Goal], bytecode: Path | None
 ) -> list[Row]:
     """Four rows: empty and filled cache, whole processes that import as they go, and `code` beyond its imports."""
     cold_goal, warm_goal = goals
@@ -107,7 +107,7 @@ def _rows(
     ]
 
 
-def _program_rows(effort: Effort, bytecode: Path) -> list[Row]:
+def _program_rows(effort: Effort, bytecode: Path | None) -> list[Row]:
     """Two rows: the program with a filled cache and with an empty one, beside the imports of its libraries."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -127,15 +127,17 @@ def _program_rows(effort: Effort, bytecode: Path) -> list[Row]:
     ]
 
 
-def _whole(words: list[str], bytecode: Path, cache: Path) -> float:
+def _whole(words: list[str], bytecode: Path | None, cache: Path) -> float:
     """Time from the start of a new process of Python to its end [s]."""
     start = time.perf_counter()
     subprocess.run([sys.executable, *words], check=True, capture_output=True, env=_environment(bytecode, cache))
     return time.perf_counter() - start
 
 
-def _environment(bytecode: Path, cache: Path) -> dict[str, str]:
-    environment = {**os.environ, "CARDAN_CACHE_DIR": str(cache), "PYTHONPYCACHEPREFIX": str(bytecode)}
+def _environment(bytecode: Path | None, cache: Path) -> dict[str, str]:
+    environment = {**os.environ, "CARDAN_CACHE_DIR": str(cache)}
+    if bytecode is not None:
+        environment["PYTHONPYCACHEPREFIX"] = str(bytecode)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 
@@ -150,7 +152,7 @@ class _Process:
     modules: list[str]  # loaded in the end
 
 
-def _process(code: str, bytecode: Path, cache: Path, modules: list[str]) -> _Process:
+def _process(code: str, bytecode: Path | None, cache: Path, modules: list[str]) -> _Process:
     """Run code in a new process that has imported `modules` before its clock starts."""
     command = [sys.executable, "-c", CLOCK.replace("{code}", code), json.dumps(modules)]
     start = time.perf_counter()

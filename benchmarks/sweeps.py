@@ -32,7 +32,7 @@ __all__ = ["TITLE", "measure"]
 TITLE = "A sweep, per run"
 
 END = 2.0  # of all runs [s]
-SINGLE = 40  # runs of a side that makes them one after the other
+SINGLE = 40  # at most so many runs of a side that makes them one after the other
 ROUNDS = 5
 STEP = 1e-2  # of MuJoCo's Runge-Kutta method [s]
 CLOSE = 1e-6  # largest error of both sides [rad, A]
@@ -133,7 +133,7 @@ def _pushed_cranes(count: int, rounds: int) -> tuple[Row, ...]:
         return state[:, -1, 2]
 
     forces = np.linspace(1.0, 10.0, count)
-    few = forces[:: max(1, count // SINGLE)][:SINGLE]
+    few = _few(forces)
     exact = ours(few, rtol=1e-12)
     error, other = (float(np.abs(side(few) - exact).max()) for side in (ours, theirs))
     assert error <= other <= CLOSE, f"errors are {error:.1e} and {other:.1e} rad, of which {CLOSE:.1e} is allowed"
@@ -171,7 +171,7 @@ def _beside_single_runs(
         runs = (cardan.simulate(model, parameters={name: value}, **settings) for value in given)
         return np.array([run.array(result)[-1] for run in runs])
 
-    few = values[:: max(1, len(values) // SINGLE)][:SINGLE]
+    few = _few(values)
     exact = ours(few, rtol=1e-12, atol=1e-14)
     error, single = (float(np.abs(side(few) - exact).max()) for side in (ours, loop))
     assert max(error, single) <= CLOSE, (
@@ -184,6 +184,12 @@ def _beside_single_runs(
     return Row(title, times[0].per(len(values)), f"cardan.simulate, error {single:.0e}", times[1].per(len(few)))
 
 
+def _few(values: np.ndarray) -> np.ndarray:
+    """Those of a side that makes its runs one after the other: an eighth of a sweep's, and not more than SINGLE."""
+    most = min(SINGLE, len(values) // 8)
+    return values[:: len(values) // most][:most]
+
+
 Side = Callable[..., np.ndarray]
 
 
@@ -191,7 +197,7 @@ def _rows(what: str, values: np.ndarray, rounds: int, sides: Sequence[Side]) -> 
     """A sweep beside the loop of `simulate` and SciPy, after the errors of all three have been measured."""
     ours, loop, by_hand = sides
     calls = itertools.count()
-    few = values[:: max(1, len(values) // SINGLE)][:SINGLE]
+    few = _few(values)
     exact = by_hand(few, method="DOP853", **EXACT)
     error, single, other = (float(np.abs(side(few) - exact).max()) for side in sides)
     assert error <= other <= CLOSE, f"{what}: errors are {error:.1e} and {other:.1e}, of which {CLOSE:.1e} is allowed"

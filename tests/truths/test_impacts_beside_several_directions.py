@@ -4,6 +4,8 @@ Impacts are frictionless: a joint that sticks is hit and slides. Tolerances: run
 1e-12 and 1e-14, over some events at which their errors grow: 1e-8 of values of order 1.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -42,6 +44,7 @@ def with_cut_ball(model):
 PLATE = {"mass": 1.0, "inertia": [0.1, 0.1, 0.2]}
 
 
+@cache
 def pendulum_on_cart(v, until):
     """Events, and the last way and speed of the cart and rate of turn of a ball pendulum on it, which hangs at rest.
 

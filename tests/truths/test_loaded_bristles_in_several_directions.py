@@ -4,6 +4,8 @@ Tolerances: runs at rtol 1e-10 and atol 1e-12 with the stiff method, SciPy's DOP
 1e-8 of values of order 1; forces of friction 1e-6, as 1e-8 m of bend are worth 1e2 N/m × 1e-8 m and more.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -64,22 +66,19 @@ def test_a_plate_on_a_rough_table_under_a_force_that_lifts_and_presses(preload):
     assert run.report.relative_energy_error < 1e-8
 
 
-@pytest.mark.parametrize("cut", [False, True])
-def test_a_ball_pendulum_by_eulers_equation(cut):
-    """J ω̇ = c × Rᵀ m g − ω × J ω − r N g − σ₂ ω with N = |m (a − g)|, in the axes of the child."""
-    spin, radius = np.array([1.5, -2.0, 3.0]), 0.05
-    start = {f"{'free' if cut else 'joint'}.w{x}": w for x, w in zip("xyz", spin, strict=True)}
-    law = LAW | {"radius": radius, "viscous": 0.1}
-    model = one_body({"type": "spherical", "friction": law}, BALL, cut=cut, initial=start)
-    run = cardan.simulate(model, until=0.4, **STIFF)
-    assert run.ok, run.message
+SPIN, RADIUS = (1.5, -2.0, 3.0), 0.05
+
+
+@cache
+def ball_pendulum():
+    """Its last state, and its attitude, the load and the moment of friction in it."""
 
     def turning(y):
         R, w = Rotation.from_quat(y[:4], scalar_first=True).as_matrix(), y[4:7]
         (bend, g), weight = bristles(w, y[7:10]), MASS * R.T @ [0, 0, -G]
 
         def turn(N):
-            M = -radius * N * g - 0.1 * w
+            M = -RADIUS * N * g - 0.1 * w
             return np.linalg.solve(J_BALL, cross(COM, weight) + M - cross(w, J_BALL @ w)), M
 
         def load(N):
@@ -93,13 +92,25 @@ def test_a_ball_pendulum_by_eulers_equation(cut):
         w, (_, bend, _, a, M) = y[4:7], turning(y)
         return [-y[1:4] @ w / 2, *(y[0] * w + cross(y[1:4], w)) / 2, *a, *bend, -M @ w]
 
-    y = solve_ivp(rates, (0, 0.4), [1.0, 0, 0, 0, *spin, 0, 0, 0, 0], **SCIPY).y[:, -1]
+    y = solve_ivp(rates, (0, 0.4), [1.0, 0, 0, 0, *SPIN, 0, 0, 0, 0], **SCIPY).y[:, -1]
+    R, _, N, _, M = turning(y)
+    return y, R, N, M
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_ball_pendulum_by_eulers_equation(cut):
+    """J ω̇ = c × Rᵀ m g − ω × J ω − r N g − σ₂ ω with N = |m (a − g)|, in the axes of the child."""
+    start = {f"{'free' if cut else 'joint'}.w{x}": w for x, w in zip("xyz", SPIN, strict=True)}
+    law = LAW | {"radius": RADIUS, "viscous": 0.1}
+    model = one_body({"type": "spherical", "friction": law}, BALL, cut=cut, initial=start)
+    run = cardan.simulate(model, until=0.4, **STIFF)
+    assert run.ok, run.message
+    y, R, N, M = ball_pendulum()
     at = [*(f"{'free' if cut else 'joint'}.w{x}.v" for x in "xyz"), *(f"joint.bristle{k}" for k in (1, 2, 3))]
     np.testing.assert_allclose([run.array(name)[-1] for name in at], y[4:10], rtol=0, atol=1e-8)
-    R, _, N, _, M = turning(y)
     np.testing.assert_allclose(run.array("joint.friction_moment")[-1], R @ M, rtol=0, atol=1e-6)
     assert run.array("joint.friction")[-1] == pytest.approx(M @ y[4:7] / np.linalg.norm(y[4:7]), abs=1e-6)
-    assert run.array("joint.friction_limit")[-1] == pytest.approx(0.45 * radius * N, abs=1e-6)
+    assert run.array("joint.friction_limit")[-1] == pytest.approx(0.45 * RADIUS * N, abs=1e-6)
     assert run.array("joint.heat")[-1] == pytest.approx(y[10], abs=1e-7)
     assert run.report.relative_energy_error < 1e-8
 

@@ -116,7 +116,7 @@ def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
 
 
 @pytest.mark.parametrize("make", [random_model, random_closed])
-@pytest.mark.parametrize("seed", range(10))  # 5: redundant constraints, closed to 1e-10
+@pytest.mark.parametrize("seed", range(6))  # all nine joints; 5: redundant constraints, closed to 1e-10
 def test_random_mechanisms(make, seed, request):
     """Loops have machine code: near a singular position, as with seed 4, its fused products are ten times as exact."""
     if make is random_model:
