@@ -14,8 +14,9 @@ def iterated(count):
     x, y = ca.SX.sym("x", 2), ca.SX.sym("y", 3)
     table = ca.interpolant("table", "linear", [[0.0, 1.0, 4.0]], [1.0, 3.0, 2.0])
     a, b = x[0], y[1]
+    a, b = ca.sin(a), ca.cos(b)
     for _ in range(count):
-        a, b = ca.sin(a) + 0.3 * b, ca.cos(a) * x[1] - y[2]
+        a, b = a / (1 + a * a) + 0.3 * b, x[1] / (1 + b * b) - y[2]  # short code: a sine is 40 instructions
     sparse = ca.SX(2, 2)
     sparse[0, 0], sparse[1, 1] = a, table(ca.fabs(b))
     return ca.Function("iterated", [x, y], [sparse, ca.vertcat(a * b, y[0])], {"never_inline": True})
@@ -27,7 +28,7 @@ def calling(inner, spread):
     first, pair = inner(z[:2], z)
     between = pair[0]
     for _ in range(spread):
-        between = ca.sin(between) + z[2]
+        between = 0.5 * between + z[2]
     second, other = inner(ca.vertcat(between, first[1, 1]), ca.vertcat(1, z[:2]))
     third, _ = inner(z[:2], z)
     return ca.Function("calling", [z], [first + second, other * between, third[0, 0], z[0]])
