@@ -8,7 +8,8 @@
 .PHONY: demo test check static bench docs format clean help
 
 VENV := .venv
-PYTEST_FLAGS ?= -n auto
+# worksteal: neighbours in a file stay in one process, which computes what they share once
+PYTEST_FLAGS ?= -n auto --dist worksteal
 BIN := $(VENV)/bin
 SOURCES := src tests examples $(wildcard benchmarks)
 supported = import sys; sys.exit(sys.version_info < (3, 11))
