@@ -14,6 +14,7 @@ from cardan.cli.program import program
 from cardan.errors import ModelError
 from cardan.formats import load, save
 from cardan.formats.mjcf import load_mjcf
+from cardan.formats.mjcf.words import ATTRIBUTES, SECTIONS
 from cardan.formats.registry import format_of
 from tests.formats.test_urdf import warned
 
@@ -133,6 +134,21 @@ def test_what_a_joint_has(read):
     ball, texts = warned(read, body("a", MASS, '<joint name="j" type="ball" damping="0.3" stiffness="1"/>'))
     assert ball.joints["j"].damping.value == 0.3
     assert texts == ["m.xml: left out: stiffness of a joint of several motions (j)"]
+    _, texts = warned(read, body("a", MASS, '<joint name="j" springdamper="0.1 1" springyield="1" armature="0.0"/>'))
+    assert texts == [
+        "m.xml: left out: springdamper, in whose place stiffness and damping can be given (j); "
+        "springyield, beyond which a spring gives way (j)"
+    ]
+
+
+def test_frames_that_mujoco_would_align_are_those_of_the_file(read):
+    for compiler, align, count in (
+        ("", 'align="true"', 1),
+        ('alignfree="true"', "", 1),
+        ('alignfree="true"', 'align="false"', 0),
+    ):
+        _, texts = warned(read, body("a", MASS, f'<freejoint name="j" {align}/>'), f"<compiler {compiler}/>")
+        assert texts == ["m.xml: left out: align: coordinates are those of the frame in the file (j)"] * count
 
 
 def test_classes_of_defaults(read):
@@ -203,6 +219,73 @@ def test_what_drives_or_acts_is_left_out(read):
     ]
 
 
+KEYS = 'damping="1" stiffness="2" frictionloss="3" range="-1 1"'
+
+
+@pytest.mark.parametrize(
+    ("flag", "kept"),
+    [
+        ("spring", {"damping", "friction", "limits"}),
+        ("damper", {"stiffness", "friction", "limits"}),
+        ("passive", {"friction", "limits"}),
+        ("frictionloss", {"damping", "stiffness", "limits"}),
+        ("limit", {"damping", "stiffness", "friction"}),
+        ("constraint", {"damping", "stiffness"}),
+        ("contact", {"damping", "stiffness", "friction", "limits"}),
+    ],
+)
+def test_what_a_flag_disables_is_not_there(read, flag, kept):
+    around = f'<option><flag {flag}="disable"/></option><equality><joint joint1="j"/></equality>'
+    model = read(body("a", MASS, f'<joint name="j" {KEYS}/>'), around, stops=True)
+    joint = model.joints["j"]
+    assert {key for key in ("damping", "stiffness", "friction", "limits") if getattr(joint, key) is not None} == kept
+    assert bool(model.constraints) == (flag != "constraint")
+    assert values(model.gravity) == [0, 0, -9.81]
+
+
+def test_gravity_and_equalities_can_be_disabled(read):
+    around = '<option gravity="0 0 -1"><flag gravity="disable" equality="disable"/></option><equality><odd/></equality>'
+    model = read(body("a", MASS, '<joint name="j"/>'), around)
+    assert (values(model.gravity), list(model.constraints)) == ([0, 0, 0], [])
+
+
+def test_equalities_have_the_attributes_of_their_class(read):
+    around = """<default><equality active="false"/><default class="on"><equality active="true"/></default></default>
+        <equality><joint joint1="j"/><joint name="held" class="on" joint1="j"/></equality>"""
+    assert list(read(body("a", MASS, '<joint name="j"/>'), around).constraints) == ["held"]
+
+
+def test_misspelt_words_are_named(read):
+    joint = '<joint name="j" dampng="1"/>'
+    around = '<wordbody/><default><geom masss="1" x:y="0" xmlns:x="u"/></default>'
+    _, texts = warned(read, body("a", MASS, joint), around)
+    assert texts == [
+        "m.xml: left out: unknown elements <wordbody>, perhaps <worldbody> (line 1); "
+        "unknown attribute masss of <geom>, perhaps mass (line 1); "
+        "unknown attribute dampng of <joint>, perhaps damping (line 1)"
+    ]
+
+
+def test_the_words_are_those_of_mujoco():
+    """Its schema has one element a line, `joint (*)  attributes…`, with further attributes in lines of their own."""
+    mujoco = pytest.importorskip("mujoco")
+    found: list[tuple[str, int, set[str]]] = []
+    for line in mujoco.mj_printSchema(False, False).splitlines():
+        if begins := re.match(r"(\s*)(\S+) \(.\)(.*)", line):
+            found.append((begins[2], len(begins[1]), set(begins[3].split())))
+        elif found:
+            found[-1][2].update(line.split())
+    depth = next(depth for tag, depth, _ in found if tag == "compiler")
+    sections = {tag.replace("(world)body", "worldbody") for tag, at, _ in found if at == depth}
+    assert sections <= set(SECTIONS)
+    inside = False
+    for tag, at, words in found:
+        inside = tag in ("default", "(world)body") if at == depth else inside
+        name = tag.replace("(world)", "")
+        if name == "compiler" or (inside and at <= 2 * depth and name in ATTRIBUTES):
+            assert words <= ATTRIBUTES[name], name
+
+
 def test_relations_of_joints_are_couplers(read):
     text = body("a", MASS, '<joint name="j"/>') + body("b", MASS, '<joint name="k"/>')
     around = """<equality><joint joint1="j" joint2="k" polycoef="0.1 -2 0 0 0"/><joint active="false" joint1="j"/>
@@ -224,11 +307,12 @@ REFUSED = {
     "another document": ("<svg/>", "outermost element <svg>, not an MJCF file"),
     "URDF": ("<robot/>", "this is a URDF file, not an MJCF file"),
     "no XML": ("<mujoco>", "this is not XML"),
-    "no bodies": ("<mujoco/>", "the model has no bodies"),
+    "no bodies": ("<mujoco/>", "the file has no body"),
     "include": ('<mujoco><include file="/etc/passwd"/></mujoco>', "<include> is not read"),
     "replicate": ("{<replicate/>}", "<replicate> is not read"),
     "a stranger": ("{<bdy/>}", "<bdy> does not stand in a body"),
-    "bounded mass": ('<mujoco><compiler boundmass="3"/></mujoco>', "boundmass changes the masses"),
+    "bounded mass": ('<mujoco><compiler boundmass="3"/></mujoco>', "boundmass changes masses or places"),
+    "global places": ('<mujoco><compiler coordinate="global"/></mujoco>', "coordinate changes masses or places"),
     "angle": ('<mujoco><compiler angle="turn"/></mujoco>', "angle is 'turn'"),
     "eulerseq": ('<mujoco><compiler eulerseq="xyw"/></mujoco>', "eulerseq is 'xyw'"),
     "class": ('{<body><joint class="leg"/></body>}', "there is no default class 'leg'"),
@@ -266,7 +350,8 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "fault"), REFUSED.values(), ids=REFUSED)
 def test_faults_have_file_line_and_cure(tmp_path, text, fault):
     path = tmp_path / "m.xml"
-    path.write_text(f"<mujoco><worldbody>{text[1:-1]}</worldbody></mujoco>" if text[0] == "{" else text)
+    text = f"<mujoco><worldbody>{text[1:-1]}</worldbody></mujoco>" if text[0] == "{" else text
+    path.write_text(text.replace("</mujoco>", "<worldbody><body name='z'/></worldbody></mujoco>"))
     with pytest.raises(ModelError) as error:
         load(path)
     assert fault in str(error.value)

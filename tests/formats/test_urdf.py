@@ -196,7 +196,7 @@ def test_shapes_that_cannot_be_drawn_are_left_out(read, tmp_path, shape):
     text = one_joint("fixed").replace(MASS, f"{MASS}<visual><geometry><{shape}/></geometry></visual>")
     model, texts = warned(read, text)
     assert not model.bodies["arm"].shapes
-    assert "differs by direction or mirrors it" in texts[0] or "shapes of size 0 (arm)" in texts[0]
+    assert "differs by direction or mirrors it" in texts[0] or "shapes whose size is not positive (arm)" in texts[0]
 
 
 # joints
@@ -291,6 +291,15 @@ def test_elements_of_other_programs_are_left_out_and_misspelt_ones_named(read):
     _, texts = warned(read, one_joint("revolute", "\n<limits/><foo/>"))
     assert texts == [
         "r.urdf: left out: unknown elements <limits>, perhaps <limit> (line 2); unknown elements <foo> (line 2)"
+    ]
+
+
+def test_misspelt_attributes_are_named(read):
+    text = one_joint("revolute", '<origin xzy="1 0 0"/><dynamics dampng="1"/>')
+    _, texts = warned(read, text)
+    assert texts == [
+        "r.urdf: left out: unknown attribute xzy of <origin>, perhaps xyz (line 1); "
+        "unknown attribute dampng of <dynamics>, perhaps damping (line 1)"
     ]
 
 

@@ -1,6 +1,7 @@
 """Files that are no URDF files: an error with file, line, fault and cure; never a crash, never a long wait."""
 
 import random
+import warnings
 
 import pytest
 
@@ -104,6 +105,22 @@ def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
 def test_a_xacro_file_is_answered_with_the_command_that_writes_it_out():
     with pytest.raises(ModelError, match=r"(?s)'arm.urdf.xacro' has no extension.*xacro FILE > robot.urdf"):
         load("arm.urdf.xacro")
+
+
+def test_long_names_make_no_long_messages(tmp_path):
+    """A file may have names of some MB."""
+    name = "a" * 100_000
+    path = tmp_path / "r.urdf"
+    for text in (robot(link(name), link("b")), ARM.replace('link="arm"', f'link="{name}"')):
+        path.write_text(text)
+        with pytest.raises(ModelError) as error:
+            load(path)
+        assert len(str(error.value)) < 1000
+    path.write_text(robot(link("a-" * 10**5)))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        load(path)
+    assert [len(str(one.message)) < 1000 for one in found] == [True]
 
 
 def test_the_size_is_bounded(tmp_path):

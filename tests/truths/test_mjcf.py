@@ -58,6 +58,22 @@ def test_a_walker_moves_as_in_mujoco(walker):
                 assert abs(pose[:3, :3] - found.xmat.reshape(3, 3)).max() < ROUND_OFF
 
 
+@pytest.mark.parametrize("flag", ["gravity", "spring", "damper"])
+def test_what_a_flag_disables_is_disabled_in_mujoco_too(tmp_path, flag):
+    mujoco = pytest.importorskip("mujoco")
+    geom = '<geom type="capsule" size="0.1 0.4" pos="1 0 0"/>'
+    rod = f'<joint axis="0 1 0" stiffness="3" springref="20" damping="2"/>{geom}'
+    (tmp_path / "rod.xml").write_text(
+        f'<mujoco><option><flag {flag}="disable"/></option><worldbody><body>{rod}</body></worldbody></mujoco>'
+    )
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "rod.xml"))
+    data = mujoco.MjData(peer)
+    data.qpos[:], data.qvel[:] = 0.3, 0.7
+    mujoco.mj_forward(peer, data)
+    bias = cardan.compile(cardan.load(tmp_path / "rod.xml")).bias([0.3], [0.7])
+    assert abs(bias - (data.qfrc_bias - data.qfrc_passive)).max() < 1e2 * ROUND_OFF  # numbers up to 3e2
+
+
 LOOPS = """<mujoco><compiler angle="degree"/><default><joint axis="0 1 0"/><geom type="capsule" size="0.02"/></default>
   <worldbody>
     <body name="crank" pos="0 0 1" euler="0 -60 0"><joint name="a"/><geom fromto="0 0 0 0.3 0 0"/>

@@ -20,9 +20,10 @@ from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from cardan.frozen import dataclass
 from cardan.safety.reading import read_bounded
 
-__all__ = ["MAX_SIZE", "XmlElement", "number", "numbers", "only", "parse", "read_xml", "text"]
+__all__ = ["MAX_SIZE", "XmlElement", "number", "numbers", "only", "parse", "read_xml", "shortened", "text"]
 
 MAX_SIZE = 10_000_000  # bytes; descriptions of humanoid robots have up to 1 MB, without their meshes
+_LONGEST = 300  # characters of a message: two lines of a terminal, with names that a file may make as long as it likes
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
 
 
@@ -75,7 +76,18 @@ class XmlElement:
         cure : str
             What would be right.
         """
-        return ModelError(Issue(fault, cure, line=self.line))
+        return ModelError(Issue(shortened(fault), shortened(cure), line=self.line))
+
+
+def shortened(words: str) -> str:
+    """A text that may have names from a file in it, cut where it is too long for a message.
+
+    Parameters
+    ----------
+    words : str
+        The text.
+    """
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
 
 
 def read_xml(path: Path) -> XmlElement:
@@ -116,7 +128,7 @@ def parse(content: bytes) -> XmlElement:
         reader.parser.Parse(content, True)
     except expat.ExpatError as error:
         fault = f"this is not XML: {expat.ErrorString(error.code)} (column {error.offset + 1})"
-        cure = "look for a missing > or quote, or an element that is not closed"
+        cure = "look for a missing > or quote, an & that is not &amp;, or an element that is not closed"
         raise ModelError(Issue(fault, cure, line=error.lineno)) from None
     except (LookupError, ValueError) as error:  # an encoding that Python does not know, or no text encoding
         if isinstance(error, ModelError):

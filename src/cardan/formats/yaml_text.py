@@ -52,5 +52,5 @@ def _advice(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
-    others = sorted(entry.name for entry in folder.glob(f"*{path.suffix}"))
+    others = sorted(entry.name for entry in folder.glob(f"*{path.suffix}") if entry.name != path.name)
     return nearest(path.name, others) if others else f"there is no {path.suffix} file in {folder.resolve()}"

@@ -68,13 +68,16 @@ def joint_data(
     ModelError
         Something in it is wrong.
     """
-    if number(joint, "armature", 0):
-        note("armature, the inertia of rotors")
+    for key, what in _LEFT_OUT.items():
+        if _is_given(joint, key):
+            note(what)
     return _KINDS[type_of(joint)](joint, settings, note, stops)
 
 
 def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
     _note_resistance(joint, note, ("damping", "stiffness", "frictionloss"))
+    if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
+        note("align: coordinates are those of the frame in the file")
     return {"type": "free"}
 
 
@@ -93,11 +96,23 @@ def _slide(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None
 
 
 _KINDS = {"hinge": _hinge, "slide": _slide, "ball": _ball, "free": _free}
+_LEFT_OUT = {
+    "armature": "armature, the inertia of rotors",
+    "springdamper": "springdamper, in whose place stiffness and damping can be given",
+    "springyield": "springyield, beyond which a spring gives way",
+}
+"""Attributes of joints that are not read."""
+
+
+def _is_given(joint: XmlElement, key: str) -> bool:
+    """Whether an attribute has a number that is not 0."""
+    count = len(joint.attributes.get(key, "").split())
+    return any(numbers(joint, key, (0.0,) * count))
 
 
 def _note_resistance(joint: XmlElement, note: Callable[[str], None], keys: tuple[str, ...]) -> None:
     for key in keys:
-        if any(word.strip("+-.0") for word in joint.attributes.get(key, "").split()):
+        if _is_given(joint, key):
             note(f"{key} of a joint of several motions")
 
 

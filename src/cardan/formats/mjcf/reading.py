@@ -18,7 +18,8 @@ from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data
 from cardan.formats.mjcf.meshes import meshes_of
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
-from cardan.formats.mjcf.settings import MjcfSettings, settings_of
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
+from cardan.formats.mjcf.words import note_unknown
 from cardan.formats.urdf.geometry import MeshFiles
 from cardan.formats.urdf.names import unique
 from cardan.formats.urdf.notes import Notes
@@ -101,7 +102,11 @@ def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> _
     _check_document(top)
     settings = settings_of(top)
     bodies = bodies_of(top, settings)
-    found = _Read({"name": top.attributes.get("model", ""), "gravity": _gravity(top), "bodies": {}, "joints": {}})
+    if not bodies:
+        raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
+    found = _Read(
+        {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), "bodies": {}, "joints": {}}
+    )
     found.data |= {"constraints": {}, "initial": {}}
     names = _Names(bodies, found.changed)
     mesh_data = meshes_of(top, settings, mesh_file)
@@ -121,12 +126,14 @@ def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> _
         _scale(found.data["bodies"].values(), settings.total_mass)
     body_of = {body.element.attributes.get("name", ""): k for k, body in enumerate(bodies)}
     equalities = Equalities(_at_rest(bodies), body_of, names.body, names.of_file)
-    for element in (one for section in top.all("equality") for one in section.children):
+    sections = [] if "equality" in settings.disabled else top.all("equality")
+    for element in (settings.completed(one, MAIN, "equality") for section in sections for one in section.children):
         if element.attributes.get("active", "true") != "false":
             section, wished, entry = equalities.read(element)
             (name,) = unique([wished], [*found.data["joints"], *found.data["constraints"]])
             found.put(section, name, entry, element.line)
     _note_sections(top, bodies, found.notes)
+    note_unknown(top, found.notes)
     return found
 
 
@@ -142,11 +149,11 @@ def _check_document(top: XmlElement) -> None:
             raise element.fault(f"<{element.tag}> is not read", cure)
 
 
-def _gravity(top: XmlElement) -> list[float]:
+def _gravity(top: XmlElement, settings: MjcfSettings) -> list[float]:
     gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
     for option in top.all("option"):
         gravity = numbers(option, "gravity", gravity)
-    return tidy(gravity)
+    return [0, 0, 0] if "gravity" in settings.disabled else tidy(gravity)
 
 
 class _Names:

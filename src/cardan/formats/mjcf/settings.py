@@ -24,8 +24,20 @@ _REFUSED = {
     "boundinertia": "0",
     "balanceinertia": "false",
     "inertiagrouprange": "0 5",
+    "coordinate": "local",
 }
-"""Settings that change masses, with the values at which they do not."""
+"""Settings that change masses or places, with the values at which they do not."""
+_SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
+    "gravity": ("gravity",),
+    "spring": ("stiffness", "springdamper"),
+    "damper": ("damping",),
+    "passive": ("stiffness", "springdamper", "damping"),
+    "frictionloss": ("frictionloss",),
+    "equality": ("equality",),
+    "limit": ("limited", "range"),
+    "constraint": ("frictionloss", "equality", "limited", "range"),
+}
+"""By the flag that an option disables, the attributes of joints and the sections that have no effect then."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,10 @@ class MjcfSettings:
         The mass to which all masses are scaled; not positive where they stay as they are.
     mesh_folder : str
         Where meshes are, from the folder of the file.
+    aligns : bool
+        Whether MuJoCo moves the frames of free bodies to their centres of mass.
+    disabled : frozenset of str
+        Attributes of joints, and sections, without effect.
     defaults : mapping
         Attributes by class, and by the name of the element.
     """
@@ -56,10 +72,12 @@ class MjcfSettings:
     autolimits: bool
     total_mass: float
     mesh_folder: str
+    aligns: bool
+    disabled: frozenset[str]
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]
 
     def completed(self, element: XmlElement, inherited: str, *tags: str) -> XmlElement:
-        """The element with the attributes of its class that it does not give itself.
+        """The element with the attributes of its class that it does not give itself, without those that are disabled.
 
         Parameters
         ----------
@@ -81,7 +99,9 @@ class MjcfSettings:
         given: dict[str, str] = dict(self.defaults[name].get(tags[0] if tags else element.tag, {}))
         if any(key in element.attributes for key in _ORIENTATIONS):
             given = {key: value for key, value in given.items() if key not in _ORIENTATIONS}
-        return XmlElement(element.tag, given | dict(element.attributes), element.line, element.children)
+        given |= element.attributes
+        enabled = {key: value for key, value in given.items() if key not in self.disabled}
+        return XmlElement(element.tag, enabled, element.line, element.children)
 
 
 def settings_of(top: XmlElement) -> MjcfSettings:
@@ -102,8 +122,8 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         merged |= compiler.attributes
         for key, harmless in _REFUSED.items():
             if compiler.attributes.get(key, harmless) != harmless:
-                cure = "write the masses out: save the compiled model in MuJoCo"
-                raise compiler.fault(f"{key} changes the masses of the file, and is not read", cure)
+                cure = "save the compiled model in MuJoCo (mj_saveLastXML), which writes masses and places out"
+                raise compiler.fault(f"{key} changes masses or places in the file, and is not read", cure)
     angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
     for name, value, known in (
         ("angle", angle, ("degree", "radian")),
@@ -121,8 +141,18 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         autolimits=merged.get("autolimits", "true") == "true",
         total_mass=_total_mass(top),
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
+        aligns=merged.get("alignfree", "false") == "true",
+        disabled=_disabled(top),
         defaults=_defaults(top),
     )
+
+
+def _disabled(top: XmlElement) -> frozenset[str]:
+    flags: dict[str, str] = {}
+    for option in top.all("option"):
+        for flag in option.all("flag"):
+            flags |= flag.attributes
+    return frozenset(one for flag, ones in _SWITCHED_OFF.items() if flags.get(flag) == "disable" for one in ones)
 
 
 def _total_mass(top: XmlElement) -> float:

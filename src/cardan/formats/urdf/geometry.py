@@ -61,7 +61,9 @@ def shape_data(
     """
     geometry = only(element, "geometry")
     if geometry is None or not geometry.children:
-        raise element.fault(f"<{element.tag}> has no geometry", '<geometry><sphere radius="0.1"/></geometry>')
+        raise element.fault(
+            f"<{element.tag}> has no geometry", 'add one, such as <geometry><sphere radius="0.1"/></geometry>'
+        )
     solid = geometry.children[0]
     try:
         data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
@@ -113,7 +115,7 @@ _SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
 
 def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
     if min(sizes) <= 0:
-        raise NotDrawnError("shapes of size 0")
+        raise NotDrawnError("shapes whose size is not positive")
     return sizes
 
 

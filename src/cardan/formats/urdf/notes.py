@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Collection
 from dataclasses import field
 
+from cardan.formats.xml_tree import XmlElement, shortened
 from cardan.frozen import dataclass
 
 __all__ = ["Notes"]
 
 _SHOWN = 4  # places that the warning names for one thing; files have dozens of joints
-
-
 _MOST = 12  # things that it names
 
 
@@ -36,7 +37,38 @@ class Notes:
         where : str
             The joint, link or line; empty where what is left out says it.
         """
-        self.found.setdefault(what, []).extend([where] if where else [])
+        self.found.setdefault(shortened(what), []).extend([shortened(where)] if where else [])
+
+    def check_element(self, element: XmlElement, known: Collection[str]) -> None:
+        """Note an element whose name is not known, with the known one that is nearest.
+
+        Parameters
+        ----------
+        element : XmlElement
+            The element.
+        known : collection of str
+            Names of elements that may stand in its place.
+        """
+        if element.tag not in known and ":" not in element.tag:  # a prefix marks the words of another program
+            alike = difflib.get_close_matches(element.tag, known, n=1)
+            meant = f", perhaps <{alike[0]}>" if alike else ""
+            self.add(f"unknown elements <{element.tag}>{meant}", f"line {element.line}")
+
+    def check_attributes(self, element: XmlElement, known: Collection[str]) -> None:
+        """Note the attributes of an element that are not known, each with the known one that is nearest.
+
+        Parameters
+        ----------
+        element : XmlElement
+            The element.
+        known : collection of str
+            Its attributes.
+        """
+        for key in element.attributes:
+            if key not in known and ":" not in key:
+                alike = difflib.get_close_matches(key, known, n=1)
+                meant = f", perhaps {alike[0]}" if alike else ""
+                self.add(f"unknown attribute {key} of <{element.tag}>{meant}", f"line {element.line}")
 
     def worded(self, head: str) -> str:
         """One text for all; empty where nothing was noted.

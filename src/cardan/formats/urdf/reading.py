@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,6 +28,20 @@ _KNOWN = {
     "joint": ("origin", "parent", "child", "axis", "dynamics", "limit", "mimic"),
 }
 """Elements that are read, by the element in which they stand."""
+_ATTRIBUTES = {
+    "link": ("name", "type"),
+    "joint": ("name", "type"),
+    "origin": ("xyz", "rpy"),
+    "mass": ("value",),
+    "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"),
+    "parent": ("link",),
+    "child": ("link",),
+    "axis": ("xyz",),
+    "dynamics": ("damping", "friction"),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "mimic": ("joint", "multiplier", "offset"),
+}
+"""Attributes of elements that make the mechanism; a misspelt one would be read as 0."""
 _IRRELEVANT = frozenset(
     [
         *("transmission", "gazebo", "ros2_control", "sensor", "calibration", "safety_controller", "contact"),
@@ -162,12 +175,14 @@ def _lines(section: str, elements: Mapping[str, XmlElement], names: Mapping[str,
 
 
 def _unknown(robot: XmlElement) -> Notes:
-    """Notes of elements that may be misspelt, or belong to another program."""
+    """Notes of elements and attributes that may be misspelt, or belong to another program."""
     notes = Notes()
     for element in (robot, *robot.all("link"), *robot.all("joint")):
         for child in element.children:
-            if child.tag not in _KNOWN[element.tag] and child.tag not in _IRRELEVANT and ":" not in child.tag:
-                alike = difflib.get_close_matches(child.tag, _KNOWN[element.tag], n=1)
-                meant = f", perhaps <{alike[0]}>" if alike else ""
-                notes.add(f"unknown elements <{child.tag}>{meant}", f"line {child.line}")
+            if child.tag not in _IRRELEVANT:
+                notes.check_element(child, _KNOWN[element.tag])
+    for part in (*robot.all("link"), *robot.all("joint")):
+        for element in part.walk():
+            if element.tag in _ATTRIBUTES:
+                notes.check_attributes(element, _ATTRIBUTES[element.tag])
     return notes

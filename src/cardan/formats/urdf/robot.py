@@ -85,7 +85,7 @@ def each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], V
             found[name] = read(name, element)
         except ModelError as error:
             issues += [
-                Issue(f"{element.tag} {name!r}: {one.fault}", one.cure, line=one.line or element.line)
+                Issue(f"{element.tag} {f'{name!r:.60}'}: {one.fault}", one.cure, line=one.line or element.line)
                 for one in error.issues
             ]
     if issues:
