@@ -260,3 +260,50 @@ def test_a_slider_at_its_dead_centre_slides_as_soon_as_it_moves(kind, radius):
     np.testing.assert_allclose(told, passes, rtol=0, atol=1e-7)  # it begins with a speed of 1e-9
     assert run.array("crank.q")[-1] == pytest.approx(y[0], abs=1e-6)
     assert run.array("slide.heat")[-1] > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "radius"),
+    [("prismatic", 0.5, {}), ("prismatic", 0.0, {}), ("cylindrical", 0.5, {"radius": 0.02})],
+)
+def test_a_guide_that_has_no_load_leaves_the_torque_to_the_pin(kind, start, radius):
+    """The force of the rod on the guide has the ratio of a slope to its friction: at rest both are zero.
+
+    So the pin alone holds the torque, up to 2 t = 0.4, in any position. While the guide slides, its load is the force
+    of the rod across it. The rod has its centre of mass at the pin of the crank.
+    """
+    mu, t = 0.3, 0.2
+    model = slider_crank(kind, {"coefficient": mu, **radius}, {"crank": start}, "2*t")
+    crank = model.joints["crank"].replace(friction={"effort": 0.3, "static": 0.4})
+    run = cardan.simulate(model.replace(joints={**model.joints, "crank": crank}), until=1.0, **RUN)
+    assert run.ok, run.message
+
+    def angle(q):  # of the rod
+        return -np.arcsin(np.sin(q) / 3)
+
+    def turn(q):  # velocity of the rod per velocity of the crank
+        return -np.cos(q) / np.sqrt(9 - np.sin(q) ** 2)
+
+    def slide(q):  # velocity of the slider per velocity of the crank
+        return -0.2 * np.sin(q) - 0.6 * np.sin(angle(q)) * turn(q)
+
+    def rates(t, y):
+        q, w, _ = y
+        b, g = turn(q), slide(q)
+        db, dg = turn(q + 1e-30j).imag / 1e-30, slide(q + 1e-30j).imag / 1e-30
+        x, y = 0.6 * np.cos(angle(q)), 0.6 * np.sin(angle(q))
+        mass, bent = 0.14 + 0.1 * b**2 + g**2, (0.1 * b * db + g * dg) * w**2
+        for sign in (1, -1):  # of the force f across the guide
+            rubs = mu * sign * np.sign(g * w)  # times f against the slider
+            a, f = np.linalg.solve([[mass, g * rubs], [0.1 * b - y * g, x - y * rubs]],
+                                   [2 * t - 0.3 - bent, (y * dg - 0.1 * db) * w**2])  # fmt: skip
+            if f * sign >= 0:
+                return [w, a, mu * abs(f * g * w)]
+        raise AssertionError("no force fits")
+
+    found = solve_ivp(rates, (t, 1.0), [start, 0, 0], "DOP853", rtol=1e-11, atol=1e-13)
+    assert run.events[0].t == pytest.approx(t, abs=1e-9)
+    assert (run.events[0].name, run.events[0].did) == ("crank", "slides forwards")
+    assert run.array("crank.q")[-1] == pytest.approx(found.y[0, -1], abs=1e-8)
+    assert run.array("slide.heat")[-1] == pytest.approx(found.y[2, -1], rel=1e-7)
+    assert np.diff(run.array("slide.heat")).min() > -1e-15  # round-off

@@ -31,6 +31,7 @@ __all__ = [
     "all_velocities",
     "at_stops",
     "clear_speed",
+    "efforts_and_limit",
     "friction_efforts",
     "friction_limits",
     "group_of",
@@ -184,16 +185,27 @@ def may_stick(
     held = respond(still)
     holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
     for block in blocks:
-        k = block.velocity
-        if block.law.follows_load:
-            pivot = ca.fabs(
-                held.determinant
-            )  # zero where no effort holds the joint, such as a slider at its dead centre
-            within = pivot * block.needed(held.phi) <= pivot * held.limits[k]
-        else:
-            within = block.needed(held.phi) <= block.law.holding
+        efforts, limit = efforts_and_limit(block, held)
+        # zero where no effort holds the joint, such as a slider at its dead centre
+        pivot = ca.fabs(held.determinant) if block.law.follows_load else 1
+        within = pivot * block.needed(efforts) <= pivot * limit
         holds = ca.logic_and(holds, within)
     return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _ways(system, state, blocks, respond), held
+
+
+def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int, Number], Number]:
+    """Efforts by velocity that hold a joint, and the largest one that can: those of all joints of its freedom together,
+    where their friction follows the load.
+
+    Parameters
+    ----------
+    block : friction of the joint.
+    found : efforts of its state.
+    """
+    first = (block.held or (block.velocity,))[0]
+    if first in found.most:
+        return found.held, found.most[first]
+    return found.phi, found.limits[block.velocity] if block.law.follows_load else block.law.holding
 
 
 def turns_freely(system: System, block: JointFriction) -> bool:

@@ -47,6 +47,7 @@ from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
     at_stops,
     clear_speed,
+    efforts_and_limit,
     group_of,
     mates,
     may_stick,
@@ -104,23 +105,23 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     out: list[Number] = []
     for block in joints:
         if turns_freely(functions.system, block):
-            out += turning_conditions(functions, block, found, _limit(block, found), rest)
+            out += turning_conditions(functions, block, found, efforts_and_limit(block, found)[1], rest)
             continue
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
-        slides, holding = way**2 > 0.5, _limit(block, found)
+        slides, (efforts, holding) = way**2 > 0.5, efforts_and_limit(block, found)
         stray = ca.logic_not(ca.logic_or(slides, _is_held(functions, block)))
         moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         astray = _astray(functions, block, found, way)
         out.append(ca.if_else(slides, way * v, -1))  # not yet above zero: it has to slide before it can stop
         if block.parts:
-            spare = holding**2 - sum(found.phi[k] ** 2 for k in block.held)  # the root has no rate at zero
+            spare = holding**2 - sum(efforts[k] ** 2 for k in block.held)  # the root has no rate at zero
             out += [
                 _either(stray, -ca.norm_1(ca.vertcat(*moves)), holds, spare, astray),
                 ca.if_else(slides, turned_by_half_right(functions, block, rest), 1),
             ]
             continue
-        (moves,), phi = moves, found.phi[block.velocity]
+        (moves,), phi = moves, efforts[block.velocity]
         out += [
             _either(stray, moves, holds, holding - phi, ca.logic_and(astray, way > 0)),
             _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, way < 0)),
@@ -256,11 +257,12 @@ class _Decision:
 def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
     """The state x in which a joint that breaks away has its way, and one at its dead centre has turned round."""
     block, before, released = _joints(functions)[k], functions.symbols.inputs["x"], events.released[k]
+    efforts, _ = efforts_and_limit(block, found)
     at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
     if block.parts:
-        x = begin(x, at, released, axes, [found.phi[i] for i in block.held])
+        x = begin(x, at, released, axes, [efforts[i] for i in block.held])
     else:
-        x[at] = ca.if_else(released, -ca.sign(found.phi[block.velocity]), x[at])
+        x[at] = ca.if_else(released, -ca.sign(efforts[block.velocity]), x[at])
     if turns_freely(functions.system, block):
         return x
     for i in block.own if block.relative is not None else (block.velocity,):
@@ -393,8 +395,9 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
     for k, block in enumerate(_joints(functions)):
         passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
         leaves.append(ca.logic_and(_is_held(functions, block), passes))
-        needed = block.needed(found.phi)  # above its limit, or above zero where it has none
-        parts.append(ca.if_else(leaves[-1], (needed - _limit(block, found)) / ca.if_else(leaves[-1], needed, 1), -1))
+        efforts, limit = efforts_and_limit(block, found)
+        needed = block.needed(efforts)  # above its limit, or above zero where it has none
+        parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
     joints, out = _joints(functions), list[Number]()
@@ -417,7 +420,8 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
     for block in _joints(functions):
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
-        within = block.needed(found.phi) <= _limit(block, found)
+        efforts, limit = efforts_and_limit(block, found)
+        within = block.needed(efforts) <= limit
         if turns_freely(functions.system, block):
             out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
             continue
@@ -427,8 +431,3 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         ahead = ca.logic_not(ca.logic_and(_stands(functions, block), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out
-
-
-def _limit(block: JointFriction, found: Solved) -> Number:
-    """Largest effort of a joint while it sticks [N, N m]."""
-    return found.limits[block.velocity] if block.law.follows_load else block.law.holding

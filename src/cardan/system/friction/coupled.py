@@ -62,6 +62,8 @@ class Solved:
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
     unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
     at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
+    held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
+    most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -90,12 +92,14 @@ def with_friction(
         phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
+        together = dict[int, tuple[Number, Number]]()
     else:
         found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
+        together = found.along_freedoms(y)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -106,8 +110,10 @@ def with_friction(
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     lam = lam[:, 0] + lam[:, 1:] @ phi
     return Solved(
-        out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest, unknowns=y, test=test
-    )
+        out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
+        held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
+        unknowns=y, test=test,
+    )  # fmt: skip
 
 
 def held_efforts(

@@ -141,6 +141,15 @@ class LoadEquations:
         """
         return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
 
+    def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
+        """By velocity: what joints of one freedom hold along it together, and the most that they can hold.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
+
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
 

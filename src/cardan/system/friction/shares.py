@@ -198,6 +198,25 @@ class Shares:
                 out |= {i: at_rest[m] for m, each in enumerate(group.sets) for i in each.own.places}
         return out
 
+    def along_freedoms(self, y: Number, limit: Limit) -> dict[int, tuple[Number, Number]]:
+        """By place: what the joints of one freedom hold along it together, and the most that they can hold.
+
+        Where a joint has no load, its own effort and limit are round-off, and do not say what part of it is in use.
+
+        Parameters
+        ----------
+        y, limit : as of `joined`.
+        """
+        out, phi = dict[int, tuple[Number, Number]](), y[: self.a0.shape[0]]
+        for group in self.groups:
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
+                if not each.is_single:
+                    held = ca.dot(each.own.u, phi[each.own.places])
+                    most = ca.dot(each.own.lengths, ca.vertcat(*(one.limit for one in joints)))
+                    directions = ca.vertsplit(each.own.directions)
+                    out |= {i: (way * held, most) for i, way in zip(each.own.places, directions, strict=True)}
+        return out
+
     def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> list[list[_Loaded]]:
         """The joints of each set of a group at the efforts (s,)."""
         none = ca.SX(phi.shape[0], 1)
