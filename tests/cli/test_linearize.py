@@ -55,3 +55,14 @@ def test_refusals_are_wrong_input(cardan_cli):
     result = cardan_cli("linearize", "stick_slip_slider")
     assert result.exit_code == 2
     assert "friction that sticks is not linear" in result.stderr
+
+
+def test_a_wrong_output_is_named_by_its_option(cardan_cli):
+    result = cardan_cli("linearize", "overhead_crane", "--of", "nope")
+    assert (result.exit_code, result.stderr.startswith("error: --of: 'nope' names")) == (2, True)
+
+
+def test_names_of_states_are_whole_in_a_narrow_terminal(cardan_cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = cardan_cli("linearize", "overhead_crane").stdout.split("eigenvalue")[1]
+    assert "drive.current" in rows

@@ -357,7 +357,7 @@ def test_not_a_number_stays_visible(crane, tmp_path):
         ("x.c", {"parameters": {"mp": "1 m"}}, r"length"),
         ("x.c", {"motors": "all"}, r"motors='all' is not possible"),
         ("x.c", {"to": "rust"}, r"cannot export to 'rust'\n.*c, python, casadi"),
-        ("x.c", {"to": "python"}, r"x.c' is not a name for python\n.*ends in \.py, or a folder that exists"),
+        ("x.c", {"to": "python"}, r"x.c' is no file of the language python\n.*ends in \.py, or a folder that exists"),
         ("x.txt", {}, r"does not say which language\n.*c, python, casadi.*\.c, \.py, \.casadi"),
         (".", {}, r"does not say which language"),
         ("my crane.c", {}, r"'my crane' cannot begin the names.*\n.*call it my_crane\.c"),

@@ -182,6 +182,7 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
         ("", "inputs: {s: {every: 10 ms, value: -s}}", {}, "sampled law"),
         ("", "", {"outputs": "s"}, "no list of texts"),
         ("", "", {"outputs": [5]}, "no list of texts"),
+        ("", "", {"outputs": ["s", "t", "s"]}, r"^outputs\[2\]: 's' is there twice"),
         ("", "", {"outputs": ["slid"]}, r"^outputs\[0\]: 'slid' names"),
         ("", "inputs: {s: 3}", {"equilibrium": True}, "no equilibrium near the initial position: the rate of 's.v'"),
     ],

@@ -31,8 +31,9 @@ def placed(error: Exception, options: Mapping[str, Any]) -> str:
     model = str(options.get("model") or "")
     if isinstance(error, ModelError) and error.file is None:
         given, lines = _given(options), _lines(model)
-        if options.get("outputs"):
-            given |= {one.path[:2]: "--outputs" for one in error.issues if one.path[:1] == ("outputs",)}
+        outputs = next((f"--{argument}" for argument in ("outputs", "of") if options.get(argument)), None)
+        if outputs is not None:
+            given |= {one.path[:2]: outputs for one in error.issues if one.path[:1] == ("outputs",)}
         return str(ModelError([_issue(one, given, model, lines) for one in error.issues]))
     if isinstance(error, AssemblyError) and error.owner:
         lines = _lines(model)

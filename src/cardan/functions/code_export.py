@@ -138,7 +138,7 @@ def _language(path: Path, to: str | None) -> _Language:
         )
     if not path.is_dir() and by_ending != wanted:
         cure = f"name a file that ends in {TARGETS[wanted].endings[0]}, or a folder that exists"
-        raise ModelError(f"{str(path)!r} is not a name for {wanted}", cure)
+        raise ModelError(f"{str(path)!r} is no file of the language {wanted}", cure)
     return TARGETS[wanted]
 
 

@@ -42,10 +42,9 @@ def linearize(
     equilibrium: Annotated[
         bool, typer.Option("--equilibrium", help="Search for the equilibrium near the start, and linearize there.")
     ] = False,
-    outputs: Annotated[
+    of: Annotated[
         list[str] | None,
         typer.Option(
-            "--of",
             metavar="EXPRESSION",
             help="An output y: [bold]payload.com.x[/], [bold]swing.a[/]. Repeatable.",
             show_default="the model's outputs",
@@ -96,7 +95,7 @@ def linearize(
         prepared,
         motors=motors,
         motions=laws(assignments(motions, "--motion")) or None,
-        outputs=outputs,
+        outputs=of,
         equilibrium=equilibrium,
     )
     _print_summary(out(), prepared.name, found)
@@ -135,7 +134,7 @@ def _modes(found: "Linearization") -> "Table":
     table.add_column("eigenvalue [1/s]", no_wrap=True)
     for heading in ("frequency [rad/s]", "[Hz]", "damping ratio"):
         table.add_column(heading, justify="right")
-    table.add_column("largest share")
+    table.add_column("largest share", no_wrap=True)
     for mode in found.modes:
         value = mode.eigenvalue
         if value.imag < 0:

@@ -129,6 +129,9 @@ def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
         raise ModelError(
             Issue(f"{f'outputs={outputs!r}':.60} is no list of texts", 'give one, such as ["payload.com.x"]')
         )
+    repeated = [k for k, text in enumerate(outputs) if text in outputs[:k]]
+    if repeated:
+        raise ModelError(Issue(f"{outputs[repeated[0]]!r} is there twice", "keep one", ("outputs", repeated[0])))
     names = {f"linear_output_{k}": k for k in range(len(outputs))}
     try:
         return model.replace(outputs=dict(zip(names, outputs, strict=True)))
