@@ -221,7 +221,7 @@ def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> 
     Raises
     ------
     ModelError
-        They are no numbers, or of another number.
+        A word is not a number, or there are more or fewer than in the default.
     """
     written = element.attributes.get(attribute)
     if written is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, RESULT, Instruction, reading
+from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, RESULT, Instruction, renumbered_reads
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.simplify import share_reciprocals
 from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
@@ -269,5 +269,5 @@ def _used(
     for number, instruction in enumerate(instructions):
         if needed[number]:
             renumbered[number] = len(kept)
-            kept.append(instruction if instruction.op == ca.OP_INPUT else reading(instruction, renumbered))
+            kept.append(instruction if instruction.op == ca.OP_INPUT else renumbered_reads(instruction, renumbered))
     return tuple(kept), tuple(renumbered[value] if value >= 0 else -1 for value in results)

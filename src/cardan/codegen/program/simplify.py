@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import Instruction, reading
+from cardan.codegen.program.instruction import Instruction, renumbered_reads
 
 __all__ = ["share_reciprocals"]
 
@@ -43,7 +43,7 @@ def share_reciprocals(
                 args = (renumbered[instruction.args[0]], reciprocals[divisor])
                 instruction = Instruction(ca.OP_MUL, args)
             else:
-                instruction = reading(instruction, renumbered)
+                instruction = renumbered_reads(instruction, renumbered)
         renumbered.append(len(made))
         made.append(instruction)
     return made, [renumbered[value] if value >= 0 else -1 for value in results]

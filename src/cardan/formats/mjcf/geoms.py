@@ -118,9 +118,9 @@ def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
     ModelError
         Its numbers are wrong, or its mass is that of a mesh or a shell.
     """
-    kind, nothing = _type(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
+    kind, massless = _type(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
     if kind in _SURFACES or number(geom, "mass", -1) == 0 or number(geom, "density", _DENSITY) == 0:
-        return nothing
+        return massless
     if kind not in _SOLIDS or "mesh" in geom.attributes or geom.attributes.get("shellinertia", "false") != "false":
         what = "a shell" if kind in _SOLIDS and "mesh" not in geom.attributes else f"type {kind}"
         cure = "give its body <inertial>, with the values of the model that MuJoCo compiles"

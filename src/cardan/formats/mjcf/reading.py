@@ -167,10 +167,10 @@ class _Names:
         given = [joint.attributes.get("name", "") for _, joint in joints]
         _check_unique(zip(given, (joint for _, joint in joints), strict=True), "joints")
         wished = [name or f"{self.body[k]} {type_of(joint)}" for name, (k, joint) in zip(given, joints, strict=True)]
-        still = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
-        found = unique([*wished, *(f"{self.body[k]} fixed" for k in still)])
+        jointless = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
+        found = unique([*wished, *(f"{self.body[k]} fixed" for k in jointless)])
         self.joint = {id(joint): name for (_, joint), name in zip(joints, found, strict=False)}
-        self.fixed = dict(zip(still, found[len(joints) :], strict=True))
+        self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))
         self.of_file = dict(zip(given, found, strict=False))
         several = [(k, part) for k, body in enumerate(bodies) for part in body.parts["joint"][:-1]]
         between = unique((f"{self.body[k]} {self.joint[id(part.element)]}" for k, part in several), self.body)

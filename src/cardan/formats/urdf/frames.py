@@ -1,4 +1,4 @@
-"""Frames of links: in URDF they lie where the joint is that carries the link, in a model wherever its author likes."""
+"""Frames of links: in URDF at the joint that carries the link, in a model anywhere on the body."""
 
 from __future__ import annotations
 

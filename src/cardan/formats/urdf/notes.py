@@ -17,7 +17,7 @@ _MOST = 12  # things that it names
 
 @dataclass
 class Notes:
-    """What is left out or changed, and where.
+    """What is left out or changed, and where, for one warning.
 
     Parameters
     ----------

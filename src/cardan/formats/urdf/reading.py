@@ -14,7 +14,7 @@ from cardan.formats.urdf.joints import joint_data, mimic_data
 from cardan.formats.urdf.links import body_data
 from cardan.formats.urdf.names import fitted
 from cardan.formats.urdf.notes import Notes
-from cardan.formats.urdf.robot import Robot, each, robot_of
+from cardan.formats.urdf.robot import Robot, read_each, robot_of
 from cardan.formats.xml_tree import XmlElement, read_xml
 from cardan.frozen import dataclass
 from cardan.model.model import Model
@@ -58,7 +58,7 @@ _KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_
 def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
     """The model in a URDF file; one warning says what of the file it does not hold.
 
-    The root link stands still: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
+    The root link does not move: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
 
 @dataclass(frozen=True)
 class _Read:
-    """The data of a model, the line of what stands in it, and what to warn of."""
+    """The data of a model, the line of each part of it, and what to warn of."""
 
     data: dict[str, Any]
     lines: dict[KeyPath, int]
@@ -130,12 +130,12 @@ def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> _Rea
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
         return mimic_data(element, joint_of, kinds, partial(notes.add, where=name))
 
-    links = each(robot.links, body)
-    stands = [] if links[robot.root] else [robot.root]
-    body_of, joint_of = fitted(name for name in links if name not in stands), fitted(robot.joints)
-    place_of = body_of | dict.fromkeys(stands, GROUND)
+    links = read_each(robot.links, body)
+    grounded = [] if links[robot.root] else [robot.root]
+    body_of, joint_of = fitted(name for name in links if name not in grounded), fitted(robot.joints)
+    place_of = body_of | dict.fromkeys(grounded, GROUND)
     bodies = _renamed({name: links[name] for name in body_of}, body_of)
-    carried, coupled = each(robot.joints, joint), each(robot.joints, mimic)
+    carried, coupled = read_each(robot.joints, joint), read_each(robot.joints, mimic)
     base = _base(place_of[robot.root], joint_of.values())
     joints = base | _renamed(carried, joint_of)
     coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
@@ -164,7 +164,7 @@ def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
 
 
 def _lines(section: str, elements: Mapping[str, XmlElement], names: Mapping[str, str]) -> dict[KeyPath, int]:
-    """Line of every element, and of what stands in it under the key of a model."""
+    """Line of every element, and of the elements in it under the keys of a model."""
     found: dict[KeyPath, int] = {}
     for name, new in names.items():
         found[section, new] = elements[name].line

@@ -11,7 +11,7 @@ from cardan.formats.urdf.joints import ends
 from cardan.formats.xml_tree import XmlElement, text
 from cardan.frozen import dataclass
 
-__all__ = ["Robot", "each", "robot_of"]
+__all__ = ["Robot", "read_each", "robot_of"]
 
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
 _SHOWN = 4  # links without a joint that a message names
@@ -59,11 +59,11 @@ def robot_of(element: XmlElement) -> Robot:
     links, joints = _named(element, "link"), _named(element, "joint")
     if not links:
         raise element.fault("the robot has no link", 'add <link name="base"/>')
-    found = each(joints, lambda name, joint: ends(joint, links))
+    found = read_each(joints, lambda name, joint: ends(joint, links))
     return Robot(element, links, joints, found, _root(links, joints, found))
 
 
-def each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
+def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
     """What `read` gives for each name and element, by name; the faults of all of them in one error.
 
     Parameters

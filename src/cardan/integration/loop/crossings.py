@@ -50,8 +50,10 @@ __all__ = [
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
-KNOWN = 2.0  # size of a function over its noise at which its sign is known: of one that an event reflects at the noise
-# it is not, so that all events of a motion that slides along zero are seen to be round-off
+KNOWN = (
+    2.0  # |g| over its noise above which the sign of g is known. Above 1: an event may leave |g| equal to the noise,
+)
+# as all events do of a motion that slides along g = 0, and such a sign has to count as round-off
 SAMPLES = 200  # largest number of samples for one root, and to halve parts of a step; a root may need 3·53
 
 
