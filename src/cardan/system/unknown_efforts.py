@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
 
+from cardan.formulations import composite_body
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import motion
 from cardan.kinematics.relative import slip_of_velocity
@@ -88,6 +89,7 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
             slides[block.velocity] = slides.get(block.velocity, 1) * (1 - resting.get(block.velocity, 0))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))
     restricted = {k: motions for motions in system.choice.restricted for k in motions.velocities}
+    mobilities = _mobilities(system, state, slides)
     in_several_directions = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
         Stuck(
@@ -97,6 +99,7 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
             in_several_directions.get(k, (k,) if k < system.tree.nv else ()),
             given.get(k, 0),
             restricted.get(k),
+            mobilities.get(k, 0),
         )
         for k, is_sliding in slides.items()
     ]
@@ -111,6 +114,20 @@ def _resting(system: System, state: State) -> dict[int, Number]:
     own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
     sets = (each for group in system.choice.together for each in group.sets)
     return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
+
+
+def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict[int, Number]:
+    """Accelerations of joints in closed loops under unit efforts on them if all other joints were locked and no loop
+    closed: the round-off of their mobility in the loop is in proportion to this. By velocity of joints of the tree
+    that do not share what they hold with others; of none where a mass matrix is singular without the loops.
+    """
+    shared = {k for group in system.choice.together for k in group.velocities}
+    alone = [k for k in velocities if k < system.tree.nv and k not in shared]
+    if not alone or not has_constraints(system.tree) or system.choice.weight:
+        return {}
+    moving = motion(system.reduced, state.q, state.v, t=state.t, z=state.motion.z)
+    M = composite_body.mass_matrix(system.reduced, moving)
+    return {k: 1 / M[k, k] for k in alone}
 
 
 def shared_limits(system: System, state: State, active: Active | None = None) -> list[SharedLimits]:

@@ -18,7 +18,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, held_groups
@@ -46,6 +46,7 @@ class Stuck:
     rests: tuple[int, ...]  # velocities of the tree that are exactly zero while it sticks: no creep
     given: Number = 0  # size of the effort while it slides that is no unknown [N, N m]
     restricted: RestrictedMotions | None = None  # all motions of the joint, if the mechanism leaves fewer freedoms
+    mobility: Number = 0  # acceleration by a unit effort without loops, all others locked; 0 if it does not matter
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,9 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
     """Matrix (s, s) of the equations c P φ = 0 of joints that stick and have fewer freedoms than directions.
 
+    Where the loops hardly move a joint, as at its dead centre, H is round-off, which takes its place: no effort within
+    any limit holds the mechanism by this joint.
+
     Parameters
     ----------
     H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
@@ -164,6 +168,9 @@ def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
         at = [rows[k] for k in motions.velocities]
         size = sum(ca.fabs(stuck[i].slip.J) @ ca.fabs(A[:, i]) for i in at)
         out[at, at] = (1 - stuck[at[0]].slides) * completion(H[at, at], motions.freedoms, size)
+    for i, each in enumerate(stuck):
+        least = ROUND_OFF_OF_SUM * each.mobility
+        out[i, i] += (1 - each.slides) * ca.if_else(H[i, i] > least, 0, least)
     return out
 
 
