@@ -22,7 +22,7 @@ from cardan.integration import (
 )
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.events import EVENTS, RAPID, RESOLUTION, accumulation
-from cardan.integration.loop.crossings import crosses_once, is_straight
+from cardan.integration.loop.crossings import REACH, crosses_once, is_far, is_straight
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.records import make_problem_record
 from cardan.integration.loop.run_memory import make_run_memory
@@ -151,6 +151,19 @@ def test_what_comes_back_within_the_step_after_its_event_is_found(method):
     np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-12)
 
 
+def test_after_a_jump_of_the_law_a_function_that_was_far_from_zero_is_looked_at_again():
+    """g = 1 up to t = 1, then 1 − 10 s (1 − s)², s = t − 1: it passes zero twice in a step that ends far from zero."""
+
+    def rate(t, x, u, p):
+        s = t - 1
+        return ca.vertcat(ca.if_else(t < 1, 0, -10 * (1 - s) * (1 - 3 * s)), 0), ca.SX(0, 1)
+
+    one = hybrid(rate, height, None, [1.0, 0.0],
+                 directions=[EITHER], a=[0.0, 1.0], b=[1.0, 2.0], times=[0.0])  # fmt: skip
+    run = integrate(one, "rk4", step=1.0)
+    np.testing.assert_allclose(run.events.t, 1 + np.sort(np.roots([-10, 20, -10, 1]))[:2], rtol=0, atol=1e-14)
+
+
 @pytest.mark.parametrize(("direction", "count"), [(RISING, 3), (FALLING, 3), (EITHER, 6)])
 def test_directions(direction, count):
     def wave(t, x, u, p):
@@ -170,7 +183,8 @@ def test_directions(direction, count):
 def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(method):
     """After steps said to be clear no function is round-off or has just fired, no cut is ahead, and sides are signs.
 
-    A ball bounces; two user events, of which one looks at the way up alone, see its height too.
+    The functions are those of the state wherever they are said to be, and far from zero where the next step needs them
+    no longer. A ball bounces; two user events, of which one looks at the way up alone, see its height too.
     """
 
     def heights(t, x, u, p):
@@ -183,11 +197,19 @@ def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(met
                  a=[0.0], b=[3.0], times=[3.0], max_step=0.05)  # fmt: skip
     stepper, kernel = METHODS[method].make(one), hybrid_kernel_of(METHODS[method].record)
     memory = make_run_memory(one, stepper.rows, 200)
-    record, status, clear = memory.record, Outcome.RUNNING, 0
+    record, status, clear, far, known = memory.record, Outcome.RUNNING, 0, 0, 0
     while status == Outcome.RUNNING:
         status = kernel(stepper.method, make_problem_record(one), record, 1)
+        g = memory.x[0] - np.array([0, 0.5, 0.3])
+        if record["settled"] == 1 and record["t_g"] == record["t"]:
+            np.testing.assert_array_equal([doubles(record["g"])[j] for j in range(3)], g)
+            known += 1
+        if record["reach"] > 0:
+            assert record["clear"] == 1
+            assert (np.abs(g) >= record["reach"] / REACH * abs(memory.x[1]) * (1 - 4 * EPSILON)).all()  # 4 roundings
+            far += 1
         if record["clear"] == 1:
-            g, side = (np.array([doubles(record[name])[j] for j in range(3)]) for name in ("g", "side"))
+            side = np.array([doubles(record["side"])[j] for j in range(3)])
             assert record["aimed"] == 0
             assert not memory.array("noise").any()
             assert not memory.array("fired").any()
@@ -196,6 +218,7 @@ def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(met
     assert status == Outcome.COMPLETED
     assert clear > 60 - 2 * record["events"]  # of 60 steps the next two after an event may have to be looked at
     assert record["events"] > 10
+    assert min(far, known) > 10
 
 
 @pytest.mark.parametrize("method", ADAPTIVE)
@@ -530,6 +553,30 @@ def test_a_cubic_that_is_nearly_straight_or_monotone_crosses_zero_once_at_most()
         if straight:
             assert (np.sign(a) * cubic).min() >= 0.75 * min(abs(a), abs(b)) * (1 - 1e-12)  # round-off of the cubic
     assert min(counts.values()) > 100
+
+
+def test_a_cubic_with_ends_far_from_zero_keeps_its_sign():
+    """Its start may be far with a third of its change; with less than that, it can cross if it ends near zero."""
+    rng, theta, far, crosses = np.random.default_rng(6), np.linspace(0, 1, 201), 0, 0
+    for _ in range(20000):
+        a, b = rng.uniform(0, 1), 10 ** rng.uniform(-3, 0)
+        da, db = rng.normal(size=2) * (3, b)
+        if not is_far(b, db):
+            continue
+        cubic = a + theta * (da + theta * (3 * (b - a) - 2 * da - db + theta * (2 * (a - b) + da + db)))
+        if is_far(a, da / REACH):
+            assert cubic.min() >= -4 * EPSILON * np.abs([a, b, da, db]).sum()  # round-off of the cubic
+            far += 1
+        elif is_far(a, da / (2 * REACH)):
+            crosses += cubic.min() < 0
+    assert min(far, crosses) > 100
+
+
+def test_a_function_at_rest_at_zero_is_far_and_one_without_a_value_is_not():
+    assert is_far(0.0, 0.0)
+    assert not is_far(-1.0, 0.0)
+    assert not is_far(np.nan, 0.0)
+    assert not is_far(1.0, np.nan)
 
 
 @pytest.mark.parametrize("lost", range(4))

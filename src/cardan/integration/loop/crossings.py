@@ -1,19 +1,22 @@
 """Search for events within a step: where crossing functions change their sign.
 
-At the end of a step the functions g and their rates are known at both ends. Where g is nearly straight there is no
-event, and nothing more is computed. Elsewhere an event is searched for where a sign has changed, where values and
-slopes at both ends do not show that g keeps its sign, or just after an event, where g is still round-off, if it is not
-monotone from there. Then g and its rates are sampled along the continuous extension: at eighths of the step, and after
-an event at instants that grow fourfold from the shortest step on, since the next event may follow at once. A part at
-whose ends values and slopes do not show that g passes zero once at most is halved until they do. The first change of
-sign is located by the Illinois method, bisected every third time. A step that is taken again up to an event is sampled
-in its last eighth.
+At the end of a step the functions g and their rates are known there. Where no g would reach zero within a step at its
+rate, here and at the start, the cubics through both ends keep their signs: there is no event, and nothing more is
+computed. Nor is it where g is nearly straight between both ends. Elsewhere an event is searched for where a sign has
+changed, where values and slopes at both ends do not show that g keeps its sign, or just after an event, where g is
+still round-off, if it is not monotone from there. Then g and its rates are sampled along the continuous extension: at
+eighths of the step, and after an event at instants that grow fourfold from the shortest step on, since the next event
+may follow at once. A part at whose ends values and slopes do not show that g passes zero once at most is halved until
+they do. The first change of sign is located by the Illinois method, bisected every third time. A step that is taken
+again up to an event is sampled in its last eighth.
 
 What is missed: a function that crosses zero and comes back within a step or part although its values and slopes at both
-ends are those of a straight or monotone curve, as they may happen to be where a sine turns about once in between.
+ends are those of a curve far from zero, a straight or a monotone one, as they may happen to be where a sine turns about
+once in between.
 
 Source: Dowell & Jarratt, BIT 11 (1971) 168 (Illinois method); Shampine & Thompson, Comput. Math. Appl. 39 (2000) 43
-(events on continuous extensions); Fritsch & Carlson, SIAM J. Numer. Anal. 17 (1980) 238 (monotone cubics).
+(events on continuous extensions); Fritsch & Carlson, SIAM J. Numer. Anal. 17 (1980) 238 (monotone cubics); Farin,
+Curves and Surfaces for CAGD (2002), 4.3 (a cubic lies in the hull of its control points).
 """
 
 from __future__ import annotations
@@ -29,11 +32,13 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
+    "are_far",
     "bracket",
     "crosses_once",
     "detect",
     "happens",
     "is_clear",
+    "is_far",
     "is_near",
     "is_resolved",
     "is_straight",
@@ -45,15 +50,15 @@ __all__ = [
     "root",
     "sample",
     "sample_slopes",
-    "stays_clear",
+    "stays_far",
+    "stays_straight",
 ]
 
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
-KNOWN = (
-    2.0  # |g| over its noise above which the sign of g is known. Above 1: an event may leave |g| equal to the noise,
-)
-# as all events do of a motion that slides along g = 0, and such a sign has to count as round-off
+KNOWN = 2.0  # |g| over its noise above which the sign of g is known. Above 1: an event may leave |g| equal to the
+# noise, as all events do of a motion that slides along g = 0, and such a sign has to count as round-off
+REACH = 3.0  # ratio of the longest step that keeps its sign after an end that is far to the step that ended there
 SAMPLES = 200  # largest number of samples for one root, and to halve parts of a step; a root may need 3·53
 
 
@@ -72,18 +77,67 @@ def measure_end(problem: ProblemRecord, run: RunRecord) -> None:
 
 
 @inlined
-def stays_clear(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether a step h that begins where all is clear has no events; write `g_new`.
+def stays_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether all functions are far from zero at both ends of a step h; write `g_new`.
 
-    It has none if each function stays on its side of zero and is nearly straight, or zero throughout. That is so in
-    nearly every step.
+    Then the step has no events; that is so in nearly every step. Of its start only `reach` is needed: `g` is left as it
+    is, and measured if a later step needs it.
     """
+    if h > run.reach:
+        if problem.crossed > 0:
+            measure_end(problem, run)
+        return False
     measure_end(problem, run)
+    if not are_far(problem, run, h):
+        return False
+    run.reach = REACH * h
+    return True
+
+
+@inlined
+def are_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Tell whether all functions are far from zero, on their sides, at the end of a step h."""
+    k, g, side = problem.crossed, doubles(run.g_new), doubles(run.side)
+    for j in range(k):
+        distance = side[j] * g[j]
+        if not is_far(distance, h * g[k + j]):
+            return False
+    return True
+
+
+def is_far(distance: float, change: float) -> bool:
+    """Tell whether a function at this `distance` from zero would not reach it in a step at its rate, to either side.
+
+    The `change` is that of the step at this rate. The cubic through the values a, b and changes da, db at the ends of a
+    step lies between the least and the largest of a, a + da/3, b − db/3 and b (Bézier): if both ends are far, or the
+    first is with da/3, it stays on its side of zero. A function that rests at zero is far.
+    """
+    return abs(change) <= distance
+
+
+def stays_straight(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
+    """Tell whether a step to t_new that may end near zero has no events for certain; measure `g` where it is not known.
+
+    It has none if it begins where all is clear, and each function stays on its side of zero and is nearly straight, or
+    is zero throughout. Then the functions at its end become those at the start of the next one.
+    """
+    if problem.crossed == 0:
+        return True
+    if run.t_g != run.t:
+        measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
+        run.t_g = run.t
+    run.reach = 0.0
+    if run.clear == 0:
+        return False
+    h, old = t_new - run.t, run.g
     k, g, g_new, side = problem.crossed, doubles(run.g), doubles(run.g_new), doubles(run.side)
     for j in range(k):
         least = min(side[j] * g[j], side[j] * g_new[j])
         if not is_straight(least, g_new[j] - g[j], h * g[k + j], h * g_new[k + j]):
             return False
+    if are_far(problem, run, h):
+        run.reach = REACH * h
+    run.g, run.g_new, run.t_g = run.g_new, old, t_new
     return True
 
 

@@ -13,9 +13,9 @@ from cardan.integration.loop.crossings import (
     happens,
     is_clear,
     measure,
-    measure_end,
     note_signs,
-    stays_clear,
+    stays_far,
+    stays_straight,
 )
 from cardan.integration.loop.evaluation import copy, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
@@ -111,7 +111,7 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
     h, reason = t_new - run.t, method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, run.t), h, reason)
-    if problem.crossed > 0 if run.clear == 0 else not stays_clear(problem, run, h):
+    if not stays_far(problem, run, h) and not stays_straight(method, problem, run, t_new):
         return search_step(method, problem, run, t_new)
     return finish_clear(method, problem, run, t_new)
 
@@ -124,11 +124,11 @@ def plan_cut(run: RunRecord, t_new: float) -> float:
 
 def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
     """Write the outputs of a step without events and move to its end."""
-    reason, old, status = record(method, problem, run, t_new, t_new), run.g, RUNNING
+    reason, status = record(method, problem, run, t_new, t_new), RUNNING
     if reason != Outcome.RUNNING:
+        run.reach = 0.0  # it is that of the end
         return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
     move_to_end(method, problem, run, t_new)
-    run.g, run.g_new = run.g_new, old
     if t_new >= doubles(problem.end)[run.segment]:
         status = next_segment(method, problem, run)
         if status == Outcome.RUNNING and start_segment(problem, run, run.segment) == 1:
@@ -140,8 +140,6 @@ def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t
 
 def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
     """Search a step for events; finish it, or begin it again, shorter, where there is one."""
-    if run.clear == 0:
-        measure_end(problem, run)
     run.clear, found, status = 0, detect(method, problem, run, t_new), RUNNING
     if found == 1 and problem.width > 1:
         return Outcome.EVENT
@@ -207,7 +205,7 @@ def finish(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 def commit(problem: ProblemRecord, run: RunRecord) -> None:
     """Make the crossing functions at the end of a step that was looked at closer those at its start."""
     k, old = problem.crossed, run.g
-    run.g, run.g_new = run.g_new, old
+    run.g, run.g_new, run.t_g = run.g_new, old, run.t
     if run.searched == 1:
         copy(run.side_new, run.side, k)
         copy(run.noise_new, run.noise, k)
@@ -260,7 +258,7 @@ def start_segment(problem: ProblemRecord, run: RunRecord, s: int) -> int:
         fired[i] = ticks[s * problem.ticked + i]
         if fired[i] != 0.0:
             found = 1
-    run.settled, run.clear = 0, 0
+    run.settled, run.clear, run.reach = 0, 0, 0.0
     return found
 
 
@@ -272,6 +270,7 @@ def start_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> 
         run.fresh, run.settled, going = 1, 1, 0
         if problem.crossed > 0:
             measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
+            run.t_g = run.t
             copy(run.side, run.side_new, problem.crossed)
             copy(run.noise, run.noise_new, problem.crossed)
             going = detect_after_jump(problem, run)

@@ -125,6 +125,8 @@ class RunRecord:
     settled: int  # 1 where the crossing functions at t are known, and no jump came after
     unfollowed: int  # number, from 1, of the function whose event no whole step has followed yet; 0: none
     clear: int  # 1 where the signs of all crossing functions at t are known, and no event is there or ahead
+    reach: float  # longest step at whose start all functions are far from zero; 0: not known [s]
+    t_g: float  # instant at which the crossing functions have the values `g` [s]
     searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of the continuous extension are there: those of K, and `powers`
     measured: int  # 1 where the correction of the continuous extension is there
