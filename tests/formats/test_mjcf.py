@@ -292,6 +292,10 @@ def test_relations_of_joints_are_couplers(read):
         </equality>"""
     found = cardan.assemble(read(text, around), {"k": 0.3}).q
     assert found["j"] == pytest.approx(0.1 - 2 * 0.3, abs=1e-12)  # one Newton step on a linear equation
+    shorter = read(text, around.replace("0.1 -2 0 0 0", "0.1 -2"))
+    assert shorter.constraints == read(text, around).constraints
+    offset = cardan.assemble(read(text, around.replace("0.1 -2 0 0 0", "0.1")), {"k": 0.3}).q
+    assert offset["j"] == pytest.approx(0.1 + 0.3, abs=1e-12)
     held = read(text, '<equality><joint joint1="j" polycoef="0.2 0 0 0 0"/></equality>')
     assert cardan.assemble(held).q["j"] == pytest.approx(0.2, abs=1e-12)
 

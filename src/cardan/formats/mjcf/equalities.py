@@ -130,7 +130,9 @@ class Equalities:
         ModelError
             It is not linear, or there is no such joint.
         """
-        c = numbers(element, "polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
+        usual = (0.0, 1.0, 0.0, 0.0, 0.0)
+        given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
+        c = (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))
         if any(c[2:]):
             cure = "save the model as YAML, with a constraint of type expression"
             raise element.fault("a relation of joints that is not linear is not read", cure)
