@@ -16,7 +16,7 @@ from cardan.errors import ModelWarning
 from cardan.formats import load, save
 from cardan.formats.registry import format_of
 from cardan.formats.urdf import load_urdf
-from cardan.formats.urdf.names import fitted
+from cardan.formats.xml.names import fitted
 from cardan.formats.yaml import dump, loads
 from cardan.view.studio.model_file import file_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.formats import load
-from cardan.formats.xml_tree import MAX_SIZE, parse
+from cardan.formats.xml.tree import MAX_SIZE, parse
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from tests.formats.test_urdf import MASS, PUMA, joint, link, one_joint, robot
 

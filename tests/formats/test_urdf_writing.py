@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 import cardan
 from cardan.errors import ModelError
 from cardan.formats import load, save
-from cardan.formats.urdf.frames import rpy
+from cardan.spatial.rotations import to_rpy
 from tests.formats.test_urdf import PUMA, warned
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, and frames that are inverted
@@ -71,7 +71,7 @@ def test_a_file_that_was_read_is_written_as_it_was(tmp_path):
 )
 def test_angles_of_a_rotation(angles):
     R = Rotation.from_euler("xyz", angles).as_matrix()
-    np.testing.assert_allclose(Rotation.from_euler("xyz", rpy(R)).as_matrix(), R, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(Rotation.from_euler("xyz", to_rpy(R)).as_matrix(), R, rtol=0, atol=1e-15)
 
 
 def test_what_a_joint_has_makes_the_round_trip(tmp_path):

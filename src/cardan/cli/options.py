@@ -14,6 +14,7 @@ __all__ = [
     "Formulation",
     "GuessOption",
     "InitialOption",
+    "InputsOption",
     "Method",
     "ModelName",
     "MotionsOption",
@@ -77,6 +78,15 @@ InitialOption = Annotated[
     ),
 ]
 """The option of every command that assembles a model in a position of the user's."""
+InputsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input",
+        metavar="NAME=VALUE",
+        help="Drive a motor, or a joint if --motors none: a number [bold]drive=12V[/], an expression "
+        "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]. Repeatable.",
+    ),
+]
 GuessOption = Annotated[
     list[str] | None,
     typer.Option(

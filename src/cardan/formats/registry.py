@@ -22,7 +22,7 @@ FORMATS: Mapping[str, str] = {
     ".xml": "mjcf",
     ".mjcf": "mjcf",
 }
-"""Module of this room by extension; it is imported when a file of its kind is read or written."""
+"""Module in `cardan.formats` for each file extension; it is imported when such a file is read or written."""
 _CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
 
 

@@ -5,6 +5,7 @@ Source: docs/notation.md §2
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import casadi as ca
@@ -24,6 +25,7 @@ __all__ = [
     "skew",
     "snap",
     "to_quaternion",
+    "to_rpy",
 ]
 
 Number = Any  # casadi.SX or casadi.DM
@@ -57,6 +59,23 @@ def rotation_z(angle: Number) -> Number:
 def from_rpy(rpy: Number) -> Number:
     """Rotation Rz(yaw) Ry(pitch) Rx(roll) from rpy = (roll, pitch, yaw) [rad], the convention of URDF."""
     return rotation_z(rpy[2]) @ rotation_y(rpy[1]) @ rotation_x(rpy[0])
+
+
+def to_rpy(R: np.ndarray) -> tuple[float, float, float]:
+    """Roll, pitch and yaw [rad] of a rotation matrix, R = Rz(yaw) Ry(pitch) Rx(roll).
+
+    With any yaw the other two angles follow from Rz(−yaw) R, so that the product is R to round-off at a pitch of 90°
+    too, where yaw is arbitrary.
+
+    Parameters
+    ----------
+    R : ndarray
+        The matrix (3×3).
+    """
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw
 
 
 def from_axis_angle(axis: Number, angle: Number) -> Number:

@@ -14,6 +14,7 @@ from cardan.cli.options import (
     Allow,
     GuessOption,
     InitialOption,
+    InputsOption,
     ModelName,
     MotionsOption,
     MotorsOption,
@@ -51,15 +52,7 @@ def linearize(
         ),
     ] = None,
     parameters: SetOption = None,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            metavar="NAME=VALUE",
-            help="Drive a motor, or a joint if --motors none, in place of the model's law: [bold]drive=0[/]. "
-            "Repeatable.",
-        ),
-    ] = None,
+    inputs: InputsOption = None,
     motions: MotionsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,

@@ -14,6 +14,7 @@ from cardan.cli.options import (
     Allow,
     GuessOption,
     InitialOption,
+    InputsOption,
     Method,
     ModelName,
     MotionsOption,
@@ -44,15 +45,7 @@ def simulate(
         str, typer.Option(help="End of the run, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
     ] = "",
     parameters: SetOption = None,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--input",
-            metavar="NAME=VALUE",
-            help="Drive a motor, or a joint if --motors none: a number [bold]drive=12V[/], an expression "
-            "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]. Repeatable.",
-        ),
-    ] = None,
+    inputs: InputsOption = None,
     motions: MotionsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,

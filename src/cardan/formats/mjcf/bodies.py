@@ -8,7 +8,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
-from cardan.formats.xml_tree import XmlElement
+from cardan.formats.xml.tree import XmlElement
 from cardan.frozen import dataclass
 
 __all__ = ["WORLD", "MjcfBody", "MjcfPart", "bodies_of"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.placing import placement
-from cardan.formats.xml_tree import XmlElement, numbers, text
+from cardan.formats.xml.tree import XmlElement, numbers, text
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
-from cardan.formats.urdf.geometry import NotDrawnError
-from cardan.formats.xml_tree import XmlElement, number, numbers, text
+from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.tree import XmlElement, number, numbers, text
 
 __all__ = ["Masses", "geom_masses", "geom_pose", "geom_shapes"]
 

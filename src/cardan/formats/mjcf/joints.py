@@ -7,7 +7,7 @@ from typing import Any
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MjcfSettings
-from cardan.formats.xml_tree import XmlElement, number, numbers
+from cardan.formats.xml.tree import XmlElement, number, numbers
 
 __all__ = ["is_free", "joint_data", "type_of"]
 

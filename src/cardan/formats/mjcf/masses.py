@@ -11,8 +11,8 @@ from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
 from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shapes
 from cardan.formats.mjcf.placing import placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
-from cardan.formats.urdf.geometry import NotDrawnError
-from cardan.formats.xml_tree import number, numbers, text
+from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.tree import number, numbers, text
 
 __all__ = ["body_data"]
 

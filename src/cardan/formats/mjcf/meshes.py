@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
-from cardan.formats.urdf.geometry import NotDrawnError
-from cardan.formats.xml_tree import XmlElement, numbers
+from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.tree import XmlElement, numbers
 
 __all__ = ["meshes_of"]
 

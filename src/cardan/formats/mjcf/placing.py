@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardan.formats.urdf.frames import rpy
+from cardan.spatial.rotations import to_rpy
 
 __all__ = ["placement", "placement_data", "tidy"]
 
@@ -26,7 +26,7 @@ def placement(body: str, T: np.ndarray) -> Any:
 
 def placement_data(T: np.ndarray) -> dict[str, Any]:
     """Position and rotation of a pose T (4×4); empty where both are zero."""
-    data = {"position": tidy(T[:3, 3]), "rpy": tidy(rpy(T[:3, :3]))}
+    data = {"position": tidy(T[:3, 3]), "rpy": tidy(to_rpy(T[:3, :3]))}
     return {key: value for key, value in data.items() if any(value)}
 
 

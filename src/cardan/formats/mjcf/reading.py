@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cardan.errors import Issue, ModelError, warn
+from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of
 from cardan.formats.mjcf.equalities import Equalities
@@ -20,11 +19,11 @@ from cardan.formats.mjcf.meshes import meshes_of
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
 from cardan.formats.mjcf.words import note_unknown
-from cardan.formats.urdf.geometry import MeshFiles
-from cardan.formats.urdf.names import unique
-from cardan.formats.urdf.notes import Notes
-from cardan.formats.xml_tree import XmlElement, number, numbers, read_xml
-from cardan.frozen import dataclass
+from cardan.formats.xml.description import Description, model_of
+from cardan.formats.xml.meshes import MeshFiles
+from cardan.formats.xml.names import unique
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement, number, numbers, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -43,7 +42,7 @@ def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     path : Path
         The file.
     allow : sequence of Path
-        Folders, besides that of the file, whose meshes the model may show.
+        Folders from which meshes may be read, in addition to the folder of the file.
     stops : bool
         Whether the ranges of joints become end stops, by impact with restitution 0; else they are left out.
 
@@ -52,19 +51,7 @@ def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     ModelError
         The file cannot be read, is no MJCF, or holds what is not read; with the line of every fault.
     """
-    try:
-        found = _read(read_xml(path), MeshFiles(path.parent, allow), stops=stops)
-    except ModelError as error:
-        raise error.located(str(path), {}) from None
-    try:
-        model = Model(**found.data)
-    except ModelError as error:
-        raise error.located(str(path), {(): 1, **found.lines}) from None
-    if message := found.notes.worded(f"{path.name}: left out"):
-        warn(message)
-    if message := found.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
-        warn(message)
-    return model
+    return model_of(path, lambda: _read(read_xml(path), MeshFiles(path.parent, allow), stops=stops))
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
@@ -83,28 +70,13 @@ def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False).lines
 
 
-@dataclass
-class _Read:
-    """The data of a model, the line of what stands in it, and what to warn of."""
-
-    data: dict[str, Any]
-    lines: dict[KeyPath, int] = field(default_factory=dict)
-    notes: Notes = field(default_factory=Notes)
-    changed: Notes = field(default_factory=Notes)
-
-    def put(self, section: str, name: str, entry: Any, line: int) -> None:
-        """Add an entry that stands in a line of the file."""
-        self.data[section][name] = entry
-        self.lines[section, name] = line
-
-
-def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> _Read:
+def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> Description:
     _check_document(top)
     settings = settings_of(top)
     bodies = bodies_of(top, settings)
     if not bodies:
         raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
-    found = _Read(
+    found = Description(
         {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), "bodies": {}, "joints": {}}
     )
     found.data |= {"constraints": {}, "initial": {}}
@@ -191,7 +163,7 @@ def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
 
 
 def _add(
-    found: _Read,
+    found: Description,
     names: _Names,
     bodies: Sequence[MjcfBody],
     k: int,

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.formats.xml_tree import XmlElement, number, numbers
+from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.frozen import dataclass
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 

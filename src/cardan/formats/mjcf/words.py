@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardan.formats.urdf.notes import Notes
-from cardan.formats.xml_tree import XmlElement
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement
 
 __all__ = ["ATTRIBUTES", "SECTIONS", "note_unknown"]
 

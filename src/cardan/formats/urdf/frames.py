@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -13,7 +12,7 @@ from cardan.model.place import GROUND, split
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.topology import spanning_tree
 
-__all__ = ["Carrier", "carriers", "rpy"]
+__all__ = ["Carrier", "carriers"]
 
 
 @dataclass(frozen=True)
@@ -71,20 +70,3 @@ def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = R, p
     return T
-
-
-def rpy(R: np.ndarray) -> tuple[float, float, float]:
-    """Roll, pitch and yaw [rad] of a rotation matrix, R = Rz(yaw) Ry(pitch) Rx(roll).
-
-    With any yaw the other two angles follow from Rz(−yaw) R, so that the product is R to round-off at a pitch of 90°
-    too, where yaw is arbitrary.
-
-    Parameters
-    ----------
-    R : ndarray
-        The matrix (3×3).
-    """
-    yaw = math.atan2(R[1, 0], R[0, 0])
-    c, s = math.cos(yaw), math.sin(yaw)
-    pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
-    return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw

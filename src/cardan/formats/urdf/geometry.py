@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
-from cardan.formats.xml_tree import XmlElement, number, numbers, only, text
-from cardan.safety.reading import is_inside
+from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
 
-__all__ = ["MeshFiles", "NotDrawnError", "colors_of", "shape_data"]
-
-
-class NotDrawnError(Exception):
-    """Why a shape cannot be drawn."""
-
-
-_DRAWN = (".stl", ".obj", ".glb", ".gltf")  # extensions that `cardan.model.meshes.read_mesh` knows
+__all__ = ["colors_of", "shape_data"]
 
 
 def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
@@ -117,50 +107,3 @@ def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
     if min(sizes) <= 0:
         raise NotDrawnError("shapes whose size is not positive")
     return sizes
-
-
-class MeshFiles:
-    """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the file.
-    allow : iterable of Path
-        Other folders whose files it may name.
-    """
-
-    def __init__(self, folder: Path, allow: Iterable[Path]) -> None:
-        self._folders = (folder, *allow)
-
-    def __call__(self, name: str) -> str:
-        """The path of the mesh that a file calls `name`.
-
-        Parameters
-        ----------
-        name : str
-            A path, `file://…` or `package://PACKAGE/…`.
-
-        Raises
-        ------
-        NotDrawnError
-            There is none in these folders, or its format is not known.
-        """
-        if Path(name).suffix.lower() not in _DRAWN:
-            raise NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
-        for path in self._candidates(unquote(name)):
-            if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
-                return path
-        raise NotDrawnError(f"the mesh {name}, which is not in the folder of the file; others are given by allow=")
-
-    def _candidates(self, name: str) -> Iterable[str]:
-        scheme, found, rest = name.partition("://")
-        if not found or scheme == "file":
-            yield from (os.path.normpath(folder / (rest or name)) for folder in self._folders)
-            return
-        package, _, inner = rest.partition("/")
-        above = Path(os.path.abspath(self._folders[0])).parents
-        for folder in (*self._folders, *above):
-            if folder.name == package or Path(os.path.abspath(folder)).name == package:
-                yield os.path.normpath(folder / inner)
-            yield os.path.normpath(folder / package / inner)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.urdf.links import placement_data
-from cardan.formats.xml_tree import XmlElement, number, numbers, only, text
+from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
 from cardan.spatial.rotations import align_z, from_rpy, snap
 
 __all__ = ["UNBOUNDED", "ends", "joint_data", "mimic_data"]

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from cardan.formats.urdf.geometry import shape_data
-from cardan.formats.xml_tree import XmlElement, number, numbers, only
+from cardan.formats.xml.tree import XmlElement, number, numbers, only
 from cardan.spatial.inertia import symmetric
 from cardan.spatial.rotations import from_rpy, snap
 

@@ -7,16 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import ModelError, warn
 from cardan.errors import Path as KeyPath
-from cardan.formats.urdf.geometry import MeshFiles, colors_of
+from cardan.formats.urdf.geometry import colors_of
 from cardan.formats.urdf.joints import joint_data, mimic_data
 from cardan.formats.urdf.links import body_data
-from cardan.formats.urdf.names import fitted
-from cardan.formats.urdf.notes import Notes
 from cardan.formats.urdf.robot import Robot, read_each, robot_of
-from cardan.formats.xml_tree import XmlElement, read_xml
-from cardan.frozen import dataclass
+from cardan.formats.xml.description import Description, model_of
+from cardan.formats.xml.meshes import MeshFiles
+from cardan.formats.xml.names import fitted
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -65,7 +65,7 @@ def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     path : Path
         The file.
     allow : sequence of Path
-        Folders, besides that of the file, whose meshes the model may show.
+        Folders from which meshes may be read, in addition to the folder of the file.
     stops : bool
         Whether the bounds of joints become end stops, by impact with restitution 0; else they are left out.
 
@@ -74,19 +74,7 @@ def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     ModelError
         The file cannot be read, is no URDF, or describes no mechanism; with the line of every fault.
     """
-    try:
-        read = _read(robot_of(read_xml(path)), MeshFiles(path.parent, allow), stops=stops)
-    except ModelError as error:
-        raise error.located(str(path), {}) from None
-    try:
-        model = Model(**read.data)
-    except ModelError as error:
-        raise error.located(str(path), {(): 1, **read.lines}) from None
-    if message := read.notes.worded(f"{path.name}: left out"):
-        warn(message)
-    if message := read.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
-        warn(message)
-    return model
+    return model_of(path, lambda: _read(robot_of(read_xml(path)), MeshFiles(path.parent, allow), stops=stops))
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
@@ -105,17 +93,7 @@ def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
     return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False).lines
 
 
-@dataclass(frozen=True)
-class _Read:
-    """The data of a model, the line of each part of it, and what to warn of."""
-
-    data: dict[str, Any]
-    lines: dict[KeyPath, int]
-    notes: Notes
-    changed: Notes
-
-
-def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> _Read:
+def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> Description:
     notes = _unknown(robot.element)
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
     kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
@@ -148,7 +126,7 @@ def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> _Rea
     for name, new in (*body_of.items(), *joint_of.items()):
         if name != new:
             changed.add(f"{name} → {new}")
-    return _Read({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed)
+    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed)
 
 
 def _base(root: str, taken: Iterable[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from cardan.errors import Issue, ModelError
 from cardan.formats.urdf.joints import ends
-from cardan.formats.xml_tree import XmlElement, text
+from cardan.formats.xml.tree import XmlElement, text
 from cardan.frozen import dataclass
 
 __all__ = ["Robot", "read_each", "robot_of"]

@@ -14,10 +14,10 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError, warn
 from cardan.formats.urdf.followers import followers
-from cardan.formats.urdf.frames import Carrier, carriers, rpy
+from cardan.formats.urdf.frames import Carrier, carriers
 from cardan.formats.urdf.joints import UNBOUNDED
-from cardan.formats.urdf.names import fitted
-from cardan.formats.urdf.notes import Notes
+from cardan.formats.xml.names import fitted
+from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.joints import Joint
@@ -29,6 +29,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
+from cardan.spatial.rotations import to_rpy
 
 __all__ = ["save_urdf"]
 
@@ -216,7 +217,7 @@ def _plain_friction(joint: Joint) -> Scalar | None:
 
 
 def _origin(element: Element, p: np.ndarray, R: np.ndarray) -> None:
-    angles = rpy(R)
+    angles = to_rpy(R)
     attributes = {"xyz": _words(p)} | ({"rpy": _words(angles)} if any(angles) else {})
     if p.any() or any(angles):
         ElementTree.SubElement(element, "origin", attributes)

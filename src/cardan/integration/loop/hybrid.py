@@ -22,7 +22,7 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import extend_to, log
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.reset import fire, keep_modes, no_progress, store_step
+from cardan.integration.loop.reset import fire, keep_modes, round_off_of_instants, store_step
 from cardan.integration.loop.stepping import RETREAT, accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
 
@@ -308,7 +308,7 @@ def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
             if direction == INVARIANT and g[j] < 0.0:
                 noise[j] = 2.0 * noise[j]
             back = -side[j] * g[j]
-            if back > 0.0 and back <= no_progress(problem, run) * side[j] * g[k + j]:
+            if back > 0.0 and back <= round_off_of_instants(problem, run) * side[j] * g[k + j]:
                 noise[j] = max(noise[j], back)
         if abs(g[j]) > noise[j] and happens(direction, side[j], g[j]) and (direction == INVARIANT or not just):
             fired[j], found = 1.0, 1

@@ -15,7 +15,7 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON
 
-__all__ = ["fire", "keep_event", "keep_modes", "no_progress", "restore_step", "returns_event", "store_step"]
+__all__ = ["fire", "keep_event", "keep_modes", "restore_step", "returns_event", "round_off_of_instants", "store_step"]
 
 
 def fire(problem: ProblemRecord, run: RunRecord) -> int:
@@ -55,13 +55,13 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         return Outcome.TOO_MANY_EVENTS
     if any_crossing == 0:
         return Outcome.RUNNING
-    run.rapid = run.rapid + 1 if unseen == 1 or run.t - run.t_event <= no_progress(problem, run) else 0
+    run.rapid = run.rapid + 1 if unseen == 1 or run.t - run.t_event <= round_off_of_instants(problem, run) else 0
     run.t_event = run.t
     return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
 
 
-def no_progress(problem: ProblemRecord, run: RunRecord) -> float:
-    """Return the time that is no progress at t: the round-off of instants of events."""
+def round_off_of_instants(problem: ProblemRecord, run: RunRecord) -> float:
+    """Return the round-off of instants of events at t [s]: events nearer than this make no progress in time."""
     return RESOLUTION * max(abs(run.t), EPSILON * problem.t_end)
 
 

@@ -104,7 +104,7 @@ class EventFunctions:
 
     @property
     def unknowns(self) -> tuple[int, int]:
-        """Number of complementarity problems of an event, and of the unknowns of each."""
+        """How many complementarity problems an event solves, and how many unknowns each of them has."""
         return Holding.unknowns(self.functions)
 
     def complementarity(self) -> Native | None:

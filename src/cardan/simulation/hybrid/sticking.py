@@ -130,7 +130,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
 
 
 def _is_along_line(functions: SystemFunctions, block: JointFriction) -> bool:
-    """Whether a joint that slides in several directions has one freedom, and so slides to and fro along a line."""
+    """Whether a joint that can slide in several directions has one freedom here: it then slides along one line only."""
     return bool(block.parts) and not turns_freely(functions.system, block)
 
 

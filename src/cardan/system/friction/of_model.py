@@ -1,4 +1,4 @@
-"""The friction of a model: one record for each motion of a joint, or of a constraint's point, that rubs."""
+"""The friction of a model: a record for each motion of a joint, and each point on a surface, that has friction."""
 
 from __future__ import annotations
 

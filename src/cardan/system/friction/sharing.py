@@ -67,7 +67,7 @@ class JointGroup:
 
     @property
     def along_one_motion(self) -> JointGroup:
-        """The group without joints that stick in several directions."""
+        """The group of those of its joints that stick along one direction only."""
         left = (tuple(k for k in each if k not in dict(self.several)) for each in self.sets)
         return JointGroup(tuple(each for each in left if each), self.freedoms)
 

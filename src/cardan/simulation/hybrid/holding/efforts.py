@@ -73,7 +73,7 @@ class Efforts:
         return forwards - backwards
 
     def _breaks_away(self, each: JointSet) -> list[Number]:
-        """Whether a set breaks away backwards, forwards along its freedom; both ways where others of its group do."""
+        """Whether a set may begin to slide backwards, and forwards; both if another set of its group does."""
         joints, out = self._joints, [ca.SX(0), ca.SX(0)]
         for k, u in zip(joints.members(each), ca.vertsplit(each.u), strict=True):
             own = joints.breaks_away(k)

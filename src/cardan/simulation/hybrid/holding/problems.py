@@ -37,7 +37,7 @@ class Holding:
 
     @staticmethod
     def unknowns(functions: SystemFunctions) -> tuple[int, int]:
-        """Number of complementarity problems, and of unknowns of each.
+        """How many complementarity problems an event solves, and how many unknowns each of them has.
 
         Parameters
         ----------

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection
 from dataclasses import field
 
-from cardan.formats.xml_tree import XmlElement, shortened
+from cardan.formats.xml.tree import XmlElement, shortened
 from cardan.frozen import dataclass
 
 __all__ = ["Notes"]

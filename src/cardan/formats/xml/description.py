@@ -1,0 +1,71 @@
+"""What a file says, as the data of a model, and the model made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from cardan.errors import ModelError, warn
+from cardan.errors import Path as KeyPath
+from cardan.formats.xml.notes import Notes
+from cardan.frozen import dataclass
+from cardan.model.model import Model
+
+__all__ = ["Description", "model_of"]
+
+
+@dataclass
+class Description:
+    """The data of a model, the line of what stands in it, and what to warn of."""
+
+    data: dict[str, Any]  # as of `Model`
+    lines: dict[KeyPath, int] = field(default_factory=dict)  # line, from 1, by path of keys
+    notes: Notes = field(default_factory=Notes)  # what is left out
+    changed: Notes = field(default_factory=Notes)  # what is renamed
+
+    def put(self, section: str, name: str, entry: Any, line: int) -> None:
+        """Add an entry.
+
+        Parameters
+        ----------
+        section, name : str
+            Its place in the model.
+        entry : Any
+            Its data.
+        line : int
+            Where it stands in the file.
+        """
+        self.data[section][name] = entry
+        self.lines[section, name] = line
+
+
+def model_of(path: Path, read: Callable[[], Description]) -> Model:
+    """The model in a file, with a warning of what is left out and one of what is renamed.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for errors and warnings.
+    read : callable
+        Returns what the file says.
+
+    Raises
+    ------
+    ModelError
+        The file cannot be read, or its data make no model; with the line of every fault.
+    """
+    try:
+        found = read()
+    except ModelError as error:
+        raise error.located(str(path), {}) from None
+    try:
+        model = Model(**found.data)
+    except ModelError as error:
+        raise error.located(str(path), {(): 1, **found.lines}) from None
+    if message := found.notes.worded(f"{path.name}: left out"):
+        warn(message)
+    if message := found.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
+        warn(message)
+    return model
