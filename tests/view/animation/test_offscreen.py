@@ -176,7 +176,16 @@ def test_the_browser_draws_where_it_is_found_and_vtk_elsewhere(monkeypatch):
         assert renderers.renderer_for(".png", "vtk") == "vtk"
 
 
+def test_a_browser_without_the_package_that_drives_it_is_not_said_to_be_missing(monkeypatch):
+    monkeypatch.setattr(renderers, "is_found", lambda: False)
+    monkeypatch.setattr(renderers, "browser_path", lambda: "/usr/bin/chromium")
+    monkeypatch.setattr(renderers, "find_spec", lambda name: None if name in ("vtkmodules", "playwright") else name)
+    with pytest.raises(ModelError, match=r'drawn by a browser need the package playwright.*\n.*"cardan\[video\]"'):
+        renderers.renderer_for(".png")
+
+
 def test_without_browser_and_vtk_both_cures_are_named(monkeypatch):
+    monkeypatch.setattr(renderers, "browser_path", lambda: None)
     monkeypatch.setattr(renderers, "is_found", lambda: False)
     monkeypatch.setattr(renderers, "find_spec", lambda name: None if name == "vtkmodules" else object())
     with pytest.raises(ModelError, match=r'neither is found\n.*"cardan\[video\]".*apt install chromium.*\.html'):

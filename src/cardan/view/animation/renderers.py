@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Literal, get_args
 
 from cardan.errors import ModelError
-from cardan.view.animation.browser import is_found
+from cardan.view.animation.browser import browser_path, is_found
 
 __all__ = ["Renderer", "check_installed", "check_renderer", "renderer_for"]
 
@@ -87,6 +87,8 @@ def renderer_for(suffix: str, wanted: Renderer | None = None) -> Renderer:
     if is_found():
         return "browser"
     if find_spec("vtkmodules") is None:
+        if browser_path():
+            _check(_NEEDED["browser"], "pictures and films drawn by a browser")
         raise ModelError("pictures and films need a browser or VTK, and neither is found", _NEITHER)
     return "vtk"
 
