@@ -254,3 +254,27 @@ def test_a_bridge_crane_in_space_carries_its_load_along_a_path():
     rope = loads.array("trolley.position") - loads.array("load.position")
     across = np.cross(rope, pull)
     assert np.abs(across).max() < CLOSE * np.abs(rope).max() * np.abs(pull).max()
+
+
+@pytest.mark.parametrize("way", [cardan.kinetostatics, cardan.simulate])
+def test_friction_in_the_rail_and_the_hoist_is_what_their_drives_add(way):
+    """The path, and so the motion, are those without friction; its sign is that of the velocity of each drive."""
+    model = cardan.load("crane_load_path")
+    rough = {
+        "travel": {"coefficient": 0.05, "prescribed": True},
+        "hoist": {"effort": "30 N", "prescribed": True},
+    }
+    joints = {name: model.joints[name].replace(friction=law) for name, law in rough.items()}
+    model = model.replace(joints={**model.joints, **joints})
+    instants = np.linspace(0.1, T - 0.1, 77)  # within, where both drives move
+    found = way(model, times=np.array([0.0, *instants]))
+    assert found.ok
+    expected = flat(*path_of_the_gallery(), instants)
+    for name in ("swing.q", "hoist.q", "travel.q"):
+        assert found.array(name)[1:] == pytest.approx(expected[name], abs=CLOSE * np.abs(expected[name]).max()), name
+    tension = -expected["hoist.effort"]
+    load = M_TROLLEY * G + tension * np.cos(expected["swing.q"])
+    for name, size in (("travel", 0.05 * load), ("hoist", 30.0)):
+        added = found.array(f"{name}.effort")[1:] - expected[f"{name}.effort"]
+        assert added == pytest.approx(size * np.sign(found.array(f"{name}.v")[1:]), abs=1e-5), name
+    assert found.report.energy_error < 1e-6 * found.report.energy_scale

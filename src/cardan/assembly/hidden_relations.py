@@ -31,9 +31,11 @@ from cardan.model.quantities.parameters import resolve
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
 from cardan.system.efforts import actuator_efforts
+from cardan.system.friction import JointFriction, overcome
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System
 
@@ -59,15 +61,16 @@ def differentiated(system: System) -> System:
     owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
     if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system
+    whole, system = system, _without_overcome(system)
     places = _places(system)
     if places is None:  # no position closes the loops: the start of a run explains it
-        return system
+        return whole
     state, orders = symbolic_state(system), [2] * len(owners)
     found = _level(system, state, places)
     while found is not None and found.rank < len(owners):
         if rough := [*system.frictions, *system.stops]:
             fault = f"the drives act only on higher derivatives of {owners[found.others[0]].name!r}, which this changes"
-            key = "friction" if system.frictions else "limits"
+            key = "friction" if rough[0] in system.frictions else "limits"
             raise ModelError(Issue(fault, "leave it out, or prescribe coordinates", ("joints", rough[0].name, key)))
         relations = []
         for row, expression in zip(found.others, found.relations, strict=True):
@@ -80,7 +83,16 @@ def differentiated(system: System) -> System:
             raise ModelError(Issue(fault, "leave feedback: out", (*owners[found.others[0]].path, "feedback")))
         system = replace(system, tree=replace(system.tree, hidden=(*system.tree.hidden, *relations)))
         found = _level(system, state, places)
-    return system
+    return replace(whole, tree=system.tree)
+
+
+def _without_overcome(system: System) -> System:
+    """The system without friction and end stops in the joints of drives that add what these take: they move nothing."""
+    driven = overcome(system.tree)
+    rough: list[JointFriction | JointStops] = [*system.frictions, *system.stops]
+    overcome_there = {block.name for block in rough if block.velocity in driven}
+    kept = (block for block in system.blocks if block not in rough or block.name not in overcome_there)
+    return replace(system, blocks=tuple(kept))
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
-from cardan.system.drives import drive_rows
-from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, decided_one_by_one
+from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
+from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, overcome
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -53,17 +53,18 @@ def held_together(
     places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [all_motions(system, place, assembler.p) for place in places]
-    check_prescribed(system, motions[0] @ null_space(jacobians[0][list(choice.kept)]))
-    every = motions[-1] @ null_space(jacobians[-1][list(choice.kept)])  # of all velocities, in the free directions
+    held = [*choice.kept, *fed_back_rows(system.tree, len(jacobians[0]))]
+    check_prescribed(system, motions[0] @ null_space(jacobians[0][held]))
+    every = motions[-1] @ null_space(jacobians[-1][held])  # of all velocities, in the free directions
     _check_impacts(system, impacts, every)
     if not sticking:
         return (), ()
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
-    alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in choice.kept if k not in driven]])
+    alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in held if k not in driven]])
     restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
     own = [rows[k] for k in moving]
-    free = [E[own] @ null_space(J[list(choice.kept)]) for E, J in zip(motions, jacobians, strict=True)]
+    free = [E[own] @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
     independent = independent_rows(free[-1]) if free[-1].size else ()
     names = [sticking[k][1].name for k in moving]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
@@ -74,8 +75,11 @@ def held_together(
         blocks = {i: sticking[moving[i]][1] for i in members}
         is_turning = any(block.parts and (freedoms > 1 or block.held not in lines) for block in blocks.values())
         is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
-        if not freedoms or is_hit or is_turning or (freedoms == 1 and not _have_one_freedom(free, members)):
+        is_answered = bool(indirect_motions(system.tree))
+        one_by_one = freedoms == 1 and not _have_one_freedom(free, members)
+        if not freedoms or is_hit or is_turning or is_answered or one_by_one:
             how = "stick in several directions" if is_turning else "stop by impact" if is_hit else ""
+            how = how or ("answer" if is_answered and freedoms else "")
             how = how if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
         sets = [members]
@@ -219,7 +223,7 @@ def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.n
 
 def _coupled_impacts(system: System) -> list[JointStops]:
     """Stops by impact, where friction follows a load or holds several directions together; none elsewhere."""
-    return [block for block in system.stops if block.is_rigid and decided_one_by_one(system.frictions)]
+    return [block for block in system.stops if block.is_rigid and system.decides_one_by_one]
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray) -> None:
@@ -280,7 +284,11 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
     cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
     if not others:
         cure = f"write prescribed: true, {cure}"
-    if how:
+    if how == "answer":
+        motion = indirect_motions(system.tree)[0].name
+        cure = "add regularize: with a small speed to some of them, or write type: lugre"
+        reason = f"; how they share what friction holds beside the drives of {motion!r} is not built yet"
+    elif how:
         reason = f"; some of these joints {how}, which is not built yet"
     if how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
@@ -304,9 +312,10 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     ModelError
         There is such a joint; the message names it.
     """
+    driven = overcome(system.tree)  # what friction takes there the drive adds, however the joint moves
     for block in system.frictions:
         rows = list(block.held or (block.velocity,))
-        if block.law.prescribed and np.linalg.norm(free[rows]) > DEPENDENT:
+        if block.law.prescribed and not driven.issuperset(rows) and np.linalg.norm(free[rows]) > DEPENDENT:
             fault = f"no motion prescribes how {block.noun} {block.name!r} moves"
             cure = f"give {block.name!r} a motion, or leave prescribed out and simulate"
             raise ModelError(Issue(fault, cure, (*block.path, "prescribed")))

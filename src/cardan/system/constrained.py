@@ -110,13 +110,13 @@ def solved(
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     if indirect_rows(tree, terms.Phi.shape[0]):
-        kept = _without_drives(tree, state, terms, choice)
-        sides = [(f, gamma), *((unit, ca.DM(gamma.shape[0], 1)) for unit in _units(stuck))]
-        found = [solve_with_drives(tree, state, kept, terms, *side) for side in sides]
-        if not stuck:
-            return Solved(*found[0])
-        a, lam = (ca.horzcat(*columns) for columns in zip(*found, strict=True))
-        return with_friction(a, lam, stuck, rubbing)
+        kept, more = _without_drives(tree, state, terms, choice), _units(stuck)
+        sides = ca.horzcat(f, *more), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(more)))
+
+        def respond(a: Number, lam: Number) -> Solved:
+            return with_friction(a, lam, stuck, rubbing, shared, is_symmetric=False) if stuck else Solved(a, lam)
+
+        return solve_with_drives(tree, state, kept, terms, sides, respond)
     if following(tree):
         solve = partial(saddle.solve, _saddle(tree, state, terms, choice), refined=choice.exact)
         a, lam, least = with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma)
@@ -240,7 +240,8 @@ def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
     without = {*choice.kept, *unselected_rows(tree, count)}
     left = [row for row in range(count) if row not in without]
     units = ca.DM.eye(count)[:, left]
-    return units + saddle.solve(_saddle(tree, state, terms, choice), terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
+    loops = _without_drives(tree, state, terms, choice)  # drives have no part in what loops hold in themselves
+    return units + saddle.solve(loops, terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
 
 
 def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:

@@ -9,7 +9,8 @@ Source: docs/motions.md; Haug 1989, §9.5 (driving constraints)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -22,6 +23,7 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Prescribed, Rotor, Tree
 from cardan.model.motors import Motor
 from cardan.model.quantities.scalar import Scalar
+from cardan.system.friction import Solved
 
 __all__ = [
     "DrivenMotor",
@@ -30,6 +32,7 @@ __all__ = [
     "drive_responses",
     "drive_rows",
     "drive_velocities",
+    "fed_back_rows",
     "hidden_rows",
     "idle_rows",
     "indirect_motions",
@@ -109,6 +112,12 @@ def unselected_rows(tree: Tree, count: int) -> tuple[int, ...]:
     return tuple(out)
 
 
+def fed_back_rows(tree: Tree, count: int) -> tuple[int, ...]:
+    """Indices of the equations that feedback brings back; `count` as above."""
+    idle = idle_rows(tree, count)
+    return tuple(row for row in unselected_rows(tree, count) if row not in idle)
+
+
 def indirect_rows(tree: Tree, count: int) -> Mapping[int, int]:
     """The entries of `drive_rows` whose drive does not act on the prescribed coordinate itself; `count` as there."""
     direct = [motion.is_direct for motion in tree.motions for _ in motion.drives]
@@ -125,9 +134,18 @@ def drive_efforts(tree: Tree, lam: Number) -> Number:
 
 
 def solve_with_drives(
-    tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms, f: Number, gamma: Number
-) -> tuple[Number, Number]:
-    """(v̇, λ) with the efforts of indirect drives among λ.
+    tree: Tree,
+    state: Motion,
+    system: Saddle,
+    terms: ConstraintTerms,
+    sides: tuple[Number, Number],
+    respond: Callable[[Number, Number], Solved],
+) -> Solved:
+    """What `respond` finds from (v̇, λ) with the efforts of indirect drives among λ.
+
+    The drives act against all other efforts, those of friction too. So the columns of further efforts, from the second
+    on, hold the change of the motion with what the drives add. If drives pass their limits, the one with the largest
+    excess is fixed at its limit, and the others and the efforts of friction are solved for again.
 
     Parameters
     ----------
@@ -135,19 +153,35 @@ def solve_with_drives(
     state : its state of motion.
     system : factors of the equations without those of indirect drives.
     terms : all constraint equations.
-    f, gamma : right-hand sides (n,) and (c,).
+    sides : right-hand sides (n, k) and (c, k): first under the forces, then under k − 1 further unit efforts.
+    respond : v̇ (n, k) and λ (c, k) → accelerations and efforts.
     """
-    indirect = indirect_rows(tree, terms.Phi.shape[0])
-    units = _units(indirect, f.shape[0])
-    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(indirect))))
-    rows = acting_rows(tree, terms.Phi.shape[0])
+    f, gamma = sides
+    n, k = f.shape
+    count = terms.Phi.shape[0]
+    indirect, rows = indirect_rows(tree, count), acting_rows(tree, count)
+    units = _units(indirect, n)
+    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
     J = terms.Phi_q[rows, :]
-    H, lack = ca.densify(J @ a[:, 1:]), ca.densify(gamma[rows] - J @ a[:, 0])
-    tau = _efforts(tree, state, H, lack, terms.Phi_q[rows, :][:, list(indirect.values())])
-    entries = ca.vertsplit(lam[:, 0] + lam[:, 1:] @ tau)
-    for row, effort in zip(indirect, ca.vertsplit(tau), strict=True):
-        entries[row] = effort
-    return a[:, 0] + a[:, 1:] @ tau, ca.vertcat(*entries)
+    H, lack = ca.densify(J @ a[:, k:]), ca.densify(gamma[rows, :] - J @ a[:, :k])
+
+    def found(tau: Number) -> Solved:
+        entries = ca.vertsplit(lam[:, :k] + lam[:, k:] @ tau)
+        for row, effort in zip(indirect, ca.vertsplit(tau), strict=True):
+            entries[row] = effort
+        return respond(a[:, :k] + a[:, k:] @ tau, ca.vertcat(*entries))
+
+    if H.shape[1] == H.shape[0]:
+        return found(ca.solve(H, lack))
+    rule = _rule(tree, state, J[:, list(indirect.values())])
+    HS, corrections = H @ rule.S, 0
+    if any(motion.realize.limits for motion in indirect_motions(tree)):
+        corrections = HS.shape[1] - HS.shape[0]
+    for _ in range(corrections):
+        c = rule.least(HS, lack)
+        efforts = ca.vertcat(1, *found(rule.S @ c).phi.values())
+        rule = rule.within_limits(c @ efforts)
+    return found(rule.S @ rule.least(HS, lack))
 
 
 def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms) -> Number:
@@ -165,10 +199,8 @@ def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: Constraint
     J = terms.Phi_q[acting_rows(tree, c), :]
     if J.shape[0] == len(indirect):
         return ca.densify(J @ a)
-    shares = _shares(tree, state, J[:, list(indirect.values())])
-    S = ca.diagcat(
-        *(share.S[:, [k for k, weight in enumerate(share.weights) if not _is_zero(weight)]] for share in shares)
-    )
+    rule = _rule(tree, state, J[:, list(indirect.values())])
+    S = rule.S[:, [i for i, weight in enumerate(rule.weights) if not _is_zero(weight)]]
     return ca.densify(J @ a @ S)
 
 
@@ -222,48 +254,62 @@ def indirect_motions(tree: Tree) -> list[Prescribed]:
 
 
 @dataclass(frozen=True)
-class _Share:
-    """Free efforts c of one motion: the efforts of its drives are S c."""
+class _Rule:
+    """How the efforts τ = S c of drives follow from c, of which the least Σ c²/weight is taken."""
 
     S: Number  # (drives, c)
     weights: list[Number]  # one over the weight of each c in the sum of squares; 0 for a fixed one
     fixed: list[Number]  # value of a fixed c, else 0
     limits: list[Number]  # largest |c|
 
+    def least(self, H: Number, lack: Number) -> Number:
+        """The c (c, k) with H c = lack and the least sum of squares; of further columns the changes of c.
 
-def _efforts(tree: Tree, state: Motion, H: Number, lack: Number, along: Number) -> Number:
-    """Efforts τ (d,) of all indirect drives with H τ = lack, shared as the motions say.
+        Parameters
+        ----------
+        H : accelerations of the components that unit c cause.
+        lack : accelerations of the components (r, k) that are missing without drives.
+        """
+        fixed = ca.SX(ca.horzcat(ca.vertcat(*self.fixed), ca.DM(len(self.fixed), lack.shape[1] - 1)))
+        A = H @ ca.diag(ca.vertcat(*self.weights))
+        return fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
+
+    def within_limits(self, c: Number) -> _Rule:
+        """The rule with the c of the largest excess fixed at its limit.
+
+        Entries still beyond their limits at the end show that these cannot be kept.
+
+        Parameters
+        ----------
+        c : the efforts as the rule gives them.
+        """
+        held = _worst(ca.fabs(c) / ca.vertcat(*self.limits))
+        fixed = ca.if_else(held, ca.sign(c) * ca.vertcat(*self.limits), ca.vertcat(*self.fixed))
+        weights = ca.if_else(held, 0, ca.vertcat(*self.weights))
+        return replace(self, fixed=ca.vertsplit(fixed), weights=ca.vertsplit(weights))
+
+
+def _rule(tree: Tree, state: Motion, along: Number) -> _Rule:
+    """How all indirect drives share their motions.
 
     Parameters
     ----------
     tree : the mechanism.
     state : its state of motion.
-    H : accelerations of the components (k, d) that unit efforts cause.
-    lack : accelerations of the components (k,) that are missing without them.
     along : Φm,q of the components (k, d), in the columns of the drives.
     """
-    if H.shape[1] == H.shape[0]:
-        return ca.solve(H, lack)
-    shares = _shares(tree, state, along)
-    S = ca.diagcat(*(share.S for share in shares))
-    weights, fixed, limits = (
-        ca.vertcat(*(x for share in shares for x in getattr(share, key))) for key in ("weights", "fixed", "limits")
-    )
-    bounded = any(motion.realize.limits for motion in indirect_motions(tree))
-    return S @ _least(H @ S, lack, weights, fixed, limits, bounded=bounded)
-
-
-def _shares(tree: Tree, state: Motion, along: Number) -> list[_Share]:
-    """How the drives of each indirect motion share it; `along` as of `_efforts`."""
-    shares, row, column = [], 0, 0
+    rules, row, column = list[_Rule](), 0, 0
     for motion in indirect_motions(tree):
         size, count = motion.target.size, len(motion.drives)
-        shares.append(_share(tree, state, motion, along[row : row + size, column : column + count]))
+        rules.append(_rule_of(tree, state, motion, along[row : row + size, column : column + count]))
         row, column = row + size, column + count
-    return shares
+    weights, fixed, limits = (
+        [x for rule in rules for x in getattr(rule, key)] for key in ("weights", "fixed", "limits")
+    )
+    return _Rule(ca.diagcat(*(rule.S for rule in rules)), weights, fixed, limits)
 
 
-def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Share:
+def _rule_of(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Rule:
     """How the drives of a motion share it; `along` is Φm,q (components, drives) in their columns."""
     rule, names = motion.realize, [tree.velocities[k].name for k in motion.drives]
 
@@ -275,29 +321,10 @@ def _share(tree: Tree, state: Motion, motion: Prescribed, along: Number) -> _Sha
     if rule.share or (rule.rule == "ideal" and len(names) > motion.target.size):
         S = ca.vertcat(*numbers(rule.share, 0)) if rule.share else along.T
         ones = [1] * S.shape[1]
-        return _Share(ca.SX(S), ones, [0] * len(ones), [ca.inf] * len(ones))
+        return _Rule(ca.SX(S), ones, [0] * len(ones), [ca.inf] * len(ones))
     left_out = {*rule.zero, *(rule.given or ())}
     weights = [0 if name in left_out else 1 / w for name, w in zip(names, numbers(rule.weights, 1), strict=True)]
-    return _Share(ca.SX.eye(len(names)), weights, numbers(rule.given, 0), numbers(rule.limits, ca.inf))
-
-
-def _least(H: Number, lack: Number, weights: Number, fixed: Number, limits: Number, *, bounded: bool) -> Number:
-    """The c with H c = lack and the least Σ c²/weight; an entry of weight 0 keeps its `fixed` value.
-
-    If entries pass their limits, the one with the largest excess is fixed at its limit and the others are solved for
-    again, once for each redundant entry. Entries still beyond their limits show that these cannot be kept.
-    """
-    found = fixed
-    corrections = H.shape[1] - H.shape[0] if bounded else 0
-    for remaining in range(corrections, -1, -1):
-        A = H @ ca.diag(weights)
-        found = fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
-        if not remaining:
-            break
-        held = _worst(ca.fabs(found) / limits)
-        fixed = ca.if_else(held, ca.sign(found) * limits, fixed)
-        weights = ca.if_else(held, 0, weights)
-    return found
+    return _Rule(ca.SX.eye(len(names)), weights, numbers(rule.given, 0), numbers(rule.limits, ca.inf))
 
 
 def _worst(excess: Number) -> Number:

@@ -27,7 +27,7 @@ from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
-from cardan.system.friction import JointFriction, check_frictions, frictions
+from cardan.system.friction import JointFriction, check_frictions, decided_one_by_one, frictions
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 
@@ -138,6 +138,11 @@ class System:
             out.append(block.start(z[first:last], v, axes.get(block.name, np.zeros((0, 0)))))
             first = last
         return np.concatenate(out)
+
+    @cached_property
+    def decides_one_by_one(self) -> bool:
+        """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
+        return decided_one_by_one(self.tree, self.frictions)
 
     @property
     def nz(self) -> int:

@@ -31,7 +31,7 @@ from cardan.simulation.hybrid.sticking import after_sticking, sticking_condition
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
 from cardan.simulation.hybrid.turning import after_impacts
-from cardan.system.friction import Solved, decided_one_by_one
+from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
 
 __all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
@@ -138,7 +138,7 @@ class EventFunctions:
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         logged, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking and (decided_one_by_one(self.functions.system.frictions) or not holding.m):
+        if self.plan.sticking and (self.functions.system.decides_one_by_one or not holding.m):
             x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)

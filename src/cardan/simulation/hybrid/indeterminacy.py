@@ -1,12 +1,16 @@
 """A run ends where friction that follows its load has several solutions or none (Painlevé's paradox).
 
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
-determinant of the equations for the efforts or given parts. It may not become negative.
+determinant of the equations for the efforts or given parts. It may not become negative. Beside drives that answer to
+friction, joints that stick with a given effort have one too: the answer of the drives may turn round what friction
+does to its joint, which could then rest as well as move either way.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
 
 from __future__ import annotations
+
+from functools import reduce
 
 import casadi as ca
 import numpy as np
@@ -14,7 +18,9 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.system.friction import Solved
+from cardan.system.drives import indirect_motions
+from cardan.system.friction import JointFriction, Solved
+from cardan.system.holding import efforts_and_limit
 from cardan.system.response import response
 from cardan.system.system import System
 
@@ -25,14 +31,20 @@ INDETERMINATE = "has friction with several solutions or none"
 
 
 def rubbing_names(system: System) -> tuple[str, ...]:
-    """Names of the joints whose friction follows their load, and of the constraints whose given part does.
+    """Names of the joints whose friction may have several solutions, and of the constraints whose given part may.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
     """
-    joints = (block.name for block in system.frictions if block.law.follows_load)
+    joints = (block.name for block in _doubtful(system))
     return (*joints, *(load.name for load in following(system.reduced)))
+
+
+def _doubtful(system: System) -> list[JointFriction]:
+    """Friction that may have several solutions: it follows its load, or holds its joint beside drives that answer."""
+    answered = bool(indirect_motions(system.tree))
+    return [block for block in system.frictions if block.law.follows_load or (block.sticks and answered)]
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
@@ -43,9 +55,14 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     functions : functions of the integrated system.
     found : accelerations and efforts of its state, as of `response`.
     """
-    loaded = [block for block in functions.system.frictions if block.law.follows_load]
-    given = following(functions.system.reduced)
-    return [*(found.slopes[block.velocity] for block in loaded), *(found.given_slopes[load.name] for load in given)]
+    out = list[Number]()
+    for block in _doubtful(functions.system):
+        slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
+        if not block.law.follows_load:
+            efforts, limit = efforts_and_limit(block, found)
+            slope = ca.if_else(block.needed(efforts) <= limit, slope, 1)  # else it does not rest
+        out.append(slope)
+    return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
 
 
 def unsolvable(

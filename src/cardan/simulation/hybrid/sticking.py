@@ -43,6 +43,7 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
+from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
     at_stops,
@@ -166,8 +167,11 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 
 
 def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
-    """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound."""
-    if not any(each.law.follows_load for each in functions.system.frictions):
+    """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound and no
+    drives answer to it.
+    """
+    system = functions.system
+    if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
         return ca.SX(0)
     against = way * _acceleration(functions, block, found) < -_noise(functions, block) * size_of(block, found)
     return ca.logic_and(_stands(functions, block), against)

@@ -18,6 +18,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
+from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
@@ -74,7 +75,13 @@ class Solved:
 
 
 def with_friction(
-    a: Number, lam: Number, stuck: Sequence[Stuck], rubbing: Rubbing | None = None, shared: Sequence[SharedLimits] = ()
+    a: Number,
+    lam: Number,
+    stuck: Sequence[Stuck],
+    rubbing: Rubbing | None = None,
+    shared: Sequence[SharedLimits] = (),
+    *,
+    is_symmetric: bool = True,
 ) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
 
@@ -84,12 +91,14 @@ def with_friction(
     stuck : the s velocities that friction may hold, or whose friction follows the load.
     rubbing : friction that follows the load.
     shared : joints that move only together, of each group.
+    is_symmetric : whether no drives answer to the efforts: accelerations under unit efforts are symmetric then.
     """
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), [each.group for each in shared])
+        groups = [each.group for each in shared]
+        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
         phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
@@ -101,6 +110,7 @@ def with_friction(
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
         together = found.along_freedoms(y)
+    test = test if is_symmetric else partial(_tested, test, H, stuck)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -118,7 +128,13 @@ def with_friction(
 
 
 def held_efforts(
-    H: Number, a0: Number, stuck: Sequence[Stuck], completed: Number, groups: Sequence[JointGroup] = ()
+    H: Number,
+    a0: Number,
+    stuck: Sequence[Stuck],
+    completed: Number,
+    groups: Sequence[JointGroup] = (),
+    *,
+    is_symmetric: bool = True,
 ) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide.
 
@@ -128,12 +144,39 @@ def held_efforts(
     a0 : their accelerations without these efforts (s,).
     stuck : the velocities.
     completed : matrix (s, s) of `completions`.
-    groups : joints that move only together.
+    groups : joints that move only together; none where H is not symmetric.
+    is_symmetric : whether H is.
     """
     slides = ca.vertcat(*(each.slides for each in stuck))
+    if not is_symmetric:
+        return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
     P = _along_freedoms(H, stuck, groups)
     held = P @ ca.diag(1 - slides)
     return P @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
+
+
+def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck]) -> dict[int, Number]:
+    """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
+
+    Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
+    ch. 3), as they are without drives. Those of all joints that stick are tested, of all but one, and of one alone.
+
+    Parameters
+    ----------
+    test : computes the slopes of joints whose friction follows the load.
+    H, stuck : as of `held_efforts`.
+    """
+    out, slides = dict[int, Number](), ca.vertcat(*(each.slides for each in stuck))
+    held = ca.diag(1 - slides)
+    whole = held @ H @ held + ca.diag(slides)
+    all_of_them = determinant(whole)
+    for i, each in enumerate(stuck):
+        others = ca.SX(whole)
+        others[i, :], others[:, i], others[i, i] = 0, 0, 1
+        least = reduce(ca.fmin, (all_of_them, determinant(others), H[i, i]))
+        out[each.velocity] = ca.if_else(slides[i], 1, least)
+    loaded = test()
+    return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 
 
 def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:

@@ -11,7 +11,7 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, JointSet, decided_one_by_one, sets_of
+from cardan.system.friction import JointFriction, JointSet, sets_of
 from cardan.system.holding import group_of, guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_way", "place", "velocities_held"]
@@ -54,7 +54,7 @@ def velocities_held(functions: SystemFunctions) -> list[int]:
     functions : functions of the integrated system.
     """
     stops = [block for block in functions.system.stops if block.is_rigid]
-    if decided_one_by_one(functions.system.frictions) and not stops:
+    if functions.system.decides_one_by_one and not stops:
         return []
     along_one = [block for block in functions.system.frictions if block.sticks and not block.parts]
     blocks: Sequence[JointStops | JointFriction] = (*stops, *along_one)

@@ -20,7 +20,6 @@ from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding.efforts import Efforts
 from cardan.simulation.hybrid.holding.impacts import Impacts
 from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_way, velocities_held
-from cardan.system.friction import decided_one_by_one
 
 __all__ = ["Holding"]
 
@@ -44,7 +43,7 @@ class Holding:
         functions : functions of the integrated system.
         """
         size = len(velocities_held(functions))
-        problems = IMPULSES if decided_one_by_one(functions.system.frictions) else IMPULSES + EFFORTS
+        problems = IMPULSES if functions.system.decides_one_by_one else IMPULSES + EFFORTS
         return (problems, size) if size else (0, 0)
 
     def problems(self) -> list[Number]:
@@ -144,7 +143,7 @@ class Holding:
     @property
     def _one_by_one(self) -> bool:
         """Whether `sticking` decides about friction."""
-        return decided_one_by_one(self.functions.system.frictions)
+        return self.functions.system.decides_one_by_one
 
     @cached_property
     def _joints(self) -> HeldJoints:

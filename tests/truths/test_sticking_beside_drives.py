@@ -1,0 +1,221 @@
+"""Joints that stick while other joints drive a program: against equations by hand, event by event."""
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan import ModelError
+from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, RADIUS, TROLLEY, Chain, model
+
+FINE = {"rtol": 1e-11, "atol": 1e-12}
+CLOSE = 1e-8  # instants and states: a thousand times the tolerance of the runs
+
+
+def compare(mechanism, chain, q, v, until, **call):
+    """Events, positions, heat, efforts of the drives and energy of a run, against the same by hand."""
+    run = cardan.simulate(mechanism, until=until, **FINE, **call)
+    assert run.ok
+    by_hand_q, by_hand_v, heat = chain.run(np.array(q, float), np.array(v, float), until)
+    assert [(e.name, e.did.split()[0]) for e in run.events] == [(f"pin{i + 1}", did) for _, i, did in chain.events]
+    assert [e.t for e in run.events] == pytest.approx([t for t, _, _ in chain.events], abs=CLOSE)
+    pins = [run[f"pin{i + 1}.q"].values[-1] for i in range(chain.rods)]
+    assert pins == pytest.approx(chain.pins @ by_hand_q, abs=CLOSE)
+    for i in (i for i, moment in enumerate(chain.sliding) if moment):
+        assert run[f"pin{i + 1}.heat"].values[-1] == pytest.approx(heat[i], abs=CLOSE)
+    ways = [int(run[f"pin{i + 1}.slip"].values[-1]) if m else 1 for i, m in enumerate(chain.sliding)]
+    _, tau, phi, _ = chain.solve(until, by_hand_q, by_hand_v, ways)
+    for i in (i for i, moment in enumerate(chain.sliding) if moment):
+        assert run[f"pin{i + 1}.friction"].values[-1] == pytest.approx(phi[i], abs=1e-6)
+    assert run.report.energy_error < 1e-8 * run.report.energy_scale  # with the work of the drives
+    return run, tau
+
+
+def on_path(t, q, v):
+    """The mark 0.2 m below the first pin keeps x = 0.2 sin 6t."""
+    J = np.zeros((1, len(q)))
+    J[0, 0], J[0, 1] = 1, 0.2 * np.cos(q[1])
+    return J, np.array([-7.2 * np.sin(6 * t) + 0.2 * np.sin(q[1]) * v[1] ** 2])
+
+
+def path(**more):
+    program = {"type": "program", "expression": "rod1.mark.x - 0.2*sin(6*t)", "by": ["rail"], **more}
+    return {"path": program}
+
+
+AT_START = {"pin1.v": 0, "pin1": 0.1, "rail.v": 1.2}
+
+
+def on_trolley(rods):
+    """Efforts of the drive, coordinates and velocities at the start."""
+    drive = np.zeros((rods + 1, 1))
+    drive[0] = 1
+    return drive, [-0.2 * np.sin(0.1), *[0.1] * rods], [1.2, *[0] * rods]
+
+
+@pytest.mark.parametrize("stabilization", ["projection", "none"])
+def test_a_passive_pin_while_the_trolley_moves_the_rod(stabilization):
+    drive, q, v = on_trolley(1)
+    mechanism = model(1, {0: {"effort": "1.6 N*m"}}, constraints=path(), initial=AT_START | {"rail": q[0]})
+    chain = Chain(1, (1.6,), on_path, drive)
+    run, tau = compare(mechanism, chain, q, v, 1.5, stabilization=stabilization)
+    assert run["rail.effort"].values[-1] == pytest.approx(tau[0], rel=1e-8)
+    assert {did for _, _, did in chain.events} == {"stops", "slides", "reverses"}
+    sticks = run["pin1.sticking"].values[1:-1] == 1
+    assert sticks.any()
+    assert np.all(run["pin1.v"].values[1:-1][sticks] == 0)  # no creep
+
+
+def test_two_pins_of_a_chain_that_the_drive_couples():
+    """What friction in the second pin does to the first one is not what that in the first one does to the second."""
+    drive, q, v = on_trolley(2)
+    laws = {0: {"effort": "1.6 N*m"}, 1: {"effort": "0.4 N*m", "static": "0.45 N*m"}}
+    mechanism = model(2, laws, constraints=path(), initial=AT_START | {"pin2.v": 0})
+    chain = Chain(2, (1.6, 0.4), on_path, drive, static=(1.6, 0.45))
+    run, tau = compare(mechanism, chain, q, v, 1.5)
+    assert run["rail.effort"].values[-1] == pytest.approx(tau[0], rel=1e-8)
+
+
+ANGLES = np.array([0.5, 1.1])
+HEIGHT = -LENGTHS[0] * np.cos(ANGLES[0]) - LENGTHS[1] * np.cos(ANGLES[1])
+SPEED = (0.5 - LENGTHS[0] * np.sin(ANGLES[0]) * 0.2) / (LENGTHS[1] * np.sin(ANGLES[1]))
+MOTORS = np.array([[0, 0], [1, -1], [0, 1], [0, 0]], float)  # between ground and first rod, first and second one
+TURNS = np.array([[0, 0], [1, 0], [1, 1], [1, 1]], float)  # angles of the rods per angle of the first two pins
+
+
+def arm(friction, kp=0.0, kd=0.0, elbow=0.6, **more):
+    """Two driven links keep the height of their end, a third one hangs there; and the relation by hand."""
+    expression = f"rod2.end.z - ({float(HEIGHT)!r}) - 0.1*sin(5*t)"
+    program = {"type": "program", "expression": expression, "by": ["pin1", "pin2"], **more}
+    initial = {"pin1": 0.5, "pin2": elbow, "pin3": 0, "pin1.v": 0.2, "pin2.v": float(SPEED - 0.2), "pin3.v": 0}
+
+    def rows(t, q, v):
+        sines, cosines = LENGTHS[:2] * np.sin(q[1:3]), LENGTHS[:2] * np.cos(q[1:3])
+        lack = -cosines.sum() - HEIGHT - 0.1 * np.sin(5 * t)
+        rate = sines @ v[1:3] - 0.5 * np.cos(5 * t)
+        J = np.array([[0, *sines, 0]])
+        return J, np.array([-2.5 * np.sin(5 * t) - cosines @ v[1:3] ** 2 - kd * rate - kp * lack])
+
+    return model(3, friction, still=True, constraints={"line": program}, initial=initial), rows
+
+
+def fixed(*parts):
+    """A rule with efforts in these proportions."""
+    return lambda t, J, D: (np.array(parts)[:, None], np.zeros(2))
+
+
+WRIST = {2: {"effort": "0.6 N*m"}}
+LOADED = {2: {"coefficient": 0.3, "static": 0.35, "radius": RADIUS}}
+BEARING = {"sliding": (0, 0, 0.3 * RADIUS), "static": (0, 0, 0.35 * RADIUS), "follows": True}
+RULES = {
+    "minimum_norm": ({}, {}),
+    "weights": ({"weights": {"pin1": 4}}, {"rule": lambda t, J, D: (np.diag([0.25, 1]) @ D.T, np.zeros(2))}),
+    "zero": ({"zero": ["pin1"]}, {"rule": fixed(0.0, 1.0)}),
+    "given": (
+        {"given": {"pin1": "2*sin(3*t)"}},
+        {"rule": lambda t, J, D: (np.array([[0.0], [1.0]]), np.array([2 * np.sin(3 * t), 0]))},
+    ),
+    "share": ({"share": {"pin1": 0.7, "pin2": 0.3}}, {"rule": fixed(0.7, 0.3)}),
+    "ideal": ("ideal", {"rule": lambda t, J, D: ((J @ TURNS).T, np.zeros(2))}),
+    "limits": ({"limits": {"pin2": "12 N*m"}}, {"limits": np.array([np.inf, 12.0])}),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_wrist_that_sticks_while_two_motors_share_a_program(rule):
+    realize, by_hand = RULES[rule]
+    mechanism, rows = arm(WRIST, **({"realize": realize} if realize else {}))
+    chain = Chain(3, (0, 0, 0.6), rows, MOTORS, still=True, **by_hand)
+    run, tau = compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.6)
+    assert {"stops", "slides"} <= {did for _, _, did in chain.events}
+    efforts = [run[f"pin{i}.effort"].values[-1] for i in (1, 2)]
+    assert efforts == pytest.approx(tau, rel=1e-8, abs=1e-9)
+    if rule == "limits":
+        reached = np.abs(run["pin2.effort"].values)
+        assert reached.max() == pytest.approx(12)
+        assert reached.min() < 10
+
+
+@pytest.mark.parametrize("rule", ["minimum_norm", "limits"])
+def test_a_bearing_that_rubs_beside_two_motors(rule):
+    realize, by_hand = RULES[rule]
+    mechanism, rows = arm(LOADED, **({"realize": realize} if realize else {}))
+    chain = Chain(3, **BEARING, rows=rows, drives=MOTORS, still=True, **by_hand)
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.6)
+
+
+def test_feedback_brings_the_program_back_while_the_wrist_sticks():
+    gains = {"kp": 100.0, "kd": 20.0}
+    mechanism, rows = arm(WRIST, **gains, elbow=0.55, feedback=gains)
+    chain = Chain(3, (0, 0, 0.6), rows, MOTORS, still=True)
+    run, _ = compare(mechanism, chain, [0, 0.5, 1.05, 1.05], [0, 0.2, SPEED, SPEED], 1.0)
+    assert abs(run["line.residual"].values[-1]) < 0.01 * abs(run["line.residual"].values[0])
+
+
+def test_friction_in_a_drive_that_the_other_drive_shares():
+    """Friction in the first pin, whose effort the rule sets to zero, and in the second one, which takes a part of it.
+
+    In the second pin the answer of the drives turns round what friction does, so that it never comes to rest.
+    """
+    mechanism, rows = arm({0: {"effort": "5 N*m"}, **WRIST}, realize={"zero": ["pin1"]})
+    chain = Chain(3, (5, 0, 0.6), rows, MOTORS, still=True, rule=fixed(0.0, 1.0))
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 1.0)
+    assert any(i == 0 and did == "stops" for _, i, did in chain.events)
+    mechanism, rows = arm({1: {"effort": "2 N*m"}, **WRIST})
+    chain = Chain(3, (0, 2, 0.6), rows, MOTORS, still=True)
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 1.0)
+    assert [did for _, i, did in chain.events if i == 1] == ["reverses", "reverses"]
+
+
+def test_friction_of_the_rail_is_what_its_drive_adds():
+    """The motion is that without friction in the rail, whose drive adds it against the velocity."""
+    initial = AT_START | {"rail": -0.2 * np.sin(0.1)}
+    smooth, rough = (
+        model(1, {0: {"effort": "1.6 N*m"}}, drag=drag, constraints=path(), initial=initial)
+        for drag in (None, {"effort": "5 N", "prescribed": True})
+    )
+    times = np.linspace(0, 1.5, 16)
+    one, other = (cardan.simulate(each, times=times, **FINE) for each in (smooth, rough))
+    assert other["pin1.q"].values == pytest.approx(one["pin1.q"].values, abs=CLOSE)
+    added = other["rail.effort"].values - one["rail.effort"].values
+    assert added == pytest.approx(5 * np.sign(one["rail.v"].values), abs=1e-6)
+    assert other.report.energy_error < 1e-8 * other.report.energy_scale
+    sticking = model(1, {}, drag={"effort": "5 N"}, constraints=path(), initial=initial)
+    with pytest.raises(ModelError, match=r"'rail' drives a motion, so that nothing decides.*\n.*the drive adds what"):
+        cardan.simulate(sticking, until=0.1)
+
+
+def test_a_pin_whose_friction_the_drive_turns_round():
+    """Beyond the centre of percussion, (I + m c²)/(m c) below the pin, the trolley goes back to bring the point forth.
+
+    (I + m c² − m c d cos²θ) θ̈ = φ − m c cos θ ẍ − m g c sin θ − k θ: a negative inertia. A pin at rest could stick, or
+    slide either way; beyond its limit it slides one way only, with its friction against it.
+    """
+    m, c, d = MASSES[0], CENTRES[0], LENGTHS[0]
+    assert d > (INERTIAS[0] + m * c**2) / (m * c)
+    program = {"type": "program", "expression": "rod1.end.x - 0.05*t**2*s", "by": ["rail"]}
+    mechanism = model(
+        1,
+        {0: {"effort": "0.5 N*m"}},
+        constraints={"path": program},
+        parameters={"s": 1.0},
+        initial={"pin1": 0, "rail.v": 0, "pin1.v": 0},
+    )
+    run = cardan.simulate(mechanism, until=1)
+    assert run.status == "friction_indeterminate"
+    assert "pin1" in run.message
+    assert run.t[-1] == 0
+    needed = m * c * 0.1 * 10  # at s = 10
+    assert needed > 0.5
+    run = cardan.simulate(mechanism, parameters={"s": 10.0}, until=0.01, **FINE)
+    assert run.ok
+    assert run["pin1.slip"].values[-1] == 1
+    inertia = INERTIAS[0] + m * c**2 - m * c * d
+    assert run["pin1.a"].values[0] == pytest.approx((-0.5 - needed) / inertia, rel=1e-9)
+    force = (TROLLEY + m) * (1.0 - d * run["pin1.a"].values[0]) + m * c * run["pin1.a"].values[0]
+    assert run["rail.effort"].values[0] == pytest.approx(force, rel=1e-9)
+
+
+def test_joints_that_share_a_freedom_beside_drives_are_refused():
+    mechanism, _ = arm({0: {"effort": "5 N*m"}, 1: {"effort": "2 N*m"}})
+    with pytest.raises(ModelError, match="'pin2' moves only together with 'pin1', 'line'; how they share"):
+        cardan.simulate(mechanism, until=0.1)
