@@ -78,9 +78,20 @@ def test_links_without_mass_have_no_inertia_where_they_are_stretched_out(realize
     assert "'line'" in run.message
 
 
-def test_drives_in_fixed_proportions_lose_their_hold_where_these_cancel():
-    """Two equal masses: τ on both moves x − 2 t y by (1 − 2 t) τ, which vanishes at 0.5 s; each alone would hold."""
-    law = {"type": "program", "expression": "x - 2*t*y", "by": ["x", "y"], "realize": {"share": {"x": 1, "y": 1}}}
+@pytest.mark.parametrize(
+    ("expression", "realize", "time", "lost"),
+    [
+        ("x - 2*t*y", {"share": {"x": 1, "y": 1}}, 0.5, "the efforts of x, y, in these proportions, do not move 'law'"),
+        ("x - (1 - t)*y", {"zero": ["x"]}, 1.0, "the effort of y does not move 'law'"),
+        ("x - (1 - t)*y", {"given": {"x": 0.5}}, 1.0, "the effort of y does not move 'law'"),
+    ],
+)
+def test_drives_lose_their_hold_by_the_rule_that_shares_the_efforts(expression, realize, time, lost):
+    """Two equal masses: τ on both moves x − 2 t y by (1 − 2 t) τ, τ on y alone moves x − (1 − t) y by (t − 1) τ.
+
+    The effort on x alone moves both relations at all times.
+    """
+    law = {"type": "program", "expression": expression, "by": ["x", "y"], "realize": realize}
     slide = {"type": "prismatic", "parent": "ground", "axis": "x"}
     model = cardan.Model(
         bodies={"a": {"mass": 1}, "b": {"mass": 1}},
@@ -88,7 +99,8 @@ def test_drives_in_fixed_proportions_lose_their_hold_where_these_cancel():
         constraints={"law": law},
         initial={"x": 0, "y": 0, "y.v": 1},
     )
-    run = cardan.simulate(model, until=1.0)
+    run = cardan.simulate(model, until=2 * time)
     assert run.status == "drive_lost"
-    assert run.t[-1] == pytest.approx(0.5, abs=1e-3)
-    assert "the efforts of x, y, in these proportions, do not move 'law'" in run.message
+    assert run.t[-1] == pytest.approx(time, abs=2e-3 * time)
+    assert lost in run.message
+    assert "choose another realize:" in run.message

@@ -116,12 +116,16 @@ class _Hold:
         lost = np.abs(np.linalg.svd(rows.T)[2][-1])  # combination of the components that no effort moves
         owners = [motion for motion in self.motions for _ in range(motion.target.size)]
         owner = owners[int(np.argmax(lost))]
-        names = [self.log.functions.system.tree.velocities[k].name for k in owner.drives]
+        rule = owner.realize
+        without = {*rule.zero, *(rule.given or ())}  # drives whose efforts do not follow from the motion
+        drives = [self.log.functions.system.tree.velocities[k].name for k in owner.drives]
+        names = [name for name in drives if name not in without]
         by, does = (
             (f"the effort of {names[0]}", "does") if len(names) == 1 else (f"the efforts of {', '.join(names)}", "do")
         )
-        share = ", in these proportions," if owner.realize.share else ""
-        cure = "name a joint in by: that moves it there, change the motion, or end the run before"
+        share = ", in these proportions," if rule.share else ""
+        other = "choose another realize:" if rule.share or without else "name a joint in by: that moves it there"
+        cure = f"{other}, change the motion, or end the run before"
         beside = "next to which efforts grow without bound"
         return f"{by}{share} {does} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"
 
