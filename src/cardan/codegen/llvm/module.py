@@ -90,11 +90,18 @@ def _functions(
             outputs[value] = n_work
             n_work += program.called[int(program.instructions[value].value)].n_out
     context = _context(program, width, tables, first_apart, _Calls(places["in"], places["work"], outputs))
+    writer, head = _Writer(context), f"define void @{name}"
+    plain = writer.plain_results()
+    if len(chunks) == 1:
+        return [_function(context, head, [*plain, *writer.chunk(chunks[0])])], n_work
     last = "" if first_apart is None else ", ptr %last"
-    calls = [f"call void @{name}.chunk{i}(ptr %in, ptr %out, ptr %work{last})" for i in range(len(chunks))]
+    parts = [f"@{name}.chunk{i}" for i in range(len(chunks))]
     return [
-        *(_chunk(context, chunk, f"{name}.chunk{i}") for i, chunk in enumerate(chunks)),
-        _function(context, f"define void @{name}", [*_Writer(context).plain_results(), *calls]),
+        *(
+            _function(context, f"define internal void {part}", _Writer(context).chunk(chunk), "noinline")
+            for part, chunk in zip(parts, chunks, strict=True)
+        ),
+        _function(context, head, [*plain, *(f"call void {part}(ptr %in, ptr %out, ptr %work{last})" for part in parts)]),
     ], n_work
 
 
@@ -153,26 +160,15 @@ def _context(
     return _Context(program, width, first_apart, results, partners(program), tables, words, calls)
 
 
-def _chunk(context: _Context, chunk: Chunk, name: str) -> str:
-    """A function that loads the inputs of a chunk, computes its values and stores those that are used later.
-
-    The stack is realigned because a 32-byte value that straddles a cache line takes twice as long to spill and reload:
-    left to chance this doubles the time of the whole program.
-    """
-    writer = _Writer(context)
-    lines = writer.turned_inputs(chunk.values)
-    for value, slot in chunk.loads.items():
-        lines += writer.load(value, "%work", slot)
-    for value in chunk.values:
-        lines += writer.make(value)
-        if value in chunk.stores:
-            lines += writer.store(value, "%work", chunk.stores[value])
-    return _function(context, f"define internal void @{name}", lines, 'noinline "stackrealign"')
-
-
 def _function(context: _Context, head: str, body: list[str], attributes: str = "") -> str:
+    """The text of a function.
+
+    Where values are wider than a double, the stack is realigned: one of 32 bytes that straddles a cache line takes
+    twice as long to spill and reload. Left to chance this doubles the time of the whole program.
+    """
     arguments = ARGUMENTS if context.first_apart is None else ARGUMENTS + LAST
-    return "\n".join([f"{head}({arguments}) nounwind {attributes} {{", "entry:", *body, "ret void\n}"])
+    aligned = '"stackrealign"' if any(" x double>" in line for line in body) else ""
+    return "\n".join([f"{head}({arguments}) nounwind {attributes} {aligned} {{", "entry:", *body, "ret void\n}"])
 
 
 class _Writer:
@@ -183,6 +179,17 @@ class _Writer:
         self._instructions = context.program.instructions
         self._known: set[int] = set()
         self._places = 0
+
+    def chunk(self, chunk: Chunk) -> list[str]:
+        """Lines that load the inputs of a chunk, compute its values and store those that are used later."""
+        lines = self.turned_inputs(chunk.values)
+        for value, slot in chunk.loads.items():
+            lines += self.load(value, "%work", slot)
+        for value in chunk.values:
+            lines += self.make(value)
+            if value in chunk.stores:
+                lines += self.store(value, "%work", chunk.stores[value])
+        return lines
 
     def make(self, value: int) -> list[str]:
         """Lines that make a value and store it wherever it is a result."""
