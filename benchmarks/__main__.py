@@ -20,6 +20,7 @@ from . import (
     batch,
     bond_graphs,
     closed_loops,
+    events,
     first_picture,
     friction,
     growth,
@@ -60,6 +61,7 @@ SECTIONS: dict[str, ModuleType] = {
     "growth": growth,
     "loop_growth": loop_growth,
     "overhead": overhead,
+    "events": events,
     "symbolic": symbolic,
 }
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

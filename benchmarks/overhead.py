@@ -18,8 +18,6 @@ TITLE = "Overhead and memory of `simulate`"
 
 STEP = 1e-3  # [s]
 ROUNDS = 51
-END = 20.0  # of the runs with an event [s]: 200 to 5000 steps
-SMALL = {"overhead_crane": "swing", "compound_pendulum": "pendulum"}  # mechanisms, and a coordinate of each
 SLACK = 20_000  # bytes by which Python's own small objects may differ from run to run
 
 
@@ -51,21 +49,7 @@ def measure(effort: Effort) -> Result:
         Row("simulate, one step from another start each time", anew, goal=Goal(limit=1e-3)),
         Row("simulate, one step, the same again", again, goal=Goal(limit=1e-3)),
     )
-    watching = (_watching(name, method, min(effort.rounds, ROUNDS)) for name in SMALL for method in ("dop853", "tsit5"))
-    return Result((*calls, *watching, *rows))
-
-
-def _watching(name: str, method: str, rounds: int) -> Row:
-    """A run that looks for an event at the end of every step and meets none, against the same run without."""
-    model = cardan.load(name)
-    given = {"until": END, "times": [0.0, END], "method": method}
-    never = {"never": {"when": f"{SMALL[name]} - 100"}}
-    plain, watching = cardan.prepare(model, **given), cardan.prepare(model, **given, events=never)
-    assert watching.run().statistics["steps"] == plain.run().statistics["steps"]
-    assert watching.run().events == ()
-    ours, theirs = in_turns([watching.run, plain.run], rounds)
-    what = f"events: {name} over {END:g} s by {method}, one event that never happens"
-    return Row(what, ours, "the same without", theirs, Goal(ratio=1 / 1.03))
+    return Result((*calls, *rows))
 
 
 def _anew(model: cardan.Model) -> Callable[[], cardan.Trajectory]:

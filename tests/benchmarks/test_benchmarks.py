@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOGETHER = {
-    "trees": ["batch", "single", "steps", "trajectories", "inverse", "growth", "overhead"],
+    "trees": ["batch", "single", "steps", "trajectories", "inverse", "growth", "overhead", "events"],
     "loops": ["closed_loops", "prescribed", "friction", "bond_graphs", "loop_growth"],
     "runs": ["methods", "sweeps", "symbolic"],
     "processes": ["startup", "first_picture", "showing"],
@@ -35,7 +35,7 @@ def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
         if reason := re.search(r"Not measured: (.*)", text):
             skipped.append(f"{section}: {reason[1]}")
             continue
-        assert re.search(r"^\| .*\d (ns|µs|ms|s)\b", text, re.MULTILINE), f"{section}: no times"
+        assert re.search(r"^\| .*\d ((ns|µs|ms|s)\b|%)", text, re.MULTILINE), f"{section}: no times or costs"
         figures = re.findall(r"!\[.*\]\((.*)\)", text)
         assert len(figures) == (section in ("growth", "loop_growth"))
         assert all((tmp_path / figure).stat().st_size > 10_000 for figure in figures)

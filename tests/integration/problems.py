@@ -11,6 +11,7 @@ import numpy as np
 from cardan.codegen import native
 from cardan.integration import Events, Problem
 from cardan.integration.ensemble import LaneFunctions
+from cardan.simulation.hybrid import event_functions
 
 Law = Callable[[Any, Any, Any, Any], tuple[Any, Any]]  # (t, x, u, p) → (dx, dw)
 
@@ -115,8 +116,8 @@ def hybrid(
 
 
 def crossing_function(crossings: Law, n: int, k: int, lanes: int = 0) -> Any:
-    """Return the native function (g, dg/dt) of (t, x, u, p) and dx, which stands apart."""
+    """Return the native crossing functions."""
     t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", n), ("u", 0), ("p", k)))
     dx, g = ca.SX.sym("dx", n), ca.densify(ca.SX(crossings(t, x, u, p)[0]))
     rate = ca.jtimes(g, ca.vertcat(t, x), ca.vertcat(1, dx))
-    return native(ca.Function("crossings", [t, x, u, p, dx], [g, ca.densify(rate)]), lanes=lanes, apart=True)
+    return native(event_functions.crossing_function([t, x, u, p], dx, g, ca.densify(rate)), lanes=lanes, apart=True)

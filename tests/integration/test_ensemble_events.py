@@ -13,6 +13,7 @@ from cardan.integration import EITHER, FALLING, INVARIANT, METHODS, Events, Outc
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.loop.run_memory import Room
 from cardan.numerics.round_off import EPSILON
+from cardan.simulation.hybrid import event_functions
 from tests.integration.problems import crossing_function, functions, hybrid, lane_functions, problem
 
 G = 9.81
@@ -141,7 +142,7 @@ def test_an_event_that_a_jump_of_the_input_makes_is_made_once_in_each_run():
     t, x, u, p, dx, fired = (ca.SX.sym(name) for name in ("t", "x", "u", "p", "dx", "fired"))
 
     def crossings(lanes):
-        return native(ca.Function("crossings", [t, x, u, p, dx], [x - u, dx]), lanes=lanes)
+        return native(event_functions.crossing_function([t, x, u, p], dx, x - u, dx), lanes=lanes, apart=True)
 
     reset = native(ca.Function("reset", [t, x, u, p, fired], [x + 10 * fired, ca.SX(0, 1), ca.SX(0)]))
     events = Events(crossings=crossings(0), reset=reset, directions=[EITHER])

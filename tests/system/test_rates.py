@@ -160,7 +160,8 @@ def test_rates_of_crossing_functions_are_their_slopes():
     x, p, h = np.array(setup.start.x), setup.task.problem.p, 1e-5
     made = EventFunctions(functions, plan)._crossings()
     dx = np.array(functions.interpreted("derivative")(x=x, p=p)["rates"]).ravel()[: len(x)]
-    rate = np.array(made(0, x, [], p, dx)[1]).ravel()
-    after, before = (np.array(made(0, x + side * h * dx, [], p, dx)[0]).ravel() for side in (1, -1))
+    s = np.ones(made.size1_in(4))
+    rate = np.array(made(0, x, [], p, s, dx)[1]).ravel()
+    after, before = (np.array(made(0, x + side * h * dx, [], p, s, dx)[0]).ravel() for side in (1, -1))
     assert np.allclose(rate, (after - before) / (2 * h), rtol=1e-6, atol=1e-6 * np.abs(rate).max())
     assert np.abs(rate).max() > 0.1

@@ -156,7 +156,7 @@ def test_an_elastic_stop_does_not_let_go_where_round_off_would_make_it_touch_aga
             x = np.array(setup.start.x)
             x[1], x[at] = -depth * 5e4 / 50, touching
             for x[0] in 0.7 + depth + np.linspace(-2e-15, 2e-15, 9):
-                g, _ = crossings(0, x, [], setup.task.problem.p, np.zeros_like(x))
+                g, *_ = crossings(0, x, [], setup.task.problem.p, setup.task.problem.events.k * [1.0], np.zeros_like(x))
                 lowest.append((touching, g.full().min()))
         assert any(g < 0 for touching, g in lowest if not touching)  # it touches
         assert all(g > 0 for touching, g in lowest if touching)

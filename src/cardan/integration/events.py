@@ -58,7 +58,7 @@ class Events:
         A direction does not exist, the mode does not lie within p, or sizes disagree.
     """
 
-    crossings: NativeFunction | None = None  # (t, x, u, p), ẋ apart → (g (k,), dg/dt (k,))
+    crossings: NativeFunction | None = None  # (t, x, u, p, s (k,)), ẋ apart → (g (k,), dg/dt (k,), how near)
     directions: ArrayLike = ()  # (k,) RISING, FALLING, EITHER or INVARIANT
     complementarity: NativeFunction | None = None  # (t, x, u, p, fired, y (s c,)) → s times (H (c, c), c, lo, hi)
     unknowns: tuple[int, int] = (0, 0)  # number s of complementarity problems, and of the unknowns of each, c
@@ -115,7 +115,7 @@ class Events:
         row, (problems, size) = 1 + n + m + k, self.unknowns
         wide = row + self.k + self.r + problems * size
         wanted = {
-            "crossings": (self.crossings, row + n, 2 * self.k),
+            "crossings": (self.crossings, row + self.k + n, 2 * self.k + 1),
             "complementarity": (self.complementarity, wide, problems * size * (size + 3)),
             "reset": (self.reset, wide, n + self.nm + 1 + self.returned_events),
         }

@@ -101,7 +101,9 @@ def _functions(
             _function(context, f"define internal void {part}", _Writer(context).chunk(chunk), "noinline")
             for part, chunk in zip(parts, chunks, strict=True)
         ),
-        _function(context, head, [*plain, *(f"call void {part}(ptr %in, ptr %out, ptr %work{last})" for part in parts)]),
+        _function(
+            context, head, [*plain, *(f"call void {part}(ptr %in, ptr %out, ptr %work{last})" for part in parts)]
+        ),
     ], n_work
 
 

@@ -2,7 +2,8 @@
 
 At the end of a step the functions g and their rates are known there. Where no g would reach zero within a step at its
 rate, here and at the start, the cubics through both ends keep their signs: there is no event, and nothing more is
-computed. Nor is it where g is nearly straight between both ends. Elsewhere an event is searched for where a sign has
+computed; after such a step the functions themselves say by one number more whether that is still so (calm steps). Nor
+is anything computed where g is nearly straight between both ends. Elsewhere an event is searched for where a sign has
 changed, where values and slopes at both ends do not show that g keeps its sign, or just after an event, where g is
 still round-off, if it is not monotone from there. Then g and its rates are sampled along the continuous extension: at
 eighths of the step, and after an event at instants that grow fourfold from the shortest step on, since the next event
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import Address, call, doubles, inlined
+from cardan.codegen.kernels import Address, call, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
@@ -36,6 +37,7 @@ __all__ = [
     "bracket",
     "crosses_once",
     "detect",
+    "expect_calm",
     "happens",
     "is_clear",
     "is_far",
@@ -50,7 +52,8 @@ __all__ = [
     "root",
     "sample",
     "sample_slopes",
-    "stays_far",
+    "stays_calm",
+    "stays_clear",
     "stays_straight",
 ]
 
@@ -76,25 +79,48 @@ def measure_end(problem: ProblemRecord, run: RunRecord) -> None:
     call(problem.crossings, run.input, run.g_new, run.work, run.end_rates)
 
 
-@inlined
-def stays_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether all functions are far from zero at both ends of a step h; write `g_new`.
+def stays_calm(problem: ProblemRecord, run: RunRecord) -> bool:
+    """Tell whether all functions are far from zero at both ends of a calm step; write `g_new`.
 
-    Then the step has no events; that is so in nearly every step. Of its start only `reach` is needed: `g` is left as it
-    is, and measured if a later step needs it.
+    Then the step has no events; that is so in nearly every step. The functions judge it themselves.
     """
-    if h > run.reach:
-        if problem.crossed > 0:
-            measure_end(problem, run)
+    if run.calm == 0:
         return False
     measure_end(problem, run)
-    if not are_far(problem, run, h):
-        return False
-    run.reach = REACH * h
+    return doubles(run.near)[0] <= 0.0
+
+
+def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
+    """Tell whether a step to t_new has no events for certain; write `g_new`.
+
+    If all functions are far from zero at its end, the next step may be calm.
+    """
+    h = t_new - run.t
+    if problem.crossed > 0:
+        measure_end(problem, run)
+        if not (h <= run.reach and are_far(problem, run, h)):
+            return stays_straight(method, problem, run, t_new)
+        expect_calm(method, problem, run, h)
     return True
 
 
-@inlined
+def expect_calm(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> None:
+    """Note that all functions are far from zero at the end of a step h: a step of up to REACH h may follow.
+
+    The steps that follow are calm if they are not longer than h, `horizon`, and begin with the derivative that is known
+    at the end of the one before: the functions judge by s = ± 1/h whether they are still far. Fixed steps are not
+    compared with h: where h is a part of one that was divided, REACH h still covers the whole ones behind it. Of runs
+    side by side none is calm.
+    """
+    s, side = doubles(run.input + BYTES * problem.after), doubles(run.side)
+    run.reach = REACH * h
+    run.calm = 0
+    if problem.width == 1 and method.last >= 0 and run.clear == 1:
+        run.calm, run.horizon, run.near = 1, h, run.g_new + BYTES * 2 * problem.crossed
+        for j in range(problem.crossed):
+            s[j] = side[j] / h
+
+
 def are_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
     """Tell whether all functions are far from zero, on their sides, at the end of a step h."""
     k, g, side = problem.crossed, doubles(run.g_new), doubles(run.side)
@@ -121,12 +147,10 @@ def stays_straight(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
     It has none if it begins where all is clear, and each function stays on its side of zero and is nearly straight, or
     is zero throughout. Then the functions at its end become those at the start of the next one.
     """
-    if problem.crossed == 0:
-        return True
     if run.t_g != run.t:
         measure(problem, run, run.t, run.x, run.K + BYTES * method.first_row * problem.stride, run.g)
         run.t_g = run.t
-    run.reach = 0.0
+    run.reach, run.calm = 0.0, 0
     if run.clear == 0:
         return False
     h, old = t_new - run.t, run.g
@@ -135,9 +159,10 @@ def stays_straight(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
         least = min(side[j] * g[j], side[j] * g_new[j])
         if not is_straight(least, g_new[j] - g[j], h * g[k + j], h * g_new[k + j]):
             return False
-    if are_far(problem, run, h):
-        run.reach = REACH * h
+    far = are_far(problem, run, h)
     run.g, run.g_new, run.t_g = run.g_new, old, t_new
+    if far:
+        expect_calm(method, problem, run, h)
     return True
 
 

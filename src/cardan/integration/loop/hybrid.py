@@ -14,8 +14,8 @@ from cardan.integration.loop.crossings import (
     is_clear,
     measure,
     note_signs,
-    stays_far,
-    stays_straight,
+    stays_calm,
+    stays_clear,
 )
 from cardan.integration.loop.evaluation import copy, smallest_step
 from cardan.integration.loop.method_record import MethodRecord
@@ -38,11 +38,13 @@ __all__ = [
     "hybrid_kernel_of",
     "make_events",
     "plan_cut",
+    "prepare",
     "search_step",
     "start_segment",
     "start_step",
     "state_at_event",
     "step_hybrid",
+    "steps_hybrid",
 ]
 
 RUNNING = int(Outcome.RUNNING)
@@ -71,15 +73,23 @@ def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
     budget : int
         Steps to try, rejected ones included.
     """
-    status, tried = RUNNING, 0
-    run.end_rates = run.K + BYTES * method.end_row * problem.stride
-    if run.started == 0:
-        status = begin_hybrid(method, problem, run)
-    while status == Outcome.RUNNING and tried < budget:
-        status = step_hybrid(method, problem, run)
-        tried += 1
+    status = steps_hybrid(method, problem, run, budget)
     keep_modes(problem, run)
     return status
+
+
+def steps_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord, budget: int) -> int:
+    """Try up to `budget` steps; return as `advance_hybrid`."""
+    run.calm, run.end_rates = 0, run.K + BYTES * method.end_row * problem.stride
+    if run.started == 0:
+        status = begin_hybrid(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+    for _ in range(budget):
+        status = step_hybrid(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+    return Outcome.RUNNING
 
 
 def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
@@ -97,23 +107,34 @@ def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -
 
 def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
-    if run.fresh == 0:
-        if run.settled == 0:
-            status = start_step(method, problem, run)
-            if status != Outcome.RUNNING:
-                return status
-        else:
-            method.start(problem, run)
-            run.fresh = 1
-    t_new = plan(method, problem, run)
-    if run.clear == 0:
-        t_new = plan_cut(run, t_new)
+    if run.calm == 1:
+        t_new = plan(method, problem, run)
+        if method.adaptive != 0 and t_new - run.t > run.horizon:
+            run.calm = 0
+    else:
+        status = prepare(method, problem, run)
+        if status != Outcome.RUNNING:
+            return status
+        t_new = plan(method, problem, run)
+        if run.clear == 0:
+            t_new = plan_cut(run, t_new)
     h, reason = t_new - run.t, method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, run.t), h, reason)
-    if not stays_far(problem, run, h) and not stays_straight(method, problem, run, t_new):
+    if not stays_calm(problem, run) and not stays_clear(method, problem, run, t_new):
         return search_step(method, problem, run, t_new)
     return finish_clear(method, problem, run, t_new)
+
+
+def prepare(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
+    """Compute what a step needs at its start; return Outcome.RUNNING, or how events of a jump end the run."""
+    if run.fresh == 1:
+        return Outcome.RUNNING
+    if run.settled == 0:
+        return start_step(method, problem, run)
+    method.start(problem, run)
+    run.fresh = 1
+    return Outcome.RUNNING
 
 
 def plan_cut(run: RunRecord, t_new: float) -> float:
@@ -126,7 +147,7 @@ def finish_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t
     """Write the outputs of a step without events and move to its end."""
     reason, status = record(method, problem, run, t_new, t_new), RUNNING
     if reason != Outcome.RUNNING:
-        run.reach = 0.0  # it is that of the end
+        run.reach, run.calm = 0.0, 0  # it is that of the end
         return reject(method, run, smallest_step(problem, run.t), t_new - run.t, reason)
     move_to_end(method, problem, run, t_new)
     if t_new >= doubles(problem.end)[run.segment]:
@@ -258,7 +279,7 @@ def start_segment(problem: ProblemRecord, run: RunRecord, s: int) -> int:
         fired[i] = ticks[s * problem.ticked + i]
         if fired[i] != 0.0:
             found = 1
-    run.settled, run.clear, run.reach = 0, 0, 0.0
+    run.settled, run.clear, run.reach, run.calm = 0, 0, 0.0, 0
     return found
 
 

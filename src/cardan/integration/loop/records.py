@@ -68,7 +68,7 @@ class ProblemRecord:
     atol: Address  # (judged,)
     max_step: float  # [s]
     project_tolerance: float
-    crossings: Address  # (t, x, u, p), dx → (g, dg/dt); 0: none
+    crossings: Address  # (t, x, u, p, s), dx → (g, dg/dt, how near); 0: none
     complementarity: Address  # (t, x, u, p, fired, y) → (H, c, lo, hi) of each problem; 0: none
     problems: int  # number of complementarity problems of an event
     unknowns: int  # unknowns of each
@@ -126,6 +126,9 @@ class RunRecord:
     unfollowed: int  # number, from 1, of the function whose event no whole step has followed yet; 0: none
     clear: int  # 1 where the signs of all crossing functions at t are known, and no event is there or ahead
     reach: float  # longest step at whose start all functions are far from zero; 0: not known [s]
+    calm: int  # 1 where the next step needs no preparation, and the crossing functions can tell whether it has no event
+    horizon: float  # step for which they tell [s]
+    near: int  # address of the number by which they do: positive or NaN unless |dg/dt| ≤ s g for all of them
     t_g: float  # instant at which the crossing functions have the values `g` [s]
     searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of the continuous extension are there: those of K, and `powers`
@@ -162,11 +165,11 @@ class RunRecord:
     log_t: Address  # (log_rows,) ends of steps [s]
     log_x: Address  # (log_rows, size) states and quadratures there
     log_nearness: Address  # (log_rows,) distances of these states from a singular position [-]
-    g: Address  # (2 crossed,) crossing functions and their rates at t
+    g: Address  # (2 crossed + width,) crossing functions and their rates at t, and one number for calm steps
     g_new: Address  # the same at the end of the step
     g_low: Address  # the same at the start of a part of the step
     g_at: Address  # the same at its end
-    g_try: Address  # (2 crossed,) at another one
+    g_try: Address  # at another one
     side: Address  # (crossed,) last sign of each function that was not zero
     side_new: Address  # (crossed,) the same at the end of the step
     noise: Address  # (crossed,) size below which the sign of a function is not known, just after its event

@@ -69,7 +69,7 @@ def _layout(
         "lane_closed": (LINE if lanes else 0,),
         "x_out": (size,),
         "x_free": (n,),
-        **dict.fromkeys(("g", "g_new", "g_low", "g_at", "g_try"), (2 * k,)),
+        **dict.fromkeys(("g", "g_new", "g_low", "g_at", "g_try"), (2 * k + width,)),
         **dict.fromkeys(("side", "side_new", "noise", "noise_new", "roots", "h_after"), (k,)),
         "fired": (k + events.r,),
         "landing": (n + nm + 1 + events.returned_events if k + events.r else 0,),

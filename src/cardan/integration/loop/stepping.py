@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import doubles
+from cardan.codegen.kernels import doubles, inlined
 from cardan.integration.loop.evaluation import copy, evaluate, is_finite, square
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import emit, emit_start, log
@@ -100,6 +100,7 @@ def divide_segment(problem: ProblemRecord, run: RunRecord) -> None:
     run.substep = 0
 
 
+@inlined
 def plan(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> float:
     """Return the instant where the next step ends, never beyond the current segment."""
     begin, end = doubles(problem.begin)[run.segment], doubles(problem.end)[run.segment]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -34,7 +34,7 @@ from cardan.simulation.hybrid.turning import after_impacts
 from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
 
-__all__ = ["EventFunctions", "Plan", "event_functions", "events_of"]
+__all__ = ["EventFunctions", "Plan", "crossing_function", "event_functions", "events_of"]
 
 DIRECTIONS = {"rising": RISING, "falling": FALLING, "either": EITHER}
 
@@ -87,7 +87,7 @@ class EventFunctions:
     plan: Plan  # what happens
 
     def crossings(self, lanes: int = 0) -> Native:
-        """The function (t, x, u, p, ẋ) → (g, dg/dt), with ẋ in an array of its own.
+        """The function (t, x, u, p, s, ẋ) → (g, dg/dt, how near), with ẋ in an array of its own (`crossing_function`).
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class EventFunctions:
         dx = ca.SX.sym("dx", x.shape[0])
         along = ca.vertcat(s["t"], x), ca.vertcat(1, dx)
         g, rate = with_rates(self.functions.system, self.functions.state, along, self._conditions)
-        return ca.Function("crossings", [*self._arguments, dx], [g, rate])
+        return crossing_function(self._arguments, dx, g, rate)
 
     @property
     def unknowns(self) -> tuple[int, int]:
@@ -311,6 +311,24 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
         returns_events=True,
         ticks=ticks,
     )
+
+
+def crossing_function(arguments: Sequence[Number], dx: Number, g: Number, rate: Number) -> ca.Function:
+    """The function (t, x, u, p, s, ẋ) → (g, dg/dt, how near) of crossing functions g.
+
+    The last number is positive, or NaN, unless all functions are far from zero, |ġ| ≤ s g; s is the sign of each over
+    the step that counts.
+
+    Parameters
+    ----------
+    arguments : t, x, u and p.
+    dx : ẋ (n,).
+    g, rate : functions (k,) of these, and their rates.
+    """
+    s = ca.SX.sym("s", g.shape[0])
+    k, speed = g.shape[0], ca.fabs(rate)
+    near = speed - s * g if k == 1 else k - ca.sum1(speed <= s * g)
+    return ca.Function("crossings", [*arguments, s, dx], [g, rate, ca.densify(near)])
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,84 @@
+"""Looking for events: what a run pays for an event that is far away, in instructions of machine code per step.
+
+Each run is compared with the same run without the event, which takes the same steps. The condition of the event is
+`q - 1000` of the first coordinate q, which never vanishes. Instructions are counted one by one in the loop over steps
+and all functions that it calls, so that other work on the machine does not disturb; steps that are rejected count too.
+A count belongs to this kind of processor, whose widest vectors the compiler uses. Steps of fixed length are 1 ms long.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cardan
+from cardan.codegen.kernels import Kernel, run
+from cardan.simulation import Setup
+
+from .instructions import count, mark
+from .table import Goal, Result, Row
+from .timing import Effort, Times
+
+__all__ = ["TITLE", "measure"]
+
+TITLE = "Looking for events"
+
+MODELS = {
+    "compound_pendulum": "pendulum",
+    "overhead_crane": "swing",
+    "spring_pendulum": "slider",
+    "four_bar": "A",
+}  # mechanisms, and a coordinate of each
+METHODS = {"semi_implicit_euler": 1e-3, "rk4": 1e-3, "tsit5": None, "dop853": None, "rodas5p": None}  # steps [s]
+FIXED = (0.005, 0.045)  # ends of two runs with a fixed step [s]; their difference counts: 40 steps
+ADAPTIVE = (0.5, 1.5)  # the same with error control [s]
+GOAL = 3.0  # [%]
+
+
+def measure(effort: Effort) -> Result:
+    """Instructions of a step with an event and without.
+
+    Parameters
+    ----------
+    effort : Effort
+        How many models and methods at most.
+    """
+    pairs = [(name, method) for method in METHODS for name in MODELS]
+    return Result(tuple(_row(*pair) for pair in pairs[: effort.rounds]))
+
+
+def _row(name: str, method: str) -> Row:
+    """What an event adds to a step, in percent."""
+    model, never = cardan.load(name), {"never": {"when": f"{MODELS[name]} - 1000"}}
+    plain, watching = (_instructions(model, method, events) for events in (None, never))
+    assert plain[0] == watching[0], "the runs take other steps with the event than without"
+    what = f"{model.name}, {method}: {plain[1]:.0f} instructions a step, with an event {watching[1]:.0f}"
+    more = 100.0 * (watching[1] / plain[1] - 1.0)
+    return Row(what, Times((more,)), goal=Goal(limit=GOAL), show=lambda value: f"{value:.2f} %")
+
+
+def _instructions(model: cardan.Model, method: str, events: dict[str, object] | None) -> tuple[int, float]:
+    """Steps in the longer of two runs beyond those of the shorter, and the instructions of one of them."""
+    step = METHODS[method]
+    setups = [
+        cardan.prepare(model, end, times=[end], method=method, step=step, events=events)
+        for end in (ADAPTIVE if step is None else FIXED)
+    ]
+    tried = []
+    for setup in setups:
+        statistics = setup.run().statistics
+        tried.append(statistics["steps"] + statistics["rejected"])
+    short, long = count([lambda setup=setup: _marked(setup) for setup in setups])
+    steps = tried[1] - tried[0]
+    return steps, (long - short) / steps
+
+
+def _marked(setup: Setup) -> None:
+    """Run it with marks around the loop over steps; only in the fork that is counted."""
+
+    def call(kernel: Kernel, *arguments: Any) -> int:
+        *records, budget = arguments
+        addresses = [record.address for record in records]
+        return mark(run._load(kernel).call)(*addresses, budget)
+
+    Kernel.__call__ = call  # type: ignore[method-assign]
+    assert setup.run().ok
