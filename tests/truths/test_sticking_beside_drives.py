@@ -1,7 +1,10 @@
 """Joints that stick while other joints drive a program: against equations by hand, event by event."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import cardan
 from cardan import ModelError
@@ -215,7 +218,114 @@ def test_a_pin_whose_friction_the_drive_turns_round():
     assert run["rail.effort"].values[0] == pytest.approx(force, rel=1e-9)
 
 
-def test_joints_that_share_a_freedom_beside_drives_are_refused():
-    mechanism, _ = arm({0: {"effort": "5 N*m"}, 1: {"effort": "2 N*m"}})
-    with pytest.raises(ModelError, match="'pin2' moves only together with 'pin1', 'line'; how they share"):
+def on_height(law, speed=1.0, height="0", **more):
+    """Two driven links whose end stays at its height, both with friction, and the relation by hand."""
+    program = {"type": "program", "expression": f"rod2.end.z - ({float(HEIGHT)!r}) - {height}", "by": ["pin1", "pin2"]}
+    initial = {"pin1": 0.5, "pin2": 0.6, "pin1.v": speed}
+    constraints = {"line": {**program, **more}}
+    return model(2, dict(enumerate(law)), still=True, constraints=constraints, initial=initial)
+
+
+def at_height(t, q, v):
+    sines, cosines = LENGTHS[:2] * np.sin(q[1:]), LENGTHS[:2] * np.cos(q[1:])
+    return np.array([[0, *sines]]), np.array([-cosines @ v[1:] ** 2])
+
+
+def together(rule, **more):
+    """The same by hand."""
+    return Chain(2, rows=at_height, drives=MOTORS[:3], still=True, rule=rule, **more)
+
+
+def at_start(speed=1.0):
+    return np.array([0, *ANGLES]), np.array([0, speed, -speed * LENGTHS[0] * np.sin(0.5) / (LENGTHS[1] * np.sin(1.1))])
+
+
+def slide(chain, t, q, v):
+    """Instant, q and v at which both pins come to rest; the ways they had."""
+    ways = [int(way) for way in np.sign(chain.pins @ v)]
+
+    def rest(t, y):
+        return ways[0] * y[4]
+
+    rest.terminal, rest.direction = True, -1
+    y, fine = np.concatenate([q, v, np.zeros(2)]), {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14, "max_step": 0.02}
+    s = solve_ivp(lambda t, y: chain._rate(t, y, ways), (t, t + 5), y, events=rest, **fine)
+    return s.t[-1], s.y[:3, -1], s.y[6:, -1], ways
+
+
+def parts(chain, t, q):
+    """Moments of friction at rest, equal parts of the limits against the freedom that both pins have in common."""
+
+    def accelerations(moments):
+        a, *_ = replace(chain, sliding=tuple(moments)).solve(t, q, np.zeros(3), [-1, -1])
+        return chain.pins @ a
+
+    a0 = accelerations(np.zeros(2))
+    H = np.array([accelerations(e) - a0 for e in np.eye(2)]).T
+    assert abs(np.linalg.det(H)) < 1e-12 * np.abs(H).max() ** 2  # one freedom
+    signs = np.sign(H[:, 0])
+    moments = np.array(chain.sliding) * signs
+    return -(signs @ a0) / (signs @ H @ moments) * moments, H
+
+
+TOGETHER = {"ideal": lambda t, J, D: ((J @ TURNS[:3]).T, np.zeros(2)), "share": fixed(0.7, 0.3)}
+
+
+@pytest.mark.parametrize("rule", TOGETHER)
+def test_both_pins_of_a_driven_arm_rest_together(rule):
+    """Pins with one freedom in common: instants, heat, and equal parts of their limits, though H is not symmetric."""
+    realize = {"share": {"pin1": 0.7, "pin2": 0.3}} if rule == "share" else rule
+    chain = together(TOGETHER[rule], sliding=(2.0, 1.0))
+    run = cardan.simulate(on_height([{"effort": "2 N*m"}, {"effort": "1 N*m"}], realize=realize), until=1.5, **FINE)
+    assert run.ok
+    t, (q, v), heat, events = 0.0, at_start(), np.zeros(2), []
+    while True:
+        t, q, more, ways = slide(chain, t, q, v)
+        heat = heat + more
+        phi, H = parts(chain, t, q)
+        holds = abs(phi[0]) <= 2
+        events += [(f"pin{i + 1}", "stops" if holds else "reverses") for i in (0, 1)]
+        assert [e.t for e in run.events][len(events) - 2 : len(events)] == pytest.approx([t, t], abs=CLOSE)
+        if holds:
+            break
+        v = -1e-11 * np.linalg.lstsq(chain.pins, np.array(ways) * np.abs(H[:, 0]), rcond=None)[0]
+    assert [(e.name, e.did) for e in run.events] == events
+    assert (abs(H[0, 1] - H[1, 0]) > 0.1 * abs(H[0, 1])) == (rule == "share")
+    for i in (0, 1):
+        assert run[f"pin{i + 1}.friction"].values[-1] == pytest.approx(phi[i], rel=1e-8)
+        assert run[f"pin{i + 1}.heat"].values[-1] == pytest.approx(heat[i], abs=CLOSE)
+    assert run.report.energy_error < 1e-8 * run.report.energy_scale
+
+
+def test_both_pins_of_a_driven_arm_rest_together_under_their_loads():
+    law = {"coefficient": 1.2, "radius": RADIUS}
+    run = cardan.simulate(on_height([law, law], speed=0.5, realize="ideal"), until=0.8, **FINE)
+    chain = together(TOGETHER["ideal"], sliding=(1.2 * RADIUS,) * 2, follows=True)
+    t, *_ = slide(chain, 0.0, *at_start(0.5))
+    assert [e.t for e in run.events][:2] == pytest.approx([t, t], abs=CLOSE)
+    assert [e.did for e in run.events][-2:] == ["stops", "stops"]
+    one, other = (abs(run[f"pin{i}.friction"].values[-1]) / run[f"pin{i}.friction_limit"].values[-1] for i in (1, 2))
+    assert one == pytest.approx(other, rel=1e-9)
+    assert one < 1
+
+
+def test_pins_that_the_drives_move_against_one_another_are_refused():
+    """Where the height changes with time one pin may rest while the other turns."""
+    laws = [{"effort": "2 N*m"}, {"effort": "1 N*m"}]
+    with pytest.raises(
+        ModelError, match="'pin2' moves together with 'pin1', and 'line' moves them against one another"
+    ):
+        cardan.simulate(on_height(laws, height="0.1*sin(5*t)"), until=0.1)
+
+
+def test_joints_with_several_freedoms_beside_drives_are_refused():
+    mechanism = model(
+        2,
+        {0: {"effort": "1 N*m"}, 1: {"effort": "1 N*m"}},
+        drag={"effort": "3 N"},
+        constraints={
+            "path": {"type": "program", "expression": "rod2.end.x", "by": ["rail", "pin1"], "realize": "minimum_norm"}
+        },
+    )
+    with pytest.raises(ModelError, match="joints with several freedoms, or that stick in several directions"):
         cardan.simulate(mechanism, until=0.1)

@@ -65,6 +65,8 @@ def held_together(
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
     own = [rows[k] for k in moving]
     free = [E[own] @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
+    without_time = [k for k in held if k in assembler.functions.without_time]
+    still = motions[-1][own] @ null_space(jacobians[-1][without_time])
     independent = independent_rows(free[-1]) if free[-1].size else ()
     names = [sticking[k][1].name for k in moving]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
@@ -75,13 +77,16 @@ def held_together(
         blocks = {i: sticking[moving[i]][1] for i in members}
         is_turning = any(block.parts and (freedoms > 1 or block.held not in lines) for block in blocks.values())
         is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
-        is_answered = bool(indirect_motions(system.tree))
+        is_simple = freedoms == 1 and not any(block.parts for block in blocks.values())
+        is_answered = bool(indirect_motions(system.tree)) and not is_simple
         one_by_one = freedoms == 1 and not _have_one_freedom(free, members)
         if not freedoms or is_hit or is_turning or is_answered or one_by_one:
             how = "stick in several directions" if is_turning else "stop by impact" if is_hit else ""
             how = how or ("answer" if is_answered and freedoms else "")
             how = how if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
+        if len(independent_rows(still[members])) > freedoms:
+            raise ModelError(_moved_apart(sticking[moving[k]][1], others, assembler, held))
         sets = [members]
         if freedoms > 1:
             sets = _sets_of_one_freedom(free, members)
@@ -287,7 +292,8 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
     if how == "answer":
         motion = indirect_motions(system.tree)[0].name
         cure = "add regularize: with a small speed to some of them, or write type: lugre"
-        reason = f"; how they share what friction holds beside the drives of {motion!r} is not built yet"
+        reason = "; how joints with several freedoms, or that stick in several directions, share what friction holds "
+        reason += f"beside the drives of {motion!r} is not built yet"
     elif how:
         reason = f"; some of these joints {how}, which is not built yet"
     if how == "stick in several directions":
@@ -297,6 +303,26 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
     if how == "stop by impact":
         cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
+
+
+def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembler, held: Sequence[int]) -> Issue:
+    """Refusal of a joint whose velocity is not in proportion to those of the others: motions change it with time.
+
+    Each of them may then rest while the others move, which those with one freedom in common never do.
+
+    Parameters
+    ----------
+    block : friction of the joint.
+    others : names of the joints that move together with it.
+    assembler : assembler of the mechanism.
+    held : indices of its equations.
+    """
+    functions = assembler.functions
+    owners = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
+    with_time, names = (", ".join(repr(each) for each in some) for some in (owners, others))
+    fault = f"{block.noun} {block.name!r} moves together with {names}, and {with_time} moves them against one another"
+    cure = "write type: lugre, or add regularize: with a small speed, for all of them but one"
+    return Issue(f"{fault} with time, so that each may rest alone, which is not built yet", cure, block.path)
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

@@ -20,9 +20,9 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.system.friction.equations import LoadEquations, Rubbing, equations
+from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, held_groups
+from cardan.system.friction.shares import Shares, StickingUnit, held_groups
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
@@ -96,7 +96,8 @@ def with_friction(
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
-    if rubbing is None:
+    units = list[StickingUnit]()
+    if rubbing is None and (is_symmetric or not shared):
         groups = [each.group for each in shared]
         y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
         phi, at_rest = in_proportion(y, H, rows, shared)
@@ -104,13 +105,14 @@ def with_friction(
         slides = ca.vertcat(*(each.slides for each in stuck))
         together = dict[int, tuple[Number, Number]]()
     else:
-        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
+        rubs = UNLOADED if rubbing is None else rubbing
+        found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
-        together = found.along_freedoms(y)
-    test = test if is_symmetric else partial(_tested, test, H, stuck)
+        together, units = found.along_freedoms(y), found.units(y)
+    test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -155,7 +157,9 @@ def held_efforts(
     return P @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
 
 
-def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck]) -> dict[int, Number]:
+def _tested(
+    test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck], together: Sequence[StickingUnit]
+) -> dict[int, Number]:
     """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
 
     Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
@@ -165,16 +169,21 @@ def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence
     ----------
     test : computes the slopes of joints whose friction follows the load.
     H, stuck : as of `held_efforts`.
+    together : joints of one freedom, which stick together.
     """
-    out, slides = dict[int, Number](), ca.vertcat(*(each.slides for each in stuck))
+    one, several = ca.SX(1), {i for unit in together for i in unit.places}
+    units = [*together, *(StickingUnit((i,), one, one) for i in range(len(stuck)) if i not in several)]
+    rows = ca.vertcat(*(unit.u.T @ H[list(unit.places), :] for unit in units))
+    own = ca.horzcat(*(rows[:, list(unit.places)] @ unit.efforts for unit in units))
+    out, slides = dict[int, Number](), ca.vertcat(*(stuck[unit.places[0]].slides for unit in units))
     held = ca.diag(1 - slides)
-    whole = held @ H @ held + ca.diag(slides)
+    whole = held @ own @ held + ca.diag(slides)
     all_of_them = determinant(whole)
-    for i, each in enumerate(stuck):
+    for n, unit in enumerate(units):
         others = ca.SX(whole)
-        others[i, :], others[:, i], others[i, i] = 0, 0, 1
-        least = reduce(ca.fmin, (all_of_them, determinant(others), H[i, i]))
-        out[each.velocity] = ca.if_else(slides[i], 1, least)
+        others[n, :], others[:, n], others[n, n] = 0, 0, 1
+        least = reduce(ca.fmin, (all_of_them, determinant(others), own[n, n]))
+        out |= {stuck[i].velocity: ca.if_else(slides[n], 1, least) for i in unit.places}
     loaded = test()
     return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 

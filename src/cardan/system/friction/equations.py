@@ -30,9 +30,9 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import EPSILON
-from cardan.system.friction.shares import Shares
+from cardan.system.friction.shares import Shares, StickingUnit
 
-__all__ = ["LoadEquations", "Rub", "Rubbing", "equations"]
+__all__ = ["UNLOADED", "LoadEquations", "Rub", "Rubbing", "equations"]
 
 STEPS = 8  # of Newton's method: 2 ** -2 ** 6 < 1e-16 of the ratio lacks in the seventh; the next one leaves round-off
 TINY = sys.float_info.min  # [N²] a contact force whose square is less is none: its direction would be lost in underflow
@@ -74,6 +74,10 @@ class Rubbing:
         return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
 
 
+UNLOADED = Rubbing({}, lambda a, lam, efforts: {})
+"""Friction of which none follows its load."""
+
+
 @dataclass(frozen=True)
 class _Load:
     """Contact forces c + C φ of one joint."""
@@ -86,7 +90,7 @@ class _Load:
 
 
 _Directions = list[list[Number]]
-"""Unit vectors of the contact forces of each joint."""
+"""StickingUnit vectors of the contact forces of each joint."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ class LoadEquations:
         """
         if self._is_alone:
             return self._alone()
+        if not self.loads:  # the equations are linear
+            return ca.solve(*self.linearised(ca.SX(self.side.shape[0] + self.shares.unknowns, 1)))
         y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
         for k in range(STEPS):
             y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
@@ -150,6 +156,15 @@ class LoadEquations:
         """
         return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
 
+    def units(self, y: Number) -> list[StickingUnit]:
+        """The joints of one freedom, with the direction of the efforts by which they hold it.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        return self.shares.units(y, self._limit)
+
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
 
@@ -169,9 +184,8 @@ class LoadEquations:
         y : efforts and parts (s + f,), as of `solve`.
         """
         solves = self._solves(y)
-        return reduce(
-            ca.logic_and, (ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads)
-        )
+        found = [ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads]
+        return reduce(ca.logic_and, found) if found else ca.SX(1)
 
     def regularity(self, y: Number) -> Number:
         """Positive where the efforts in `y` are the only ones near them: the determinant there.
@@ -193,6 +207,8 @@ class LoadEquations:
         ----------
         y : efforts and parts (s + f,), as of `solve`.
         """
+        if not self.loads:
+            return {}
         own, lost = self.regularity(y), ca.logic_not(self._solves(y))
         others = [ca.SX(0)] * len(self.loads) if self._is_alone else self._have_others(y)
         out = dict[int, Number]()
@@ -301,7 +317,7 @@ class LoadEquations:
     @property
     def _is_alone(self) -> bool:
         """Whether a single joint with a single contact force makes all equations one quadratic equation."""
-        return self.side.shape[0] == 1 and len(self.loads[0].parts) == 1
+        return self.side.shape[0] == 1 and bool(self.loads) and len(self.loads[0].parts) == 1
 
     def _alone(self) -> Number:
         """The effort of a single joint with a single contact force, from a quadratic equation.

@@ -21,7 +21,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.system.friction.sharing import JointSet, LeftMotion, SharedLimits, along, among, motions_of, sets_of
 
-__all__ = ["HeldGroup", "HeldSet", "Shares", "held_groups"]
+__all__ = ["HeldGroup", "HeldSet", "Shares", "StickingUnit", "held_groups"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,15 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
         motions = motions_of(among(sets, H), freedoms) if freedoms > 1 else ()
         out.append(HeldGroup(tuple(held), motions))
     return tuple(out)
+
+
+@dataclass(frozen=True)
+class StickingUnit:
+    """Joints that stick and slide together, or one joint alone."""
+
+    places: tuple[int, ...]  # of their efforts
+    u: Number  # (m,) their speeds per speed of the freedom
+    efforts: Number  # (m,) their efforts per part of their limits
 
 
 Limit = Callable[[int, Number, Number], tuple[Number, Number]]
@@ -215,6 +224,21 @@ class Shares:
                     most = ca.dot(each.own.lengths, ca.vertcat(*(one.limit for one in joints)))
                     directions = ca.vertsplit(each.own.directions)
                     out |= {i: (way * held, most) for i, way in zip(each.own.places, directions, strict=True)}
+        return out
+
+    def units(self, y: Number, limit: Limit) -> list[StickingUnit]:
+        """The joints of one freedom that share what they hold.
+
+        Parameters
+        ----------
+        y, limit : as of `joined`.
+        """
+        out, phi = list[StickingUnit](), y[: self.a0.shape[0]]
+        for group in self.groups:
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
+                if not each.is_single:
+                    efforts = each.own.directions * each.own.of_joints(ca.vertcat(*(one.limit for one in joints)))
+                    out.append(StickingUnit(tuple(each.own.places), each.own.u, efforts))
         return out
 
     def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> list[list[_Loaded]]:
