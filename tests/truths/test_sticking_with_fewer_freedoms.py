@@ -323,12 +323,6 @@ def both_rub(laws, push):
     return model.replace(joints={**model.joints, "b": model.joints["b"].replace(friction=laws[1])})
 
 
-def test_two_balls_between_which_a_rod_may_spin_are_refused():
-    fault = r"'b' moves only together with 'a'; together they have several freedoms, .* stick in several directions"
-    with pytest.raises(ModelError, match=rf"{fault}.*\n.*universal joint"):
-        cardan.simulate(both_rub([EFFORT, EFFORT], (3, 4)), until=0.1)
-
-
 @pytest.mark.parametrize("share", [0.95, 1.05])
 def test_bristles_of_two_balls_hold_what_friction_in_both_can_hold(share):
     """The largest torque with b·M_a + b_b·M_b = −Q and u·(M_a + M_b) = 0 is min over k of Σ |M_i| |b_i + k u|."""

@@ -43,10 +43,10 @@ def held_together(
     ------
     ModelError
         A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
-        one sticks in several directions, or beside stops by impact and friction that follows a load; or one that stops
-        by impact depends on others beside such friction, or on a group with several freedoms; or such a group has too
-        many joints, or fewer of them than its freedoms hold others. The message names the joint and those that it
-        depends on.
+        one sticks in several directions but is not `_spanning`, or beside stops by impact and friction that follows a
+        load; or one that stops by impact depends on others beside such friction, or on a group with several freedoms;
+        or such a group has too many joints, or fewer of them than its freedoms hold others. The message names the
+        joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     impacts = _coupled_impacts(system)
@@ -75,7 +75,11 @@ def held_together(
         k = members[-1]  # the last in the file that moves only together with the others
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
         blocks = {i: sticking[moving[i]][1] for i in members}
-        is_turning = any(block.parts and (freedoms > 1 or block.held not in lines) for block in blocks.values())
+        spanning = _spanning(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
+        is_turning = any(
+            block.parts and block.velocity not in spanning and (freedoms > 1 or block.held not in lines)
+            for block in blocks.values()
+        )
         is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
         is_simple = freedoms == 1 and not any(block.parts for block in blocks.values())
         is_answered = bool(indirect_motions(system.tree)) and not is_simple
@@ -89,12 +93,31 @@ def held_together(
             raise ModelError(_moved_apart(sticking[moving[k]][1], others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = _sets_of_one_freedom(free, members)
-            _check_group(blocks, sets, free[-1], freedoms)
+            sets = _sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
+            if not spanning:
+                _check_group(blocks, sets, free[-1], freedoms)
             _check_stops(system, blocks, free[-1], every)
-        several = tuple((block.velocity, block.held) for block in blocks.values() if block.parts)
-        out.append(JointGroup(tuple(tuple(blocks[i].velocity for i in each) for each in sets), freedoms, several))
-    return tuple(out), restricted
+        several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
+        own_sets = tuple(tuple(blocks[i].velocity for i in each) for each in sets)
+        out.append(JointGroup(own_sets, freedoms, several, spanning))
+    of_groups = {k for group in out if group.spanning for k in group.motions}
+    return tuple(out), tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
+
+
+def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]) -> tuple[int, ...]:
+    """Velocities of the joints of a group of two freedoms that slide in both of them; none where this is not built.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    free : velocities of the joints of the group in the free directions, by row.
+    blocks : friction of these joints, by row.
+    """
+    if any(block.is_unknown for block in system.frictions) or any(stop.is_rigid for stop in system.stops):
+        return ()
+    turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
+    own = {k: np.array([row for i, row in free.items() if blocks[i].velocity == k]) for k in turning}
+    return tuple(k for k, rows in own.items() if len(independent_rows(rows)) == 2)
 
 
 def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
@@ -298,8 +321,10 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         reason = f"; some of these joints {how}, which is not built yet"
     if how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += f"{how}, which is not built yet"
-        cure = "put a universal joint in the place of a ball, write type: lugre, or add regularize: with a small speed"
+        reason += f"{how}; this is built for two freedoms, where all friction of the model has a given effort and no "
+        reason += "joint stops by impact"
+        cure = "write effort in place of coefficient, put a universal joint in the place of a ball, write type: lugre, "
+        cure += "or add regularize: with a small speed"
     if how == "stop by impact":
         cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)

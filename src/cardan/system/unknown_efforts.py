@@ -108,12 +108,16 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
 def _resting(system: System, state: State) -> dict[int, Number]:
     """By velocity of the joints that may stick: 1 while friction holds them, else 0.
 
-    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre.
+    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre. Joints
+    that slide in all freedoms of their group are held with all the others.
     """
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
     sets = (each for group in system.choice.together for each in group.sets)
-    return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
+    out = own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
+    for group in (each for each in system.choice.together if each.spanning):
+        out |= dict.fromkeys(group.spanning, reduce(operator.mul, (own[i] for i in group.velocities)))
+    return out
 
 
 def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict[int, Number]:

@@ -58,7 +58,7 @@ def channels(system: System) -> list[Channel]:
         out.append(Channel(f"{block.name}.sticking", "1", (), "joint", held))
         if block.turns:
             words = "of friction on the child, world axes"
-            vector = ("no",) * 3 if is_restricted else ()
+            vector = ("no",) * 3 if is_shared or is_restricted else ()
             out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}", vector))
             if block.section == "joints":  # a constraint's point transmits no moment
                 about = f"moment {words}, about the child marker"

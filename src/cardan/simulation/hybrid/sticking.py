@@ -18,6 +18,7 @@ Joints of one freedom come to rest, stick and break away together: they are one 
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its way as
 soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others have one
 freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at rest.
+Balls that slide in both freedoms of a group are the affair of `spanning`.
 """
 
 from __future__ import annotations
@@ -33,8 +34,18 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.holding import SLIGHTLY, Passing, change_of_way, place, rests_with
+from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
 from cardan.simulation.hybrid.responses import Responses
+from cardan.simulation.hybrid.resting import (
+    acceleration_of,
+    comes_to_rest,
+    has_last_freedom,
+    is_held,
+    joints_that_stick,
+    speed_of,
+    unit_of,
+)
+from cardan.simulation.hybrid.spanning import after_spanning, group_rests
 from cardan.simulation.hybrid.turning import (
     after_turning,
     along_velocity,
@@ -75,10 +86,6 @@ TURNING_WORDS = ("stops", "slides", "slides")
 REVERSES = "reverses"  # a joint that stops and slides on at once, the other way
 
 
-def _joints(functions: SystemFunctions) -> list[JointFriction]:
-    return [block for block in functions.system.frictions if block.sticks]
-
-
 def sticking_directions(functions: SystemFunctions) -> list[int]:
     """Direction of each crossing function of friction.
 
@@ -86,7 +93,7 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     ----------
     functions : functions of the integrated system.
     """
-    lines = [_is_along_line(functions, block) for block in _joints(functions)]
+    lines = [_is_along_line(functions, block) for block in joints_that_stick(functions)]
     return [way for is_line in lines for way in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
@@ -99,7 +106,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     found : accelerations and efforts of its state, as of `response`.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    joints = _joints(functions)
+    joints = joints_that_stick(functions)
     if not joints:
         return []
     stops = at_stops(functions.system, functions.state)
@@ -108,9 +115,9 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
         if turns_freely(functions.system, block):
             out += turning_conditions(functions, block, found, efforts_and_limit(block, found)[1], rest)
             continue
-        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], _speed(functions, block)
+        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
         slides, (efforts, holding) = way**2 > 0.5, efforts_and_limit(block, found)
-        stray = ca.logic_not(ca.logic_or(slides, _is_held(functions, block)))
+        stray = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
         moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
         astray = _astray(functions, block, found, way)
@@ -140,20 +147,6 @@ def _either(stray: Number, moves: Number, holds: Number, spare: Number, astray: 
     return ca.if_else(stray, moves, ca.if_else(holds, spare, ca.if_else(astray, -SLIGHTLY, 1)))
 
 
-def _is_held(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether friction holds a joint and all that move only together with it."""
-    out = ca.SX(1)
-    for _, at in _unit(functions, block):
-        out = ca.logic_and(out, functions.symbols.inputs["x"][at] ** 2 < 0.5)
-    return out
-
-
-def _unit(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
-    """The joints that move only together with that of `block`, and the places of their ways."""
-    own = mates(functions.system, block)
-    return [(each, place(functions, each.names[0])) for each in _joints(functions) if each.velocity in own]
-
-
 def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> list[Number]:
     """Velocities of the motions of a joint, or at rest numbers with the signs of accelerations, 0 for round-off."""
     state, system = functions.state, functions.system
@@ -173,7 +166,7 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
     system = functions.system
     if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
         return ca.SX(0)
-    against = way * _acceleration(functions, block, found) < -_noise(functions, block) * size_of(block, found)
+    against = way * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
     return ca.logic_and(_stands(functions, block), against)
 
 
@@ -188,18 +181,8 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
 
 def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
     """Whether a joint has no velocity, and none of those that move only together with it."""
-    speeds = (_speed(functions, each) == 0 for each, _ in _unit(functions, block))
+    speeds = (speed_of(functions, each) == 0 for each, _ in unit_of(functions, block))
     return reduce(ca.logic_and, speeds)
-
-
-def _speed(functions: SystemFunctions, block: JointFriction) -> Number:
-    """The speed of a joint; that of a relative motion is zero where it is round-off."""
-    return speed_and_slip(functions.system, functions.state, block)[0]
-
-
-def _acceleration(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
-    """The acceleration of a joint along its motion."""
-    return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
@@ -213,9 +196,14 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     fired : 1 for each crossing that happens, else 0.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    respond, joints = Responses(functions), _joints(functions)
+    respond, joints = Responses(functions), joints_that_stick(functions)
     found = respond(functions.state.z)
-    rests = [_rests(functions, k, fired, found) for k in range(len(joints))]
+    spanned = {
+        group: group_rests(functions, group, fired, found, rest)
+        for group in functions.system.choice.together
+        if group.spanning
+    }
+    rests = [comes_to_rest(functions, k, fired, found, spanned) for k in range(len(joints))]
     events = _Events(fired, rests, _released(functions, fired, found))
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
@@ -223,11 +211,20 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     decisions, happened = _decisions(functions, state, events, respond), ca.SX(fired)
     for k, block in enumerate(joints):
         own, released = slice(3 * k, 3 * k + 3), events.released[k]
+        if group_of(functions.system, block).spanning and turns_freely(functions.system, block):
+            continue
         if turns_freely(functions.system, block):
             fell = ca.if_else(rests[k], 1, 0)
             x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
         else:
             x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
+    for group, all_rest in spanned.items():
+        leaves = reduce(
+            ca.logic_or, (events.released[k] for k, each in enumerate(joints) if each.velocity in group.spanning)
+        )
+        x, happened = after_spanning(
+            functions, state, group, x, happened, fired, all_rest, leaves, found, rest, respond
+        )
     return x, happened
 
 
@@ -260,7 +257,7 @@ class _Decision:
 
 def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
     """The state x in which a joint that breaks away has its way, and one at its dead centre has turned round."""
-    block, before, released = _joints(functions)[k], functions.symbols.inputs["x"], events.released[k]
+    block, before, released = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.released[k]
     efforts, _ = efforts_and_limit(block, found)
     at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
     if block.parts:
@@ -275,7 +272,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
     turns = ca.logic_and(events.passes_zero(k), ca.logic_not(events.rests[k]))
     x[at] = ca.if_else(turns, -before[at], x[at])
     if len(mates(functions.system, block)) > 1:
-        strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, _is_held(functions, block)))
+        strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, is_held(functions, block)))
         crosses = ca.logic_or(events.fired[3 * k + 1] > 0, events.fired[3 * k + 2] > 0)
         begins, moves = ca.logic_and(strays, crosses), _moves(functions, block, found)
         if block.parts:
@@ -291,7 +288,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
 def _decisions(functions: SystemFunctions, state: State, events: _Events, respond: Responses) -> dict[int, _Decision]:
     """By velocity the decisions about joints with one velocity; of one freedom at most is decided anew."""
     joints, before, out, one_decided = (
-        _joints(functions),
+        joints_that_stick(functions),
         functions.symbols.inputs["x"],
         dict[int, _Decision](),
         ca.SX(0),
@@ -299,10 +296,10 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
     for block in joints:
         if turns_freely(functions.system, block) or not _first(functions.system, block):
             continue
-        unit = [each for each, _ in _unit(functions, block)]
+        unit = [each for each, _ in unit_of(functions, block)]
         holds, ways, held = may_stick(functions.system, state, unit, respond)
         anew, starts = ca.SX(0), ca.SX(0)
-        for each, at in _unit(functions, block):
+        for each, at in unit_of(functions, block):
             k, slides = joints.index(each), before[at] ** 2 > 0.5
             anew = ca.logic_or(anew, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
@@ -319,9 +316,9 @@ def _settled(
     functions: SystemFunctions, x: Number, k: int, events: _Events, decision: _Decision, rest: float
 ) -> tuple[Number, Number]:
     """The state x in which a joint that comes to rest, or is decided anew, sticks or slides; and what has happened."""
-    block, before, rests = _joints(functions)[k], functions.symbols.inputs["x"], events.rests[k]
+    block, before, rests = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.rests[k]
     at = place(functions, block.names[0])
-    all_rest = ca.logic_and(rests, _last_freedom(functions, block))
+    all_rest = ca.logic_and(rests, has_last_freedom(functions, block))
     holds = ca.logic_or(decision.holds, all_rest)  # those whose limits are passed slide at the same instant
     x[at] = ca.if_else(ca.logic_or(rests, decision.anew), ca.if_else(holds, 0, decision.way), x[at])
     stood = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.anew))
@@ -339,76 +336,22 @@ def _first(system: System, block: JointFriction) -> bool:
     return next(each for each in system.frictions if each.velocity in own) is block
 
 
-def _rests(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
-    """Whether the joint number k comes to rest, and with it those that move only together with it.
-
-    All of these stand then, or are about to (`rests_with`); else only one of them passes its dead centre. Of joints
-    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
-    """
-    block = _joints(functions)[k]
-    group = group_of(functions.system, block)
-    all_rest, set_rests = (
-        _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
-    )
-    if group.freedoms == 1:
-        return set_rests
-    slides = _slides(functions, block)
-    return ca.logic_and(slides, ca.if_else(_last_freedom(functions, block), all_rest, set_rests))
-
-
-def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
-    """Whether the joints with these velocities that slide come to rest together."""
-    joints, state, system = _joints(functions), functions.state, functions.system
-    unit = [block for block in joints if block.velocity in velocities]
-    if len(unit) == 1:
-        return fired[3 * joints.index(unit[0])] > 0
-    passing = []
-    for block in unit:
-        a = _acceleration(functions, block, found)
-        slide = reduce(ca.logic_and, (_slides(functions, each) for each, _ in _unit(functions, block)))
-        passing.append(Passing(_speed(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
-    all_stand = ca.SX(1)
-    for block, one in zip(unit, passing, strict=True):
-        at_rest, own = one.stands, mates(system, block)
-        for each, other in zip(unit, passing, strict=True):
-            if each is not block:
-                has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks
-                seen = replace(other, slides=1) if has_same_freedom else other
-                at_rest = ca.logic_or(at_rest, rests_with(one, seen, state.t))
-        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(_slides(functions, block)), at_rest))
-    return ca.logic_and(reduce(ca.logic_or, (one.stands for one in passing)), all_stand)
-
-
-def _slides(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint slides."""
-    return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
-
-
-def _last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether so much of a group with several freedoms is held that the others have one freedom."""
-    group = group_of(functions.system, block)
-    if group.freedoms == 1:
-        return ca.SX(0)
-    leads = [each for each in _joints(functions) if any(each.velocity == own[0] for own in group.sets)]
-    return sum(_is_held(functions, each) for each in leads) >= group.freedoms - 1
-
-
 def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[Number]:
     """Whether each joint breaks away: the one that passes its limit the most, and others within round-off of it."""
     leaves, parts = list[Number](), list[Number]()
-    for k, block in enumerate(_joints(functions)):
+    for k, block in enumerate(joints_that_stick(functions)):
         passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
-        leaves.append(ca.logic_and(_is_held(functions, block), passes))
+        leaves.append(ca.logic_and(is_held(functions, block), passes))
         efforts, limit = efforts_and_limit(block, found)
         needed = block.needed(efforts)  # above its limit, or above zero where it has none
         parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
-    joints, out = _joints(functions), list[Number]()
+    joints, out = joints_that_stick(functions), list[Number]()
     for block in joints:
         group, mates_of = group_of(functions.system, block), mates(functions.system, block)
         members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
-        all_held = reduce(ca.logic_and, (_is_held(functions, joints[k]) for k in members))
+        all_held = reduce(ca.logic_and, (is_held(functions, joints[k]) for k in members))
         away = ca.logic_and(all_held, ca.logic_not(found.at_rest.get(block.velocity, 0)))
         with_mates = reduce(ca.logic_or, (first[k] for k in members if joints[k].velocity in mates_of))
         out.append(ca.logic_or(with_mates, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
@@ -422,7 +365,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
     """
     out, stops = ca.SX(1), at_stops(functions.system, state)
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
-    for block in _joints(functions):
+    for block in joints_that_stick(functions):
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
         efforts, limit = efforts_and_limit(block, found)
         within = block.needed(efforts) <= limit

@@ -12,6 +12,7 @@ from cardan.system.friction.checks import check_frictions, decided_one_by_one, o
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
+from cardan.system.friction.least_part import freedoms_of
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.restricted import RestrictedMotions, completion
@@ -31,6 +32,7 @@ __all__ = [
     "check_frictions",
     "completion",
     "decided_one_by_one",
+    "freedoms_of",
     "friction_of_motion",
     "friction_rates",
     "frictions",

@@ -21,6 +21,7 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
+from cardan.system.friction.least_part import freedoms_of
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, StickingUnit, held_groups
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
@@ -66,6 +67,7 @@ class Solved:
     at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
     held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
     most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
+    begins: Mapping[int, Number] = field(default_factory=dict)  # velocities with which groups begin, up to a factor
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -100,7 +102,7 @@ def with_friction(
     if rubbing is None and (is_symmetric or not shared):
         groups = [each.group for each in shared]
         y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
-        phi, at_rest = in_proportion(y, H, rows, shared)
+        phi, at_rest, begins = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
         together = dict[int, tuple[Number, Number]]()
@@ -111,7 +113,7 @@ def with_friction(
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
-        together, units = found.along_freedoms(y), found.units(y)
+        together, units, begins = found.along_freedoms(y), found.units(y), dict[int, Number]()
     test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
@@ -125,7 +127,7 @@ def with_friction(
     return Solved(
         out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
-        unknowns=y, test=test,
+        unknowns=y, begins=begins, test=test,
     )  # fmt: skip
 
 
@@ -154,7 +156,7 @@ def held_efforts(
         return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
     P = _along_freedoms(H, stuck, groups)
     held = P @ ca.diag(1 - slides)
-    return P @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
+    return P.T @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
 
 
 def _tested(
@@ -189,18 +191,39 @@ def _tested(
 
 
 def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:
-    """Matrix (s, s) that leaves of efforts or accelerations their parts along the freedoms of joints that stick.
+    """Matrix (s, s) that leaves of accelerations those along the freedoms of joints that stick; transposed, of efforts.
 
-    Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and u uᵀ is their part
-    of the matrix. Each joint's own equation would contradict those of the others by the round-off of the ratios u,
-    which grows with the inverse square of the distance from a singular position.
+    Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and uᵀ is their part of
+    the matrix, above rows of zeros. Each joint's own equation would contradict those of the others by the round-off of
+    the ratios u, which grows with the inverse square of the distance from a singular position. A group in which some
+    joints stick in all its freedoms has as many equations.
     """
     rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
     for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
-        P[at, at] = ca.if_else(sticks, each.u @ each.u.T, ca.SX.eye(len(at)))
+        P[at, at] = ca.if_else(sticks, _rows_above_zeros(each.u.T), ca.SX.eye(len(at)))
+    for group in (each for each in groups if each.spanning):
+        at = [rows.index(k) for k in group.motions]
+        sticks, V = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at)), freedoms_of(H[at, at], group.freedoms)
+        P[at, :] = ca.if_else(sticks, 0, P[at, :])
+        P[at, at] = ca.if_else(sticks, _rows_above_zeros(_orthonormal(V).T), P[at, at])
     return P
+
+
+def _rows_above_zeros(rows: Number) -> Number:
+    """A square matrix (m, m) whose first rows are these, and the others zero."""
+    return ca.vertcat(rows, ca.SX(rows.shape[1] - rows.shape[0], rows.shape[1]))
+
+
+def _orthonormal(V: Number) -> Number:
+    """Columns with the same range as those of `V`, by Gram and Schmidt's method."""
+    out = list[Number]()
+    for column in ca.horzsplit(V):
+        left = column - sum((own * ca.dot(own, column) for own in out), ca.SX(0))
+        size = ca.norm_2(left)
+        out.append(left / ca.if_else(size > 0, size, 1))
+    return ca.horzcat(*out)
 
 
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:

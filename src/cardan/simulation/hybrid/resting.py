@@ -1,0 +1,169 @@
+"""Which joints with friction come to rest at an event, and which are held: joints of one freedom are one unit.
+
+One of them whose velocity alone passes zero is at its dead centre. Of a group with several freedoms each joint rests
+for itself until the others have one freedom; then these come to rest together (`sticking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import casadi as ca
+
+from cardan.functions.system_functions import SystemFunctions
+from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding import Passing, place, rests_with
+from cardan.system.friction import JointFriction, JointGroup, Solved
+from cardan.system.holding import group_of, mates, speed_and_slip
+
+__all__ = [
+    "acceleration_of",
+    "comes_to_rest",
+    "has_last_freedom",
+    "is_held",
+    "joints_that_stick",
+    "slides_now",
+    "speed_of",
+    "unit_of",
+]
+
+
+def joints_that_stick(functions: SystemFunctions) -> list[JointFriction]:
+    """Friction that may hold its joint, in the order of the crossing functions.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    """
+    return [block for block in functions.system.frictions if block.sticks]
+
+
+def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether friction holds a joint and all that move only together with it.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    """
+    out = ca.SX(1)
+    for _, at in unit_of(functions, block):
+        out = ca.logic_and(out, functions.symbols.inputs["x"][at] ** 2 < 0.5)
+    return out
+
+
+def unit_of(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
+    """The joints that move only together with that of `block`, and the places of their ways.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    """
+    own = mates(functions.system, block)
+    return [(each, place(functions, each.names[0])) for each in joints_that_stick(functions) if each.velocity in own]
+
+
+def speed_of(functions: SystemFunctions, block: JointFriction) -> Number:
+    """The speed of a joint; that of a relative motion is zero where it is round-off.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    """
+    return speed_and_slip(functions.system, functions.state, block)[0]
+
+
+def acceleration_of(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
+    """The acceleration of a joint along its motion.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    found : accelerations and efforts of its state, as of `response`.
+    """
+    return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
+
+
+def comes_to_rest(
+    functions: SystemFunctions, k: int, fired: Number, found: Solved, spanned: Mapping[JointGroup, Number]
+) -> Number:
+    """Whether the joint number k comes to rest, and with it those that move only together with it.
+
+    All of these stand then, or are about to (`rests_with`); else only one of them passes its dead centre. Of joints
+    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    k : its number.
+    fired : 1 for each crossing of friction that happens, else 0.
+    found : accelerations and efforts of its state, as of `response`.
+    spanned : groups with joints that slide in all their freedoms, and whether they come to rest.
+    """
+    block = joints_that_stick(functions)[k]
+    group = group_of(functions.system, block)
+    if group in spanned:
+        alone = _come_to_rest(functions, group.set_of(block.velocity), fired, found)
+        alone = ca.logic_and(alone, ca.logic_not(has_last_freedom(functions, block)))
+        return ca.logic_and(slides_now(functions, block), ca.logic_or(spanned[group], alone))
+    all_rest, set_rests = (
+        _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
+    )
+    if group.freedoms == 1:
+        return set_rests
+    slides = slides_now(functions, block)
+    return ca.logic_and(slides, ca.if_else(has_last_freedom(functions, block), all_rest, set_rests))
+
+
+def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
+    """Whether the joints with these velocities that slide come to rest together."""
+    joints, state, system = joints_that_stick(functions), functions.state, functions.system
+    unit = [block for block in joints if block.velocity in velocities]
+    if len(unit) == 1:
+        return fired[3 * joints.index(unit[0])] > 0
+    passing = []
+    for block in unit:
+        a = acceleration_of(functions, block, found)
+        slide = reduce(ca.logic_and, (slides_now(functions, each) for each, _ in unit_of(functions, block)))
+        passing.append(Passing(speed_of(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
+    all_stand = ca.SX(1)
+    for block, one in zip(unit, passing, strict=True):
+        at_rest, own = one.stands, mates(system, block)
+        for each, other in zip(unit, passing, strict=True):
+            if each is not block:
+                has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks
+                seen = replace(other, slides=1) if has_same_freedom else other
+                at_rest = ca.logic_or(at_rest, rests_with(one, seen, state.t))
+        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides_now(functions, block)), at_rest))
+    return ca.logic_and(reduce(ca.logic_or, (one.stands for one in passing)), all_stand)
+
+
+def slides_now(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether a joint slides.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    """
+    return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
+
+
+def has_last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether so much of a group with several freedoms is held that the others have one freedom.
+
+    Parameters
+    ----------
+    functions : functions of the integrated system.
+    block : friction of the joint.
+    """
+    group = group_of(functions.system, block)
+    if group.freedoms == 1:
+        return ca.SX(0)
+    leads = [each for each in joints_that_stick(functions) if any(each.velocity == own[0] for own in group.sets)]
+    return sum((is_held(functions, each) for each in leads), ca.SX(0)) >= group.freedoms - 1
