@@ -347,9 +347,3 @@ def test_friction_that_several_motions_cannot_have_is_refused(kind, friction, ax
 def test_friction_across_the_plane_of_a_planar_model_is_refused():
     with pytest.raises(ModelError, match="load along the normal of the plane xy, which has no such loads"):
         refused("planar", {"coefficient": 0.1, "regularize": 0.1}, planar="xy")
-
-
-def test_stops_of_several_motions_are_refused():
-    joint = {"type": "cylindrical", "parent": "ground", "child": "b", "axis": "z", "limits": {"lower": 0}}
-    with pytest.raises(ModelError, match="has 2 motions, and stops are along one"):
-        cardan.Model(bodies={"b": {"mass": 1, "inertia": [1, 1, 1]}}, joints={"j": joint})

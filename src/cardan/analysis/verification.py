@@ -182,7 +182,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
     rubbing += [name for name, record in model.constraints.items() if record.friction is not None]
     left_out += tuple(f"friction of {name} in the formulations: it changes no matrix" for name in rubbing)
-    stopping = [name for name, joint in model.joints.items() if joint.limits is not None]
+    stopping = [name for name, joint in model.joints.items() if joint.stops]
     left_out += tuple(f"end stops of {name}: they change no matrix" for name in stopping)
     probe = _Probe(system, symbols, _quantities(system, symbols, terms))
     found: dict[str, tuple[float, _Tolerance]] = {}

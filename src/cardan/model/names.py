@@ -263,8 +263,8 @@ def friction_results(model: Model) -> dict[str, str]:
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
     rough = [name for name, one in model.constraints.items() if one.friction and one.leaves_surface(planar=planar)]
     found |= _components(rough, {"friction_force": "N"})
-    stopping = {name: joint for name, joint in model.joints.items() if joint.limits is not None}
-    return found | {f"{name}.stop_force": unit for name, unit in efforts(stopping).items()}
+    stopping = {name + suffix for name, joint in model.joints.items() for suffix in joint.stops}
+    return found | {f"{name}.stop_force": unit for name, unit in efforts(model.joints).items() if name in stopping}
 
 
 def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, str]:

@@ -172,7 +172,8 @@ def _joint(joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bo
     """A joint; turned round, it moves along or about the reversed axis."""
     kind = _KINDS[joint.type]
     values = joint.resolved(number)
-    bounds = {key: value for key in ("lower", "upper") if (value := getattr(values.limits, key, None)) is not None}
+    stops = values.stops.get("")
+    bounds = {key: value for key in ("lower", "upper") if (value := getattr(stops, key, None)) is not None}
     element = Element("joint", name=carrier.joint, type=kind.bounded if bounds else kind.unbounded)
     ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
@@ -204,7 +205,7 @@ def _note_joint(name: str, joint: Joint, notes: Notes) -> None:
             notes.add(f"{key} of joints", name)
     if joint.friction is not None and "friction" in kept and _plain_friction(joint) is None:
         notes.add("friction other than of a given effort", name)
-    if joint.limits is not None and joint.limits != Stops(lower=joint.limits.lower, upper=joint.limits.upper):
+    if any(one != Stops(lower=one.lower, upper=one.upper) for one in joint.stops.values()):
         notes.add("restitution and stiffness of stops", name)
 
 

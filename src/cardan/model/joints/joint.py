@@ -17,7 +17,7 @@ import numpy as np
 from cardan.errors import Issue, Path
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.friction import Friction
-from cardan.model.joints.stops import STOP_KINDS, Stops
+from cardan.model.joints.stops import STOP_KINDS, AnyStops, Stops
 from cardan.model.place import GROUND, End, split
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
@@ -61,7 +61,7 @@ class Joint(Element):
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     friction: Friction | None = None  # dry friction along its one motion, or where its surfaces slide
-    limits: Stops | None = None  # end stops of its one motion
+    limits: AnyStops | None = None  # end stops of its one motion, or of several by their names, `d` or `rz`
     cut: bool = False  # choose this joint to close a loop
 
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
@@ -99,6 +99,17 @@ class Joint(Element):
         if self.nv == 1 or self.rubs_apart:
             return self.velocities
         return () if self.sliding_unit is None else (("", self.sliding_unit),)
+
+    @property
+    def stops(self) -> dict[str, Stops]:
+        """End stops by the suffix of their motion: "" of a joint with one motion, else `.d`, `.rz` and so on."""
+        if self.limits is None:
+            return {}
+        return (
+            {"": self.limits}
+            if isinstance(self.limits, Stops)
+            else {f".{key}": one for key, one in self.limits.items()}
+        )
 
     def per_velocity(self, key: str) -> tuple[Number, ...]:
         """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
@@ -214,8 +225,9 @@ class Joint(Element):
         units = [unit for _, unit in self.velocities]
         if key == "friction" and self.rubbing and entry:
             return None if self.friction is None else self.friction.number_kind(str(entry[0]), self.rubbing[0][1])
-        if key == "limits" and len(units) == 1 and entry:
-            return STOP_KINDS[units[0]].get(str(entry[0]))
+        if key == "limits" and entry:
+            unit = dict(self.velocities).get("" if len(entry) == 1 else f".{entry[0]}")
+            return None if unit is None else STOP_KINDS[unit].get(str(entry[-1]))
         index = entry[0] if entry else 0
         if key not in _LINEAR or index not in range(len(units)):
             return None
@@ -230,13 +242,34 @@ class Joint(Element):
                 yield from self._count(key, value)
 
         cure = "build the joint from joints of one motion"
-        if self.limits is not None and self.nv != 1:
-            fault = f"a joint of type {self.type} has {self.nv} motions, and stops are along one"
-            yield Issue(fault, f"leave limits out, or {cure}", ("limits",))
+        yield from (issue.under("limits") for issue in self._stop_issues(cure))
         if self.friction is not None and not self.rubbing:
             yield self._touchless()
         elif self.friction is not None:
             yield from self._contact_issues(self.friction)
+
+    def _stop_issues(self, cure: str) -> Iterator[Issue]:
+        """Stops of motions that the joint has not, or has no coordinate for, and stops beside friction of several."""
+        rates = dict(self.velocities)
+        possible = [name.lstrip(".") for name, _ in self.coordinates if name in rates]
+        for suffix in self.stops:
+            if suffix in rates and suffix.lstrip(".") in possible:
+                continue
+            if self.nv == 1:
+                yield Issue(f"a joint of type {self.type} has one motion, without a name", "write {lower: …, upper: …}")
+            elif not possible:
+                fault = f"a joint of type {self.type} has no coordinate that stops could bound"
+                yield Issue(fault, f"leave limits out, or {cure}")
+            elif not suffix:
+                keys = ", ".join(f"{one}: {{lower: …}}" for one in possible)
+                fault = f"a joint of type {self.type} has {self.nv} motions, and stops are along one"
+                yield Issue(fault, f"name it: {{{keys}}}")
+            else:
+                fault = f"a joint of type {self.type} has no motion {suffix.lstrip('.')!r}"
+                yield Issue(fault, f"known: {', '.join(possible)}", (suffix.lstrip("."),))
+        if self.stops and self.friction is not None and self.nv > 1:
+            fault = f"friction and stops of one joint of type {self.type} are not built yet"
+            yield Issue(fault, f"leave one of them out, or {cure}")
 
     def _touchless(self) -> Issue:
         """Why a joint without surfaces that slide on each other has no friction."""
@@ -285,8 +318,9 @@ class Joint(Element):
             yield Issue(fault, "it has to be positive", ("effort_limit",))
         if self.friction is not None:
             yield from (issue.under("friction") for issue in self.friction.value_issues(value_of))
-        if self.limits is not None:
-            yield from (issue.under("limits") for issue in self.limits.value_issues(value_of))
+        for suffix, stops in self.stops.items():
+            path = ("limits", *filter(None, [suffix.lstrip(".")]))
+            yield from (issue.under(*path) for issue in stops.value_issues(value_of))
 
     def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
         several = self.stiffness if isinstance(self.stiffness, tuple) else (self.stiffness,)

@@ -1,4 +1,4 @@
-"""End stops of a joint with one motion: by impact, or elastic.
+"""End stops of a motion of a joint: by impact, or elastic.
 
 By impact: v⁺ = −restitution · v⁻ at a bound, and with restitution 0 a contact that pushes and never pulls. Elastic: the
 force stiffness · depth + damping · speed of approach, from the bound on until it would pull.
@@ -8,19 +8,20 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.quantities.fields import Anything
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
+from cardan.model.records.section import Section
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
 
-__all__ = ["STOP_KINDS", "Stops"]
+__all__ = ["STOP_KINDS", "AnyStops", "Stops"]
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -85,3 +86,28 @@ class Stops(Record):
         if self.stiffness is None and self.damping and value_of(self.damping):
             fault = "without stiffness the stops work by impact, which has no damping"
             yield Issue(fault, "give stiffness, or restitution in place of damping", ("damping",))
+
+
+def _read(value: Any) -> Any:
+    """Stops of one motion, or a table of the stops of several: `{d: {lower: 0, upper: 1}}`."""
+    if isinstance(value, Stops | Section):
+        return value
+    if not isinstance(value, Mapping):
+        raise ModelError(
+            f"{f'{value!r:.60}'} is not a table of keys", f"write {{key: value, …}}; {nearest('', Stops.model_fields)}"
+        )
+    if not value or not all(isinstance(entry, Mapping | Stops) for entry in value.values()):
+        return Stops(**{str(key): entry for key, entry in value.items()})
+    found, issues = {}, list[Issue]()
+    for name, entry in value.items():
+        try:
+            found[name] = entry if isinstance(entry, Stops) else Stops(**entry)
+        except ModelError as error:
+            issues += [issue.under(name) for issue in error.issues]
+    if issues:
+        raise ModelError(issues)
+    return found
+
+
+AnyStops = Annotated[Stops | Section[Stops], BeforeValidator(_read)]
+"""Stops of a joint with one motion, or of the motions of a joint with several, by name."""

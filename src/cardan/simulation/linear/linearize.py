@@ -25,6 +25,7 @@ from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.linear.linearization import Linearization
 from cardan.simulation.setup import Setup, prepare
+from cardan.system.blocks.stops import declared_stops
 from cardan.system.input_segments import values_at
 from cardan.system.response import state_derivative
 
@@ -153,12 +154,12 @@ def _check_smooth(setup: Setup) -> None:
         fault = "friction that sticks is not linear, however small the motion"
         raise ModelError(Issue(fault, cure, ("joints", name, "friction")))
     for block in system.stops:
-        law, q = model.joints[block.name].limits, float(setup.start.x[block.coordinate])
-        for bound in (law.lower, law.upper) if law is not None else ():
+        law, q = declared_stops(model, block), float(setup.start.x[block.coordinate])
+        for bound in (law.lower, law.upper):
             at = None if bound is None else bound.number(setup.conditions.values)
             if at is not None and abs(q - at) <= ROUND_OFF * max(1.0, abs(at)):
                 fault = f"{block.name!r} stands at its stop, which acts in one direction only"
-                raise ModelError(Issue(fault, "start beside the stop", ("joints", block.name, "limits")))
+                raise ModelError(Issue(fault, "start beside the stop", ("joints", block.joint, "limits")))
 
 
 class _Near(NamedTuple):

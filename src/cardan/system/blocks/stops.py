@@ -27,12 +27,12 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["JointStops", "check_start", "check_stops", "stops"]
+__all__ = ["JointStops", "check_start", "check_stops", "declared_stops", "stops"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class JointStops(Block):
-    """Stops of the one motion of a joint."""
+    """Stops of one motion of a joint."""
 
     is_actuator = False
 
@@ -40,6 +40,11 @@ class JointStops(Block):
     coordinate: int  # index of its coordinate
     law: Stops  # with numbers in its fields
     is_driven: bool  # whether moving constraints may supply energy at impacts
+
+    @property
+    def joint(self) -> str:
+        """Name of the joint."""
+        return self.name.partition(".")[0]
 
     @property
     def is_rigid(self) -> bool:
@@ -95,24 +100,24 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
     velocities = {entry.name: k for k, entry in enumerate(tree.velocities)}
     coordinates = {entry.name: k for k, entry in enumerate(tree.coordinates)}
     out = []
-    for name, joint in model.joints.items():
-        if joint.limits is not None:
-            is_linear = tree.velocities[velocities[name]].unit == "m/s"
-            is_driven = bool(tree.motions or tree.constraints)
-            impulse = (f"{name}.impulse", f"{name}.impact_heat", *((f"{name}.impact_work",) * is_driven))
-            rigid = impulse if not joint.limits.is_elastic else ()
-            out.append(
-                JointStops(
-                    name=name,
-                    names=(f"{name}.stop", *rigid),
-                    units=("1", *(("N*s" if is_linear else "N*m*s", *("J" for _ in rigid[1:])) if rigid else ())),
-                    initial=(ZERO,) * (1 + len(rigid)),
-                    velocity=velocities[name],
-                    coordinate=coordinates[name],
-                    law=joint.limits.resolved(number),
-                    is_driven=is_driven,
-                )
+    laws = {name + suffix: law for name, joint in model.joints.items() for suffix, law in joint.stops.items()}
+    for name, law in laws.items():
+        is_linear = tree.velocities[velocities[name]].unit == "m/s"
+        is_driven = bool(tree.motions or tree.constraints)
+        impulse = (f"{name}.impulse", f"{name}.impact_heat", *((f"{name}.impact_work",) * is_driven))
+        rigid = impulse if not law.is_elastic else ()
+        out.append(
+            JointStops(
+                name=name,
+                names=(f"{name}.stop", *rigid),
+                units=("1", *(("N*s" if is_linear else "N*m*s", *("J" for _ in rigid[1:])) if rigid else ())),
+                initial=(ZERO,) * (1 + len(rigid)),
+                velocity=velocities[name],
+                coordinate=coordinates[name],
+                law=law.resolved(number),
+                is_driven=is_driven,
             )
+        )
     return tuple(out)
 
 
@@ -131,12 +136,23 @@ def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
     """
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
-        path, cure = ("joints", block.name, "limits"), "give the stops a stiffness"
+        path, cure = ("joints", block.joint, "limits"), "give the stops a stiffness"
         if block.is_rigid and block.velocity in tree.driven:
             raise ModelError(Issue(f"the joint {block.name!r} drives a motion, and stops by impact", cure, path))
         if block.is_rigid and indirect:
             fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
             raise ModelError(Issue(fault, cure, path))
+
+
+def declared_stops(model: Model, block: JointStops) -> Stops:
+    """The stops of a block as the model states them, with expressions for numbers.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    block : stops of one motion of one of its joints.
+    """
+    return model.joints[block.joint].stops[block.name.removeprefix(block.joint)]
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
@@ -155,8 +171,7 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
         A joint starts beyond its stop.
     """
     for block in blocks:
-        law, at = model.joints[block.name].limits, float(q[block.coordinate])
-        assert law is not None
+        law, at = declared_stops(model, block), float(q[block.coordinate])
         for key, beyond in (("lower", -1), ("upper", 1)):
             bound = getattr(law, key)
             if bound is None:

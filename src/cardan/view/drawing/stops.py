@@ -23,12 +23,13 @@ class StopPlace:
     """The child's joint frame in the parent's where the coordinate is at a bound."""
 
     side: int  # −1: the lower bound, 1: the upper one
+    slides: bool  # along the axis of the joint; else about it
     p: np.ndarray  # origin (3,) [m]
     R: np.ndarray  # axes (3×3)
 
 
 def stop_places(position: StillPosition, size: float) -> dict[str, tuple[StopPlace, ...]]:
-    """The stops of every joint that has some, those left out that are far away.
+    """The stops of every joint along or about its axis, those left out that are far away.
 
     Parameters
     ----------
@@ -39,16 +40,30 @@ def stop_places(position: StillPosition, size: float) -> dict[str, tuple[StopPla
     """
     out = {}
     for name, joint in position.model.joints.items():
-        if joint.limits is not None:
-            bounds = ((-1, joint.limits.lower), (1, joint.limits.upper))
-            found = [_place(position, joint, side, position.number(q)) for side, q in bounds if q is not None]
+        found = []
+        for suffix, stops in joint.stops.items():
+            k = [entry for entry, _ in joint.coordinates].index(suffix)
+            if not _is_of_axis(position, joint, k):
+                continue
+            bounds = ((-1, stops.lower), (1, stops.upper))
+            found += [_place(position, joint, k, side, position.number(q)) for side, q in bounds if q is not None]
+        if found:
             out[name] = tuple(one for one in found if np.linalg.norm(one.p) <= _FARTHEST * size)
     return out
 
 
-def _place(position: StillPosition, joint: Joint, side: int, q: float) -> StopPlace:
-    T = np.array(ca.DM(joint.resolved(position.number).transform(ca.DM([q]))), dtype=float)
-    return StopPlace(side, T[:3, 3], T[:3, :3])
+def _is_of_axis(position: StillPosition, joint: Joint, k: int) -> bool:
+    """Whether motion k is along or about the joint's axis, z of its frame; others have no symbol."""
+    S = np.array(ca.DM(joint.resolved(position.number).subspace(ca.DM(joint.neutral))), dtype=float)
+    return not S[[0, 1, 3, 4], k].any()
+
+
+def _place(position: StillPosition, joint: Joint, k: int, side: int, bound: float) -> StopPlace:
+    """The place with coordinate k at its bound and all others where the markers coincide."""
+    q = np.array(joint.neutral)
+    q[k] = bound
+    T = np.array(ca.DM(joint.resolved(position.number).transform(ca.DM(q))), dtype=float)
+    return StopPlace(side, joint.coordinates[k][1] == "m", T[:3, 3], T[:3, :3])
 
 
 def stop_points(position: StillPosition, stops: Mapping[str, tuple[StopPlace, ...]]) -> np.ndarray:

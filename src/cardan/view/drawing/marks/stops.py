@@ -28,7 +28,7 @@ def draw_stops(pen: Pen, view: JointView) -> None:
     """
     pen.owner = f"stop {view.name}"
     for place in view.stops:
-        (_block if view.slides else _lever)(pen, view, place)
+        (_block if place.slides else _lever)(pen, view, place)
 
 
 def _block(pen: Pen, view: JointView, place: StopPlace) -> None:
