@@ -32,7 +32,8 @@ def test_a_rod_in_its_sleeve_bounces_along_and_about_its_axis():
     first = np.sqrt(2 * 0.5 / G)
     falls = first * (1 + 2 * np.cumsum([0, *0.5 ** np.arange(1, 12)]))
     np.testing.assert_allclose(impacts(run, "j.d", "meets its lower stop")[:12], falls, atol=1e-9)
-    np.testing.assert_allclose(impacts(run, "j.d", "rests at its stop"), [3 * first], atol=1e-9)
+    below_round_off = 8 * np.sqrt(2.0**-50 * 0.5 / G)  # heights below the round-off of the bound are none
+    np.testing.assert_allclose(impacts(run, "j.d", "rests at its stop"), [3 * first], rtol=0, atol=below_round_off)
     np.testing.assert_allclose(impacts(run, "j.r", "meets its upper stop"), [0.5], atol=1e-9)
     np.testing.assert_allclose(impacts(run, "j.r", "meets its lower stop"), [1.5], atol=1e-9)
     assert run["j.d.stop_force"].values[-1] == pytest.approx(2 * G)
@@ -53,7 +54,7 @@ def test_a_puck_on_a_table_with_four_sides_is_reflected_by_each():
 def test_pins_of_a_universal_joint_stop_as_two_revolute_joints(law):
     """A cross without mass between two revolute joints is a universal joint."""
     bounds = {"lower": -0.4, "upper": 0.5, **law}
-    bodies = {"cross": {}, "b": {"mass": 1, "com": [0.1, 0.2, -0.5], "inertia": [0.1, 0.2, 0.05]}}
+    bodies = {"cross": {}, "b": {"mass": 1, "com": [0.1, 0.2, -0.5], "inertia": [0.1, 0.12, 0.05]}}
     universal = cardan.Model(
         bodies={"b": bodies["b"]},
         joints={
