@@ -1,14 +1,16 @@
 """Joints that stick while other joints drive a program: against equations by hand, event by event."""
 
 from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import cardan
 from cardan import ModelError
-from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, RADIUS, TROLLEY, Chain, model
+from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, RADIUS, TROLLEY, Chain, G, model
 
 FINE = {"rtol": 1e-11, "atol": 1e-12}
 CLOSE = 1e-8  # instants and states: a thousand times the tolerance of the runs
@@ -329,3 +331,83 @@ def test_joints_with_several_freedoms_beside_drives_are_refused():
     )
     with pytest.raises(ModelError, match="joints with several freedoms, or that stick in several directions"):
         cardan.simulate(mechanism, until=0.1)
+
+
+def test_a_plate_that_sticks_in_all_directions_on_a_driven_table():
+    """A lift along an incline keeps the height z of the plate, so that the table has the acceleration 3/4 z̈ across.
+
+    The plate sticks up to 3/4 |z̈| = μ₀ (g + z̈), and slides until its speed −3/4 ż − μ (g t + ż) from there is zero.
+    """
+    law = {"coefficient": 0.3, "static": 0.35}
+    mechanism = cardan.Model(
+        bodies={"table": {"mass": 3}, "plate": {"mass": 2, "inertia": [0.1, 0.1, 0.1]}},
+        joints={
+            "lift": {"type": "prismatic", "parent": "ground", "child": "table", "axis": [0.6, 0, 0.8]},
+            "plate": {"type": "planar", "parent": "table", "child": "plate", "friction": law},
+        },
+        constraints={"height": {"type": "program", "expression": "plate.z - 0.2*(1 - cos(6*t))", "by": ["lift"]}},
+    )
+    run = cardan.simulate(mechanism, until=1.2, **FINE)
+    start = brentq(lambda t: 0.75 * abs(7.2 * np.cos(6 * t)) - 0.35 * (G + 7.2 * np.cos(6 * t)), 0.25, 0.5, xtol=1e-15)
+
+    def speed(t):
+        rise = 1.2 * (np.sin(6 * t) - np.sin(6 * start))
+        return -0.75 * rise - 0.3 * (G * (t - start) + rise)
+
+    stop = brentq(speed, 0.7, 1.1, xtol=1e-15)
+    assert [event.did for event in run.events] == ["slides", "stops"]
+    assert run.events[0].t == pytest.approx(start, abs=1e-9)
+    assert run.events[1].t == pytest.approx(stop, abs=1e-5)  # it rests below a small speed (docs/decisions/0015)
+
+
+def answers(chain, q):
+    """All ways in which pins at rest can stick and slide, of all combinations; whether H is a P-matrix."""
+    n, F, still = chain.rods, np.array(chain.sliding), np.zeros(chain.rods + 1)
+
+    def accelerations(moments):
+        a, *_ = replace(chain, sliding=tuple(moments)).solve(0.0, q, still, [-1] * n)
+        return chain.pins @ a
+
+    a0, found = accelerations(np.zeros(n)), []
+    H = np.array([accelerations(e) - a0 for e in np.eye(n)]).T
+    for ways in product((-1, 0, 1), repeat=n):
+        rest, phi = [i for i in range(n) if not ways[i]], -np.array(ways) * F
+        phi[rest] = np.linalg.solve(H[np.ix_(rest, rest)], -(a0 + H @ phi)[rest])
+        a = a0 + H @ phi
+        if all(ways[i] * a[i] > 0 if ways[i] else abs(phi[i]) <= F[i] for i in range(n)):
+            found.append(ways)
+    minors = [some for size in range(1, n + 1) for some in combinations(range(n), size)]
+    return found, all(np.linalg.det(H[np.ix_(some, some)]) > 0 for some in minors)
+
+
+def test_starts_from_rest_against_all_combinations():
+    """Sixty random starts: where all principal minors of H are positive, and wherever else a run goes on."""
+    rng, drive, answered = np.random.default_rng(1), np.array([[1.0], [0], [0]]), 0
+    program = {"type": "program", "expression": "rail + d*sin(pin1) + c*sin(pin1 + pin2) - k*t**2/2", "by": ["rail"]}
+    mechanism = model(
+        2,
+        {0: {"effort": "F1"}, 1: {"effort": "F2"}},
+        constraints={"path": program},
+        parameters={"d": 0.1, "c": 0.1, "k": 1.0, "F1": "1 N*m", "F2": "1 N*m"},
+        initial={"pin1": 0.1, "pin2": 0.1, "pin1.v": 0, "pin2.v": 0},
+    )
+    for _ in range(60):
+        lever, k = rng.uniform(-0.8, 0.8, 3)[:2], rng.uniform(-8, 8)
+        F, angles = 10 ** rng.uniform(-1, 1, 2), rng.uniform(-1.2, 1.2, 2)
+        q = np.array([0, angles[0], angles.sum()])
+
+        def rows(t, q, v, lever=lever, k=k):
+            return np.array([[1, *(lever * np.cos(q[1:]))]]), np.array([k + (lever * np.sin(q[1:])) @ v[1:] ** 2])
+
+        found, is_regular = answers(Chain(2, tuple(F), rows, drive), q)
+        call = {"d": lever[0], "c": lever[1], "k": k, "F1": F[0], "F2": F[1]}
+        initial = {"pin1": angles[0], "pin2": angles[1], "rail": -lever @ np.sin(q[1:])}
+        run = cardan.simulate(mechanism, until=1e-7, parameters=call, initial=initial)
+        ways = tuple(int(run[f"pin{i}.slip"].values[-1]) for i in (1, 2))
+        if is_regular:
+            assert len(found) == 1
+            assert run.ok
+        if run.ok:
+            assert [ways] == found
+            answered += 1
+    assert answered > 50

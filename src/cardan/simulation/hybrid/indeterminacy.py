@@ -18,6 +18,7 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding import place
 from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import efforts_and_limit
@@ -55,14 +56,25 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     functions : functions of the integrated system.
     found : accelerations and efforts of its state, as of `response`.
     """
-    out = list[Number]()
+    out, holds = list[Number](), _within_limits(functions, found)
     for block in _doubtful(functions.system):
         slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
         if not block.law.follows_load:
-            efforts, limit = efforts_and_limit(block, found)
-            slope = ca.if_else(block.needed(efforts) <= limit, slope, 1)  # else it does not rest
+            slope = ca.if_else(
+                holds, slope, 1
+            )  # else a joint breaks away at this instant, and what rests is measured anew
         out.append(slope)
     return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
+
+
+def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
+    """Whether all joints that stick are within their limits."""
+    out = ca.SX(1)
+    for block in (each for each in functions.system.frictions if each.sticks):
+        slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
+        efforts, limit = efforts_and_limit(block, found)
+        out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))
+    return out
 
 
 def unsolvable(

@@ -23,6 +23,7 @@ Balls that slide in both freedoms of a group are the affair of `spanning`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -180,8 +181,11 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
 
 
 def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint has no velocity, and none of those that move only together with it."""
-    speeds = (speed_of(functions, each) == 0 for each, _ in unit_of(functions, block))
+    """Whether a joint has no velocity, and none of those that move only together with it.
+
+    What a projection adds to a velocity of zero underflows, and counts as zero too.
+    """
+    speeds = (ca.fabs(speed_of(functions, each)) < sys.float_info.min for each, _ in unit_of(functions, block))
     return reduce(ca.logic_and, speeds)
 
 
