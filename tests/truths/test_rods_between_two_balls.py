@@ -20,11 +20,13 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 import cardan
 from cardan.errors import ModelError
 from cardan.system.friction.least_part import least_part
+from tests.truths.test_balls_that_move_only_together import with_crank
 from tests.truths.test_sticking_in_several_directions import RUN, SLOW
 from tests.truths.test_sticking_with_fewer_freedoms import J_SPIN, LSODA, START, geometry, linkage
 
 UP = np.array([0, 0, 1])
 NAMES = ("crank", "a", "b")
+RADIUS = 0.02  # of the sleeve
 END = 3.0
 
 
@@ -232,11 +234,73 @@ def test_the_least_part_is_that_of_all_motions(lines, balls):
         assert used < e * (1 + 1e-6)  # what Newton's method leaves at widths of 1e-4 of the distances: 1e-7
 
 
+REFUSED = r"several freedoms, .* stick in several directions; this is built for two freedoms, .*\n.*universal joint"
+
+
 def test_what_is_not_built_is_refused():
     """Balls under their loads, and beside stops by impact."""
     model = rod(EFFORTS, (3, 4))
     loaded = model.joints["b"].replace(friction={"coefficient": 0.1, "radius": 0.02})
     stopped = model.joints["crank"].replace(limits={"upper": 2.0, "restitution": 0.5})
     for changed in ({"b": loaded}, {"crank": stopped}):
-        with pytest.raises(ModelError, match=r"several freedoms, .* stick in several directions.*\n.*universal joint"):
+        with pytest.raises(ModelError, match=REFUSED):
             cardan.simulate(model.replace(joints={**model.joints, **changed}), until=0.1)
+
+
+def test_three_freedoms_are_refused():
+    """The rod of the slider-crank spins between two balls, and the sleeve turns."""
+    model = with_sleeve("cylindrical", {"crank": 0.5}, "t")
+    ball = {"type": "spherical", "parent": "crank.end", "child": "rod", "friction": {"effort": 1.0}}
+    with pytest.raises(ModelError, match=REFUSED):
+        cardan.simulate(model.replace(joints={**model.joints, "a": ball}), until=0.1)
+
+
+def with_sleeve(kind, start, push, twist="0"):
+    """A slider-crank whose sleeve, unlike a guide, may turn; both rub, and the bearing of the crank does."""
+    model = with_crank(kind, 0.5, push, **({"radius": RADIUS} if kind == "cylindrical" else {}))
+    force = {"type": "torque", "child": "block", "value": [twist, 0, 0]}
+    return model.replace(initial=start, constraints={}, forces={**model.forces, "twist": force})
+
+
+@pytest.mark.parametrize(
+    ("start", "push"),
+    [({"crank": 0.5}, "1.5*sin(3*t)"), ({"crank": 0.5}, "3*t"), ({"crank": 0.5, "crank.v": 8.0}, "0")],
+)
+def test_a_sleeve_that_nothing_turns_is_a_guide(start, push):
+    """It passes dead centres, where its velocity is zero while the crank turns, without an event."""
+    guide, sleeve = (
+        cardan.simulate(with_sleeve(kind, start, push), until=2.0, **RUN) for kind in ("prismatic", "cylindrical")
+    )
+    assert sleeve.ok, sleeve.message
+    assert sleeve.report.relative_energy_error < 1e-9
+    due = [event for event in guide.events if event.did != "reverses"]
+    assert [(each.name, each.did.split()[0]) for each in sleeve.events] == [
+        (each.name, each.did.split()[0]) for each in due
+    ]
+    np.testing.assert_allclose([each.t for each in sleeve.events], [each.t for each in due], rtol=0, atol=1e-9)
+    for name in ("crank.q", "crank.v", "crank.heat", "slide.heat"):
+        assert sleeve.array(name)[-1] == pytest.approx(guide.array(name)[-1], abs=1e-7)
+
+
+@pytest.mark.parametrize(("push", "twist"), [(1.5, 0.05), (0.2, 0.1), (0.0, 0.1)])
+def test_a_sleeve_that_is_turned_breaks_away_with_the_crank(push, twist):
+    """Its surface has the velocity (r ω, g θ̇); under torques in proportion to t the part of the limits is so too."""
+    model = with_sleeve("cylindrical", {"crank": 0.5}, f"{push}*t", f"{twist}*t")
+    run = cardan.simulate(model, until=1.5, **RUN)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    g = -0.2 * np.sin(0.5) - 0.04 * np.sin(0.5) * np.cos(0.5) / np.sqrt(0.36 - 0.04 * np.sin(0.5) ** 2)
+
+    def needed(k):  # limits of crank and sleeve over the force, in the motion θ̇ = sin k, ω = cos k
+        rubs = 0.4 * abs(np.sin(k)) + 4.0 * np.hypot(RADIUS * np.cos(k), g * np.sin(k))
+        return rubs / (push * np.sin(k) + twist * np.cos(k))
+
+    bounds = (-np.arctan2(twist, push) + 1e-3, np.pi - np.arctan2(twist, push) - 1e-3)
+    smooth = min(
+        minimize_scalar(needed, bounds=each, method="bounded", options={"xatol": 1e-12}).fun
+        for each in ((bounds[0], 0), (0, bounds[1]))
+    )
+    kink = needed(0.0)  # the crank rests
+    assert run.events[0].t == pytest.approx(min(smooth, kink), rel=1e-10)
+    names = {event.name for event in run.events if event.t < run.events[0].t + 1e-9}
+    assert names == ({"slide"} if kink <= smooth else {"crank", "slide"})

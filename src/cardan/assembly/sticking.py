@@ -71,7 +71,7 @@ def held_together(
     names = [sticking[k][1].name for k in moving]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for members, freedoms in _groups(free[-1], independent):
+    for members, freedoms in _joined(_groups(free[-1], independent), [sticking[k][1] for k in moving]):
         k = members[-1]  # the last in the file that moves only together with the others
         others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
         blocks = {i: sticking[moving[i]][1] for i in members}
@@ -165,6 +165,26 @@ def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int
         for group in groups
         if len(group) > 1 or not group & set(independent)
     ]
+
+
+def _joined(groups: Sequence[tuple[list[int], int]], owners: Sequence[JointFriction]) -> list[tuple[list[int], int]]:
+    """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
+    of the group too, such as the turning of a sleeve that a crank pushes along its bar.
+
+    Parameters
+    ----------
+    groups : rows of joints that move only together, and their freedoms.
+    owners : friction of each row.
+    """
+    alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
+    out = list[tuple[list[int], int]]()
+    for members, freedoms in groups:
+        own = [k for k in alone if freedoms and any(owners[k] is owners[i] for i in members)]
+        for other in [each for each in out if any(owners[k] is owners[i] for k in members for i in each[0])]:
+            out.remove(other)
+            members, freedoms = [*other[0], *members], other[1] + freedoms
+        out.append((sorted([*members, *own]), freedoms + len(own)))
+    return out
 
 
 def _have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
