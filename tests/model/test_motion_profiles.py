@@ -134,6 +134,16 @@ def test_breaks_are_where_the_acceleration_or_the_jerk_jumps():
     assert {round(t, 9) for t in breaks} == {round(t + k, 9) for t in inner for k in (0, 4) if 0 < t + k < 8}
 
 
+def test_breaks_of_a_smooth_path_are_where_it_passes_its_inner_points():
+    """Three equal chords: a cycloid s = h (t/T − sin(2π t/T)/2π) is at h/3 and 2h/3 at instants symmetric about T/2."""
+    path = [[0, 0], [1, 0], [1, 1], [2, 1]]
+    motion = read_motion({"path": path, "curve": "spline", "profile": "cycloid", "start": 1, "duration": 4})
+    first, second = motion.breaks(number, 5.0)[1:]  # after the start
+    share = (first - 1) / 4
+    assert share - np.sin(2 * np.pi * share) / (2 * np.pi) == pytest.approx(1 / 3, abs=1e-15)
+    assert first + second == pytest.approx(6, abs=1e-14)
+
+
 def test_a_spline_is_smooth_and_at_rest_at_its_ends():
     y = law({"profile": "spline", "points": [[0, 0], [1, 1], [2, -1], [4, 2]]})
     for t, value in ((0, 0), (1, 1), (2, -1), (4, 2)):

@@ -124,6 +124,7 @@ def test_a_damped_rope_takes_one_derivative_less():
     [
         ({"profile": "quintic"}, "jerk of the motion 'load.position' jumps"),
         ({"profile": "trapezoid"}, "acceleration of the motion 'load.position' jumps"),
+        ({"curve": "spline"}, "jerk of the motion 'load.position' jumps"),  # where it passes the inner point
     ],
 )
 def test_paths_that_jump_where_the_drives_act_are_refused(change, fault):
@@ -133,10 +134,14 @@ def test_paths_that_jump_where_the_drives_act_are_refused(change, fault):
         cardan.simulate(model.replace(motions={"load.position": motion}))
 
 
-def test_the_trolley_alone_is_refused():
+@pytest.mark.parametrize(
+    ("target", "law"),
+    [("load.x", "0.2*sin(t)"), ("load.z", "-2 + 0.1*t**4")],  # load.z does not depend on the trolley's place at all
+)
+def test_the_trolley_alone_is_refused(target, law):
     model = cardan.load("crane_load_path")
-    motions = {"load.x": {"value": "0.2*sin(t)", "by": ["travel"]}}
-    with pytest.raises(ModelError, match=r"effort of travel does not act on 'load\.x' up to its fourth derivative"):
+    motions = {target: {"value": law, "by": ["travel"]}}
+    with pytest.raises(ModelError, match=f"effort of travel does not act on '{target}' up to its fourth derivative"):
         cardan.simulate(model.replace(motions=motions), until=1)
 
 

@@ -159,7 +159,7 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
     """
     s = level.state
     J, Phi_t = ca.substitute([ca.SX(x) for x in level.known], [s.v], [ca.SX.zeros(*s.v.shape)])  # linear in velocities
-    v0 = least_change(J, ca.SX.ones(tree.nv), -Phi_t)[0]
+    v0 = ca.densify(least_change(J, ca.SX.ones(tree.nv), -Phi_t)[0])
     slopes_v, slopes_z, slopes_u = (ca.jacobian(sigma, x) for x in (s.v, s.z, s.u))
     law, slope = ca.substitute([sigma, slopes_v], [s.z, s.u], [ca.SX.zeros(*x.shape) for x in (s.z, s.u)])
     law, slope = ca.substitute([law, slope], [s.v], [v0])

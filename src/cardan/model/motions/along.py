@@ -87,7 +87,8 @@ class PathMotion(PrescribedMotion):
 
     def breaks(self, number: Callable[[Scalar], float], until: float) -> list[float]:
         at, _, durations, _ = self._times(number)
-        return sorted({t for t in breaks_of(self, [*at, at[-1] + durations[-1].T], durations) if 0 < t < until})
+        found = breaks_of(self, [*at, at[-1] + durations[-1].T], durations)
+        return sorted({t for t in [*found, *self._passages(number)] if 0 < t < until})
 
     def end(self, number: Callable[[Scalar], float]) -> float | None:
         at, _, durations, _ = self._times(number)
@@ -103,6 +104,16 @@ class PathMotion(PrescribedMotion):
         if self.duration is not None and not number(self.duration) > 0:
             return [Issue(f"duration is {number(self.duration):g} s", "give a positive time", ("duration",))]
         return limit_issues(self, number)
+
+    def _passages(self, number: Callable[[Scalar], float]) -> list[float]:
+        """Instants [s] at which the point passes the inner points of a smooth curve: its third derivative jumps."""
+        if self.curve != "spline":
+            return []
+        at, parts, durations, chords = self._times(number)
+        t = ca.SX.sym("t")
+        covered = ca.Function("way", [t], [way(self, t, at, _sums(parts)[:-1], parts, durations)])
+        begin, end = float(at[0]), float(at[-1] + durations[-1].T)
+        return [_first_beyond(lambda t: float(covered(t)), float(knot), begin, end) for knot in _sums(chords)[1:-1]]
 
     def _times(self, number: NumberOf) -> tuple[list[Number], list[Number], list[Duration], list[Number]]:
         """Starts [s], ways [m] and times of the parts between rests, and the lengths of the chords [m]."""
@@ -132,6 +143,13 @@ def _arc(points: Sequence[Sequence[Number]]) -> tuple[Number, Callable[[Number],
     angle = ca.atan2(ca.dot(e2, c - centre), ca.dot(e1, c - centre))
     angle = ca.if_else(angle > 0, angle, angle + 2 * pi)
     return R * angle, lambda s: ca.vertsplit(centre + R * (ca.cos(s / R) * e1 + ca.sin(s / R) * e2))
+
+
+def _first_beyond(function: Callable[[float], float], value: float, low: float, high: float) -> float:
+    """The first number at which a growing function is above a value, by bisection to neighbouring numbers."""
+    while (middle := low + (high - low) / 2) not in (low, high):
+        low, high = (low, middle) if function(middle) > value else (middle, high)
+    return high
 
 
 def _sums(parts: Sequence[Number]) -> list[Number]:

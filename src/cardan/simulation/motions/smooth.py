@@ -102,7 +102,6 @@ def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray
                     fault = f"the {what} of the {law.words} jumps at t = {instant:.6g} s, which takes an impulse"
                     cure = "let it change over some time, such as by a profile"
                     if k > 1:
-                        cure = (
-                            "its drives act on higher derivatives only: choose profile: nonic, or a smooth expression"
-                        )
+                        cure = "its drives act on higher derivatives only: choose profile: nonic"
+                        cure += ", for a path along an arc or lines, or a smooth expression"
                     raise ModelError(Issue(fault, cure, law.path))
