@@ -145,7 +145,7 @@ def test_a_bearing_that_rubs_beside_two_motors(rule):
     realize, by_hand = RULES[rule]
     mechanism, rows = arm(LOADED, **({"realize": realize} if realize else {}))
     chain = Chain(3, **BEARING, rows=rows, drives=MOTORS, still=True, **by_hand)
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.6)
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.4)
 
 
 def test_feedback_brings_the_program_back_while_the_wrist_sticks():
@@ -163,12 +163,12 @@ def test_friction_in_a_drive_that_the_other_drive_shares():
     """
     mechanism, rows = arm({0: {"effort": "5 N*m"}, **WRIST}, realize={"zero": ["pin1"]})
     chain = Chain(3, (5, 0, 0.6), rows, MOTORS, still=True, rule=fixed(0.0, 1.0))
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 1.0)
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.7)
     assert any(i == 0 and did == "stops" for _, i, did in chain.events)
     mechanism, rows = arm({1: {"effort": "2 N*m"}, **WRIST})
     chain = Chain(3, (0, 2, 0.6), rows, MOTORS, still=True)
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 1.0)
-    assert [did for _, i, did in chain.events if i == 1] == ["reverses", "reverses"]
+    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.5)
+    assert [did for _, i, did in chain.events if i == 1] == ["reverses"]
 
 
 def test_friction_of_the_rail_is_what_its_drive_adds():
