@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_freedoms import LAWS, five_bar
 from tests.truths.test_load_friction_of_one_freedom import CASES, FINE, INERTIAS, L1, L2, MASSES, slider_crank, speeds
 
@@ -110,10 +109,3 @@ def test_a_ball_that_bounces_elsewhere_changes_nothing():
     first = np.sqrt(2 / 9.81)
     met = [event.t for event in two.events if event.name == "drop"]
     assert met[:3] == pytest.approx([first, first * 2.6, first * (2.6 + 1.28)], abs=1e-9)
-
-
-def test_a_stop_of_one_of_these_joints_is_refused():
-    model = slider_crank(CASES["loads"][0], {"crank": START})
-    crank = model.joints["crank"].replace(limits={"lower": -1, "restitution": 0.5})
-    with pytest.raises(ModelError, match=r"moves only together with .*; some .* stop by impact, .*\n.*stiffness"):
-        cardan.simulate(model.replace(joints={**model.joints, "crank": crank}), until=0.1)

@@ -9,7 +9,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
-from cardan.errors import ModelError
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
@@ -175,12 +174,6 @@ def loop(friction, limits):
     joints["slide"] = joints["slide"].replace(friction=friction)
     joints["crank"] = joints["crank"].replace(limits=limits)
     return model.replace(joints=joints)
-
-
-def test_stops_of_joints_that_others_hold_already_are_refused():
-    model = loop({"coefficient": 0.1}, {"lower": -1, "restitution": 0.5})
-    with pytest.raises(ModelError, match="'crank' stops by impact and moves only together with 'slide'"):
-        cardan.simulate(model, until=0.1, motors="none")
 
 
 def test_a_stop_in_a_closed_loop_beside_friction_that_follows_its_load():

@@ -87,8 +87,7 @@ def start(
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
-    together, restricted = held_together(system, assembler, x[: system.tree.nq], choice)
-    choice = replace(choice, together=together, restricted=restricted)
+    choice = held_together(system, assembler, x[: system.tree.nq], choice)
     check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         raise cannot_move(system.tree, len(functions.labels))

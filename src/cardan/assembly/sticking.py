@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +19,7 @@ from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, nul
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
-from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, overcome
+from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, StoppedJoints, overcome
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -26,11 +27,9 @@ __all__ = ["all_motions", "check_prescribed", "held_together"]
 MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]
 
 
-def held_together(
-    system: System, assembler: Assembler, q: np.ndarray, choice: Selection
-) -> tuple[tuple[JointGroup, ...], tuple[RestrictedMotions, ...]]:
-    """Joints that may stick and move only together, by group; and joints with fewer freedoms than directions in which
-    they stick.
+def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> Selection:
+    """The choice with the joints that may stick and move only together, by group; those with fewer freedoms than
+    directions in which they stick; and those that move only together with joints that stop by impact.
 
     Parameters
     ----------
@@ -43,30 +42,30 @@ def held_together(
     ------
     ModelError
         A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
-        one sticks in several directions but is not `_spanning`, or beside stops by impact and friction that follows a
-        load; or one that stops by impact depends on others beside such friction, or on a group with several freedoms;
-        or such a group has too many joints, or fewer of them than its freedoms hold others. The message names the
-        joint and those that it depends on.
+        one sticks in several directions but is not `_spanning`; or one that stops by impact moves only together with
+        others with several freedoms; or such a group has too many joints, or fewer of them than its freedoms hold
+        others. The message names the joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
-    impacts = _coupled_impacts(system)
-    places = assembler.neighbours(q) if len(sticking) > 1 or impacts else [q]
+    rigid = [block for block in system.stops if block.is_rigid]
+    places = assembler.neighbours(q) if len(sticking) + len(rigid) > 1 else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [all_motions(system, place, assembler.p) for place in places]
     held = [*choice.kept, *fed_back_rows(system.tree, len(jacobians[0]))]
     check_prescribed(system, motions[0] @ null_space(jacobians[0][held]))
-    every = motions[-1] @ null_space(jacobians[-1][held])  # of all velocities, in the free directions
-    _check_impacts(system, impacts, every)
+    every = [E @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
+    without_time = [k for k in held if k in assembler.functions.without_time]
+    still = motions[-1] @ null_space(jacobians[-1][without_time])
+    _check_impacts(system, rigid, [*every, still])
+    choice = replace(choice, stopped=_stopped(system, rigid, [*every, still]))
     if not sticking:
-        return (), ()
+        return choice
     rows, driven = [k for k, _ in sticking], drive_rows(system.tree, len(jacobians[0]))
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in held if k not in driven]])
     restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
     own = [rows[k] for k in moving]
-    free = [E[own] @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
-    without_time = [k for k in held if k in assembler.functions.without_time]
-    still = motions[-1][own] @ null_space(jacobians[-1][without_time])
+    free = [rows_of_all[own] for rows_of_all in every]
     independent = independent_rows(free[-1]) if free[-1].size else ()
     names = [sticking[k][1].name for k in moving]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
@@ -80,28 +79,27 @@ def held_together(
             block.parts and block.velocity not in spanning and (freedoms > 1 or block.held not in lines)
             for block in blocks.values()
         )
-        is_hit = any(stop.velocity in {own[i] for i in members} for stop in impacts)
         is_simple = freedoms == 1 and not any(block.parts for block in blocks.values())
         is_answered = bool(indirect_motions(system.tree)) and not is_simple
         one_by_one = freedoms == 1 and not _have_one_freedom(free, members)
-        if not freedoms or is_hit or is_turning or is_answered or one_by_one:
-            how = "stick in several directions" if is_turning else "stop by impact" if is_hit else ""
-            how = how or ("answer" if is_answered and freedoms else "")
+        if not freedoms or is_turning or is_answered or one_by_one:
+            how = "stick in several directions" if is_turning else "answer" if is_answered and freedoms else ""
             how = how if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
-        if len(independent_rows(still[members])) > freedoms:
+        if len(independent_rows(still[own][members])) > freedoms:
             raise ModelError(_moved_apart(sticking[moving[k]][1], others, assembler, held))
         sets = [members]
         if freedoms > 1:
             sets = _sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
             if not spanning:
                 _check_group(blocks, sets, free[-1], freedoms)
-            _check_stops(system, blocks, free[-1], every)
+            _check_stops(system, blocks, free[-1], every[-1])
         several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
         own_sets = tuple(tuple(blocks[i].velocity for i in each) for each in sets)
         out.append(JointGroup(own_sets, freedoms, several, spanning))
     of_groups = {k for group in out if group.spanning for k in group.motions}
-    return tuple(out), tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
+    restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
+    return replace(choice, together=tuple(out), restricted=restricted)
 
 
 def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]) -> tuple[int, ...]:
@@ -118,6 +116,23 @@ def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[in
     turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
     own = {k: np.array([row for i, row in free.items() if blocks[i].velocity == k]) for k in turning}
     return tuple(k for k, rows in own.items() if len(independent_rows(rows)) == 2)
+
+
+def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
+    """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    rigid : stops by impact.
+    every : all velocities (nv + r, f) in the free directions, at each of some places, motions with time included.
+    """
+    stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
+    for own in _sets_of_one_freedom(every, stops):
+        held = [block for block in system.frictions if block.sticks]
+        held = [one for one in held if _have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
+        out.append(StoppedJoints(tuple(own), tuple(k for one in held for k in (one.velocity, *one.held))))
+    return tuple(one for one in out if one.held or len(one.stops) > 1)
 
 
 def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
@@ -266,43 +281,41 @@ def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.n
                 f"the joint {stop.name!r} stops by impact and moves only together with {names}, which friction holds"
             )
             cure = "give the stops a stiffness, or add regularize: with a small speed to some of them"
-            raise ModelError(Issue(fault, cure, ("joints", stop.name, "limits")))
+            raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
-def _coupled_impacts(system: System) -> list[JointStops]:
-    """Stops by impact, where friction follows a load or holds several directions together; none elsewhere."""
-    return [block for block in system.stops if block.is_rigid and system.decides_one_by_one]
-
-
-def _check_impacts(system: System, rigid: Sequence[JointStops], free: np.ndarray) -> None:
-    """Refuse stops by impact whose joint others may hold already, where joints that stick are decided one by one.
+def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
+    """Refuse stops by impact of joints that share several freedoms with others that may rest, where joints that stick
+    are decided about one by one.
 
     Parameters
     ----------
     system : the mechanism with its blocks.
-    rigid : stops by impact beside friction that follows a load or holds several directions together.
-    free : directions in which velocities (nv + r, f), those of relative motions last, are free.
+    rigid : stops by impact.
+    every : all velocities (nv + r, f) in the free directions, at each of some places, motions with time included.
 
     Raises
     ------
     ModelError
-        There is such a joint; the message names it and those that it depends on.
+        There is such a joint; the message names it and the others.
     """
-    if not rigid:
+    if not system.decides_one_by_one:
         return
     sticking = [block for block in system.frictions if block.sticks]
     holds = {k: block.name for block in sticking for k in block.held or (block.velocity,)}
     holds |= {block.velocity: block.name for block in rigid}
-    rows = [k for k in holds if np.linalg.norm(free[k]) > DEPENDENT]
-    independent = [rows[k] for k in independent_rows(free[rows])] if rows else []
-    for block in rigid:
-        others = dict.fromkeys(holds[k] for k in independent if k != block.velocity)
-        if block.velocity in rows and block.velocity not in independent:
-            names = ", ".join(repr(each) for each in others)
-            fault = f"the joint {block.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += "; where friction follows a load or holds several directions this is not built yet"
+    rows, stops = list(holds), {block.velocity: block for block in rigid}
+    found = every[-2][rows]
+    for group, freedoms in _groups(found, independent_rows(found) if found.size else ()):
+        members = [rows[i] for i in group]
+        stop = next((stops[k] for k in reversed(members) if k in stops), None)
+        together = [*members, *(k for one in sticking if not {*one.held}.isdisjoint(members) for k in one.held)]
+        if stop is not None and (freedoms > 1 or not _have_one_freedom(every, together)):
+            names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
+            fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
+            fault += "; where these have several freedoms and friction follows a load this is not built yet"
             cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
-            raise ModelError(Issue(fault, cure, ("joints", block.name, "limits")))
+            raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
 def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
@@ -345,8 +358,6 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         reason += "joint stops by impact"
         cure = "write effort in place of coefficient, put a universal joint in the place of a ball, write type: lugre, "
         cure += "or add regularize: with a small speed"
-    if how == "stop by impact":
-        cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
 
 

@@ -69,7 +69,8 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
     chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
     q = log.x[-1, : task.functions.system.tree.nq]
     choice = Assembler(conditions.assembly, conditions.p).selection_of(chosen, q)
-    choice = replace(choice, together=task.choice.together, restricted=task.choice.restricted)
+    own = task.choice
+    choice = replace(choice, together=own.together, restricted=own.restricted, stopped=own.stopped)
     return k, make_task(conditions, choice, None)
 
 

@@ -34,6 +34,7 @@ from cardan.system.friction import (
     Rubbing,
     SharedLimits,
     Solved,
+    StoppedJoints,
     Stuck,
     held_still,
     with_friction,
@@ -71,6 +72,7 @@ class Selection:
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
     together: tuple[JointGroup, ...] = ()  # joints with friction that move only together
     restricted: tuple[RestrictedMotions, ...] = ()  # of joints that stick in more directions than they have freedoms
+    stopped: tuple[StoppedJoints, ...] = ()  # joints with friction beside stops by impact of the same freedom
 
 
 NO_CONSTRAINTS = Selection(())

@@ -15,7 +15,6 @@ from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.relative import RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
-from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, under_efforts
 from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
@@ -24,12 +23,11 @@ from cardan.system.friction import JointFriction, JointGroup, Solved, acting_mot
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction
+from cardan.system.unknown_efforts import load_friction, stopped
 
 __all__ = [
     "SolvedAt",
     "all_velocities",
-    "at_stops",
     "clear_speed",
     "efforts_and_limit",
     "friction_efforts",
@@ -55,7 +53,7 @@ SolvedAt = Callable[..., Solved]
 def unknown_efforts(system: System, state: State, solution: Response) -> dict[int, Number]:
     """Efforts of friction that sticks or follows its load, by velocity, along the motions on which they act.
 
-    What sticking joints need is the rest of their equation of motion; at a stop by impact it is the stop's.
+    What sticking joints need is the rest of their equation of motion; while a stop by impact holds them it is none.
 
     Parameters
     ----------
@@ -67,9 +65,9 @@ def unknown_efforts(system: System, state: State, solution: Response) -> dict[in
     unknown += [k for block in system.frictions for k in block.held]
     if not unknown:
         return {}
-    at = at_stops(system, state)
+    at_stop = stopped(system, state)
     rest = response(system, state).phi if system.relative else held_efforts(system, state, solution)
-    return {k: (1 - at.get(k, 0) ** 2) * rest[k] for k in unknown}
+    return {k: (1 - at_stop.get(k, 0)) * rest[k] for k in unknown}
 
 
 def friction_efforts(system: System, state: State, unknown: Mapping[int, Number]) -> list[Number]:
@@ -104,18 +102,6 @@ def held_parts(system: System, unknown: Mapping[int, Number]) -> list[Number]:
     unknown : `unknown_efforts` of its state.
     """
     return [ca.vertcat(*(unknown[k] for k in block.held)) for block in system.frictions]
-
-
-def at_stops(system: System, state: State) -> dict[int, Number]:
-    """At which stop by impact a velocity's joint is, −1 lower, 0 none, 1 upper, by the index of the velocity.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    """
-    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops)]
-    return {block.velocity: z[0] for block, z in blocks if block.is_rigid}
 
 
 def friction_limits(system: System, state: State, solution: Response, unknown: Mapping[int, Number]) -> list[Number]:

@@ -27,7 +27,7 @@ from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
-from cardan.system.friction import JointFriction, check_frictions, decided_one_by_one, frictions
+from cardan.system.friction import JointFriction, StoppedJoints, check_frictions, decided_one_by_one, frictions
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 
@@ -94,6 +94,17 @@ class System:
     def stops(self) -> tuple[JointStops, ...]:
         """End stops of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointStops))
+
+    @cached_property
+    def stopped(self) -> tuple[StoppedJoints, ...]:
+        """Joints with friction that have one freedom with stops by impact, by freedom; in open chains each for itself.
+
+        They are known from the assembled position on (`Selection.stopped`).
+        """
+        known = {k for joints in self.choice.stopped for k in joints.stops}
+        alone = [block.velocity for block in self.stops if block.is_rigid and block.velocity not in known]
+        rubbing = {block.velocity for block in self.frictions if block.sticks}
+        return (*self.choice.stopped, *(StoppedJoints((k,), (k,)) for k in alone if k in rubbing))
 
     @cached_property
     def relative(self) -> tuple[RelativeMotion, ...]:

@@ -21,7 +21,7 @@ from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, 
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["Active", "friction_forces", "load_friction", "shared_limits", "stuck"]
+__all__ = ["Active", "friction_forces", "load_friction", "shared_limits", "stopped", "stuck"]
 
 
 Active = Mapping[int, Number]
@@ -105,8 +105,24 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
     ]
 
 
+def stopped(system: System, state: State) -> dict[int, Number]:
+    """By velocity that friction may hold: 1 while a stop by impact holds its joint, or another one of its freedom.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    state : state of symbols.
+    """
+    at = {block.velocity: z[0] for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops)}
+    out: dict[int, Number] = {}
+    for joints in system.stopped:
+        is_open = reduce(operator.mul, (1 - at[k] ** 2 for k in joints.stops))
+        out |= dict.fromkeys(joints.held, 1 - is_open)
+    return out
+
+
 def _resting(system: System, state: State) -> dict[int, Number]:
-    """By velocity of the joints that may stick: 1 while friction holds them, else 0.
+    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does.
 
     It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre. Joints
     that slide in all freedoms of their group are held with all the others.
@@ -114,6 +130,7 @@ def _resting(system: System, state: State) -> dict[int, Number]:
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
     sets = (each for group in system.choice.together for each in group.sets)
+    own |= {k: own[k] * (1 - at_stop) for k, at_stop in stopped(system, state).items() if k in own}
     out = own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
     for group in (each for each in system.choice.together if each.spanning):
         out |= dict.fromkeys(group.spanning, reduce(operator.mul, (own[i] for i in group.velocities)))
@@ -150,9 +167,10 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
     for block, z, _ in blocks_at(system, state):
         if isinstance(block, JointFriction) and block.sticks:
             limits[block.velocity] = ca.SX(0 if block.law.follows_load else block.law.holding)
-            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
-        if isinstance(block, JointStops) and block.is_rigid:
-            holds[block.velocity] = holds.get(block.velocity, 1) * (1 - z[0] ** 2)
+            holds[block.velocity] = 1 - z[0] ** 2
+    for k, at_stop in stopped(system, state).items():
+        if k in holds:
+            holds[k] = holds[k] * (1 - at_stop)
     for k, is_active in (active or {}).items():
         if k in holds:
             holds[k] = holds[k] * is_active

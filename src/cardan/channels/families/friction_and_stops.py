@@ -8,7 +8,6 @@ from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.holding import (
-    at_stops,
     friction_efforts,
     friction_limits,
     group_of,
@@ -18,6 +17,7 @@ from cardan.system.holding import (
 )
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
+from cardan.system.unknown_efforts import stopped
 
 __all__ = ["STATES", "channels", "values"]
 
@@ -75,7 +75,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     out: list[Number] = []
     unknown = unknown_efforts(system, state, (a, lam))
     efforts, limits = friction_efforts(system, state, unknown), friction_limits(system, state, (a, lam), unknown)
-    at, parts = at_stops(system, state), held_parts(system, unknown)
+    at_stop, parts = stopped(system, state), held_parts(system, unknown)
     for block, effort, limit, held in zip(system.frictions, efforts, limits, parts, strict=True):
         along = effort - ca.norm_2(held) if block.parts else effort
         out += [along, *([limit] if block.sticks or block.is_unknown else [])]
@@ -83,7 +83,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
             rate = block.slip(system.tree, state.motion).accelerations(a)[0]
             out += [1 - block.prescribed_way(block.speed(state.motion), rate) ** 2]
             continue
-        free = 1 - at.get(block.velocity, 0) ** 2
+        free = 1 - at_stop.get(block.velocity, 0)
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
             z, acting = states[block.name], block.acting(states[block.name])

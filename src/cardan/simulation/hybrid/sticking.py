@@ -58,7 +58,6 @@ from cardan.simulation.hybrid.turning import (
 from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
-    at_stops,
     clear_speed,
     efforts_and_limit,
     group_of,
@@ -70,6 +69,7 @@ from cardan.system.holding import (
 )
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
+from cardan.system.unknown_efforts import stopped
 
 __all__ = [
     "REVERSES",
@@ -110,7 +110,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     joints = joints_that_stick(functions)
     if not joints:
         return []
-    stops = at_stops(functions.system, functions.state)
+    at_stop = stopped(functions.system, functions.state)
     out: list[Number] = []
     for block in joints:
         if turns_freely(functions.system, block):
@@ -120,7 +120,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
         slides, (efforts, holding) = way**2 > 0.5, efforts_and_limit(block, found)
         stray = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
         moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
-        holds = ca.logic_not(ca.logic_or(slides, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5))
+        holds = ca.logic_not(ca.logic_or(slides, at_stop.get(block.velocity, ca.SX(0)) > 0.5))
         astray = _astray(functions, block, found, way)
         out.append(ca.if_else(slides, way * v, -1))  # not yet above zero: it has to slide before it can stop
         if block.parts:
@@ -367,7 +367,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
 
     All joints that stick are within their limits, and all that slide from rest begin to move on their ways.
     """
-    out, stops = ca.SX(1), at_stops(functions.system, state)
+    out, at_stop = ca.SX(1), stopped(functions.system, state)
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
     for block in joints_that_stick(functions):
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
@@ -376,7 +376,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         if turns_freely(functions.system, block):
             out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
             continue
-        within = ca.logic_or(within, stops.get(block.velocity, ca.SX(0)) ** 2 > 0.5)
+        within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
         against = z[block.name] * a < -_noise(functions, block) * size_of(block, found)
         ahead = ca.logic_not(ca.logic_and(_stands(functions, block), against))

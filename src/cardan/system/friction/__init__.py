@@ -15,7 +15,7 @@ from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.least_part import freedoms_of
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
-from cardan.system.friction.restricted import RestrictedMotions, completion
+from cardan.system.friction.restricted import RestrictedMotions, StoppedJoints, completion
 from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, in_proportion, sets_of
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Rubbing",
     "SharedLimits",
     "Solved",
+    "StoppedJoints",
     "Stuck",
     "acting_motions",
     "check_frictions",

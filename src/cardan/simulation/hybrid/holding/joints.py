@@ -11,7 +11,7 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, JointSet, sets_of
+from cardan.system.friction import JointFriction, JointSet, StoppedJoints, sets_of
 from cardan.system.holding import group_of, guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_way", "place", "velocities_held"]
@@ -101,6 +101,23 @@ class HeldJoints:
         block : friction or stops of the joint.
         """
         return place(self.functions, block.names[0])
+
+    def at_rest(self, x: Number, stopped: StoppedJoints, now: Number) -> Number:
+        """The state x in which joints rest at a stop that one of them has, if that is so `now`: friction holds nothing.
+
+        Parameters
+        ----------
+        x : the state.
+        stopped : the joints.
+        now : 1 if the stop is closed.
+        """
+        (nq, nv), out = self.functions.coordinates.counts, ca.SX(x)
+        own = [nq + k for k in stopped.held if k < nv]
+        for block in (one for one in self.frictions if one.velocity in stopped.held):
+            own += range(self.at(block), self.at(block) + len(block.names) - 1)  # its way or direction, without heat
+        for k in own:
+            out[k] = ca.if_else(now, 0, x[k])
+        return out
 
     def stands(self, k: int) -> Number:
         """Whether the velocity of a joint with friction passes zero.

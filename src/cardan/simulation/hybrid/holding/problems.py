@@ -10,7 +10,7 @@ closed; where it would pull, it opens at once.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 
 import casadi as ca
 
@@ -86,15 +86,20 @@ class Holding:
         for velocity, at in ways.items():
             v = impacts.v[joints.rows.index(velocity)]
             x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
-        lower, upper = impacts.touching
+        (lower, upper), closed = impacts.touching, dict[int, Number]()
+        shared = {k: each.stops for each in joints.functions.system.stopped for k in each.stops}
         for k, stop in enumerate(joints.stops):
             i, at = joints.rows.index(stop.velocity), joints.at(stop)
             _, _, leaves, comes_to_rest = joints.of_stop(k)
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
-            closed = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
-            x[at] = closed * (upper[i] - lower[i])
-            if stop.velocity in ways:
-                x[ways[stop.velocity]] *= 1 - closed
+            closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
+            # of two stops that one freedom reaches at once the first one holds it, and takes the whole force
+            others = [closed[v] for v in shared.get(stop.velocity, ()) if v in closed]
+            closes = reduce(ca.logic_and, (ca.logic_not(other) for other in others), closes)
+            closed[stop.velocity] = closes
+            x[at] = closes * (upper[i] - lower[i])
+        for each in joints.functions.system.stopped:
+            x = joints.at_rest(x, each, reduce(ca.logic_or, (closed[k] for k in each.stops)))
         return x
 
     def happened(self, x: Number, slid: Number, so_far: Number) -> Number:
