@@ -12,6 +12,7 @@ from typing import Any
 
 import cardan
 from cardan.codegen.kernels import Kernel, run
+from cardan.integration import METHODS
 from cardan.simulation import Setup
 
 from .instructions import count, mark
@@ -28,9 +29,9 @@ MODELS = {
     "spring_pendulum": "slider",
     "four_bar": "A",
 }  # mechanisms, and a coordinate of each
-METHODS = {"semi_implicit_euler": 1e-3, "rk4": 1e-3, "tsit5": None, "dop853": None, "rodas5p": None}  # steps [s]
-FIXED = (0.005, 0.045)  # ends of two runs with a fixed step [s]; their difference counts: 40 steps
-ADAPTIVE = (0.5, 1.5)  # the same with error control [s]
+STEP = 1e-3  # of methods with fixed steps [s]
+FEW, MANY = 6, 18  # steps of two runs, about; what one has beyond the other is counted
+COUNTS = 2  # of the same call: seldom, Python executes some hundred instructions more between the marks
 GOAL = 3.0  # [%]
 
 
@@ -42,7 +43,7 @@ def measure(effort: Effort) -> Result:
     effort : Effort
         How many models and methods at most.
     """
-    pairs = [(name, method) for method in METHODS for name in MODELS]
+    pairs = [(name, method) for method in reversed(METHODS) for name in MODELS]
     return Result(tuple(_row(*pair) for pair in pairs[: effort.rounds]))
 
 
@@ -58,18 +59,19 @@ def _row(name: str, method: str) -> Row:
 
 def _instructions(model: cardan.Model, method: str, events: dict[str, object] | None) -> tuple[int, float]:
     """Steps in the longer of two runs beyond those of the shorter, and the instructions of one of them."""
-    step = METHODS[method]
-    setups = [
-        cardan.prepare(model, end, times=[end], method=method, step=step, events=events)
-        for end in (ADAPTIVE if step is None else FIXED)
-    ]
-    tried = []
-    for setup in setups:
-        statistics = setup.run().statistics
-        tried.append(statistics["steps"] + statistics["rejected"])
-    short, long = count([lambda setup=setup: _marked(setup) for setup in setups])
-    steps = tried[1] - tried[0]
+    given = {"method": method, "step": STEP if METHODS[method].fixed_step else None, "events": events}
+    pace = 1.0 / _tried(cardan.prepare(model, 1.0, times=[1.0], **given))
+    setups = [cardan.prepare(model, end, times=[end], **given) for end in (FEW * pace, MANY * pace)]
+    steps = _tried(setups[1]) - _tried(setups[0])
+    calls = [lambda setup=setup: _marked(setup) for setup in setups]
+    short, long = map(min, zip(*(count(calls) for _ in range(COUNTS)), strict=True))
     return steps, (long - short) / steps
+
+
+def _tried(setup: Setup) -> int:
+    """Steps of a run, rejected ones too."""
+    statistics = setup.run().statistics
+    return statistics["steps"] + statistics["rejected"]
 
 
 def _marked(setup: Setup) -> None:
