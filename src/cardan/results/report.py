@@ -32,5 +32,5 @@ class Report:
 
     @property
     def relative_energy_error(self) -> float:
-        """Energy error divided by the energy scale [-]; NaN where the scale is zero: no energy depends on the states."""
+        """Energy error divided by the energy scale [-]; NaN where it is zero: no energy depends on the states."""
         return self.energy_error / self.energy_scale if self.energy_scale else float("nan")

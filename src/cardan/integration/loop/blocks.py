@@ -133,7 +133,7 @@ def rewind(run: RunRecord, blocks: BlocksRecord) -> None:
     run.logged, run.part, run.substep, run.substeps = 0, 0, 0, 0
     run.theta, run.cut, run.t_event = 0.0, -math.inf, -math.inf
     run.aimed, run.shortened, run.settled, run.clear = 0, 0, 0, 0
-    run.reach, run.t_g, run.calm, run.horizon, run.near = 0.0, 0.0, 0, 0.0, 0
+    run.reach, run.t_g, run.calm, run.near = 0.0, 0.0, 0, 0
     run.searched, run.extended, run.measured, run.end_rates = 0, 0, 0, 0
     run.rows_with_mode, run.logged_with_mode = 0, 0
     run.unfollowed, run.events, run.inserted, run.rapid, run.moved = 0, 0, 0, 0, 0.0

@@ -97,7 +97,8 @@ def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     """
     h = t_new - run.t
     if problem.crossed > 0:
-        measure_end(problem, run)
+        if run.calm == 0:  # else `stays_calm` has done it
+            measure_end(problem, run)
         if not (h <= run.reach and are_far(problem, run, h)):
             return stays_straight(method, problem, run, t_new)
         expect_calm(method, problem, run, h)
@@ -107,18 +108,16 @@ def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
 def expect_calm(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> None:
     """Note that all functions are far from zero at the end of a step h: a step of up to REACH h may follow.
 
-    The steps that follow are calm if they are not longer than h, `horizon`, and begin with the derivative that is known
-    at the end of the one before: the functions judge by s = ± 1/h whether they are still far. Fixed steps are not
-    compared with h: where h is a part of one that was divided, REACH h still covers the whole ones behind it. Of runs
-    side by side none is calm.
+    The steps that follow are calm if they are no longer than this `reach`, and all functions are far from zero for it
+    at their ends: the functions judge that by s = ± 1/reach. Of runs side by side none is calm.
     """
     s, side = doubles(run.input + BYTES * problem.after), doubles(run.side)
     run.reach = REACH * h
     run.calm = 0
-    if problem.width == 1 and method.last >= 0 and run.clear == 1:
-        run.calm, run.horizon, run.near = 1, h, run.g_new + BYTES * 2 * problem.crossed
+    if problem.width == 1 and run.clear == 1:
+        run.calm, run.near = 1 if method.last >= 0 else 2, run.g_new + BYTES * 2 * problem.crossed
         for j in range(problem.crossed):
-            s[j] = side[j] / h
+            s[j] = side[j] / run.reach
 
 
 def are_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:

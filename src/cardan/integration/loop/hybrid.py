@@ -109,7 +109,7 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
     """Try one step; return Outcome.RUNNING where the run goes on, else how it ends."""
     if run.calm == 1:
         t_new = plan(method, problem, run)
-        if method.adaptive != 0 and t_new - run.t > run.horizon:
+        if method.adaptive != 0 and t_new - run.t > run.reach:
             run.calm = 0
     else:
         status = prepare(method, problem, run)
@@ -118,6 +118,8 @@ def step_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) ->
         t_new = plan(method, problem, run)
         if run.clear == 0:
             t_new = plan_cut(run, t_new)
+        if t_new - run.t > run.reach:
+            run.calm = 0
     h, reason = t_new - run.t, method.attempt(problem, run, t_new)
     if reason != Outcome.RUNNING:
         return reject(method, run, smallest_step(problem, run.t), h, reason)
