@@ -237,14 +237,28 @@ def test_the_least_part_is_that_of_all_motions(lines, balls):
 REFUSED = r"several freedoms, .* stick in several directions; this is built for two freedoms, .*\n.*universal joint"
 
 
-def test_what_is_not_built_is_refused():
-    """Balls under their loads, and beside stops by impact."""
+def test_balls_under_their_loads_are_refused():
     model = rod(EFFORTS, (3, 4))
     loaded = model.joints["b"].replace(friction={"coefficient": 0.1, "radius": 0.02})
+    with pytest.raises(ModelError, match=REFUSED):
+        cardan.simulate(model.replace(joints={**model.joints, "b": loaded}), until=0.1)
+
+
+def test_stops_by_impact_of_such_joints_are_refused_and_beside_them():
+    model = rod(EFFORTS, (3, 4))
     stopped = model.joints["crank"].replace(limits={"upper": 2.0, "restitution": 0.5})
-    for changed in ({"b": loaded}, {"crank": stopped}):
-        with pytest.raises(ModelError, match=REFUSED):
-            cardan.simulate(model.replace(joints={**model.joints, **changed}), until=0.1)
+    with pytest.raises(ModelError, match=r"'crank' stops by impact and moves only together with 'a', 'b'"):
+        cardan.simulate(model.replace(joints={**model.joints, "crank": stopped}), until=0.1)
+    ball = {
+        "type": "prismatic",
+        "parent": "ground",
+        "child": "ball",
+        "axis": "z",
+        "limits": {"lower": 0, "restitution": 1},
+    }
+    beside = model.replace(bodies={**model.bodies, "ball": {"mass": 1.0}}, joints={**model.joints, "falls": ball})
+    with pytest.raises(ModelError, match=REFUSED):
+        cardan.simulate(beside, until=0.1)
 
 
 def test_three_freedoms_are_refused():
