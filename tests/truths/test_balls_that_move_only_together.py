@@ -307,3 +307,77 @@ def test_a_guide_that_has_no_load_leaves_the_torque_to_the_pin(kind, start, radi
     assert run.array("crank.q")[-1] == pytest.approx(found.y[0, -1], abs=1e-8)
     assert run.array("slide.heat")[-1] == pytest.approx(found.y[2, -1], rel=1e-7)
     assert np.diff(run.array("slide.heat")).min() > -1e-15  # round-off
+
+
+def stopped_by_hand(law, upper):
+    """As `by_hand`, with an upper stop that the crank does not rebound from.
+
+    At the stop the crank rests as long as what moves it pushes on, and friction holds nothing.
+    """
+    t, q, v, way, heat, happened, closed = 0.0, START, 0.0, 0.0, 0.0, [], False
+    while t < END:
+        if way == 0:
+            grid = np.linspace(t, END, 401)
+
+            def passes(time, at=q, closed=closed):
+                return -law.needed(time, at) if closed else abs(law.part(time, at)) - 1
+
+            k = next((k for k in range(1, 401) if passes(grid[k]) > 0), None)
+            if k is None:
+                break
+            t = brentq(passes, grid[k - 1], grid[k], xtol=1e-15)
+            if not closed:
+                way, v = float(np.sign(law.part(t, q))), 0.0
+            happened.append((t, "leaves" if closed else "slides"))
+            closed = False
+            continue
+
+        def rates(time, y, way=way):
+            a, held = law.sliding(time, y[0], y[1], way)
+            return [y[1], a, way * held * y[1]]
+
+        def rests(time, y, begun=t, way=way):
+            return y[1] if time > begun + 1e-6 else way
+
+        def meets(time, y):
+            return y[0] - upper
+
+        rests.terminal, rests.direction, meets.terminal, meets.direction = True, -way, True, 1
+        run = solve_ivp(rates, (t, END), [q, v, heat], "DOP853", events=(rests, meets), rtol=1e-11, atol=1e-13)
+        t, (q, v, heat) = run.t[-1], run.y[:, -1]
+        if len(run.t_events[1]):
+            q, v, way, closed = upper, 0.0, 0.0, True
+            happened.append((t, "meets"))
+        elif run.status == 1:
+            part, v = law.part(t, q), 0.0
+            way = 0.0 if abs(part) <= 1 else float(np.sign(part))
+            happened.append((t, "stops" if way == 0 else "reverses"))
+    return q, v, heat, happened
+
+
+@pytest.mark.parametrize("loads", [False, True])
+def test_they_rest_at_a_stop_of_the_crank_and_leave_it(loads):
+    """Balls and pins at the closed stop have no friction; they stick as it opens, and break away together."""
+    upper, push = START + 0.25, (2.5, 5) if loads else (3, 12)
+    law = (Loads if loads else Efforts)(lambda t: push[0] + push[1] * np.sin(4 * t))
+    laws = {name: {"coefficient": mu, "static": nu, "radius": r} for name, (mu, nu, r) in LOADS.items()}
+    model = rubbing(laws, push) if loads else two_balls("b")
+    crank = model.joints["crank"].replace(limits={"upper": float(upper), "restitution": 0})
+    run = cardan.simulate(model.replace(joints={**model.joints, "crank": crank}), until=END, **RUN)
+    assert run.ok, run.message
+    assert run.report.relative_energy_error < 1e-9
+    q, v, heat, happened = stopped_by_hand(law, upper)
+    told = [(event.t, event.did.split()[0]) for event in run.events if event.name == "crank"]
+    hit = next(t for t, did in told if did == "meets")
+    told.remove((hit, "stops"))
+    assert [did for _, did in told] == [did for _, did in happened]
+    np.testing.assert_allclose([t for t, _ in told], [t for t, _ in happened], rtol=0, atol=1e-9)
+    assert run.array("crank.q")[-1] == pytest.approx(q, abs=1e-8)
+    assert run.array("crank.v")[-1] == pytest.approx(v, abs=1e-8)
+    names = LOADS if loads else EFFORTS
+    assert sum(run.array(f"{name}.heat")[-1] for name in names) == pytest.approx(heat, rel=1e-8)
+    at = (run.t > hit) & (run.t < next(t for t, did in told if did == "leaves"))
+    for name in names:
+        assert not np.any(run.array(f"{name}.friction")[at])
+    forces = [-law.needed(t, upper) for t in run.t[at]]
+    np.testing.assert_allclose(run.array("crank.stop_force")[at], forces, rtol=1e-9, atol=1e-12)  # it ends at zero

@@ -60,7 +60,10 @@ class Holding:
         """
         nq, nv = self.functions.coordinates.counts
         for k in range(nv):
-            decided = 1 if k in self._joints.rows else self.hits  # without impulses `sticking` has the last word
+            # without impulses a velocity with which `sticking` lets a joint begin stays
+            begins = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
+            decided = ca.logic_not(begins) if k in self._joints.rows else ca.SX(0)
+            decided = ca.logic_or(self.hits, decided)
             x[nq + k] = ca.if_else(decided, self._impacts.after[k], x[nq + k])
         for k in range(len(self._joints.stops)):
             x = self._impacts.met(x, k)
