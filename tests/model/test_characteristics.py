@@ -101,7 +101,7 @@ def test_documents_name_it_and_list_its_values():
         ("{table: [[0, 1], [1, 2]], of: 2}", "let.gust.of", "is a constant"),
         ("{table: [[0, 1], [1, 2]], of: slid}", "let.gust", "names 'slid', which is nothing"),
         ("{table: [[0, 1], [1, 2*t]]}", r"let.gust.table\[1\]\[1\]", "is not a plain number"),
-        ("{table: [[0, 1]]}", "let.gust.table", "has 1 rows"),
+        ("{table: [[0, 1]]}", "let.gust.table", r"has 1 row\n"),
         ("{table: [[0, 1], [1, 2], [0, 2]]}", r"let.gust.table\[2\]", "out of order"),
         ("{table: [[0, 1], [0, 2], [0, 3]]}", r"let.gust.table\[2\]", "three rows stand at 0"),
         ("{file: nowhere.csv}", "let.gust.file", "cannot be read"),

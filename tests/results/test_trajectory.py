@@ -64,6 +64,11 @@ def test_an_unknown_name_gets_the_nearest(run, wrong, right):
         run[wrong]
 
 
+def test_a_coordinate_of_a_point_is_a_column_of_its_position(run):
+    with pytest.raises(KeyError, match=r'no result is called "box\.z"; "box\.position" has it in column 2'):
+        run["box.z"]
+
+
 def test_a_number_is_no_name(run):
     with pytest.raises(KeyError, match="results are named by texts; rows of instants are in t and x"):
         run[0]

@@ -28,6 +28,7 @@ Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 FindExtremes = Callable[[Sequence[str]], Mapping[str, tuple[np.ndarray, np.ndarray]]]
 
 _OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_torque", ".output_torque")
+_AXES = ("x", "y", "z")
 
 
 def _no_more_channels(names: Sequence[str]) -> Mapping[str, np.ndarray]:
@@ -332,6 +333,9 @@ def _cure(run: Trajectory, name: str) -> str:
         return "results are named by texts; rows of instants are in t and x"
     if name.endswith(_OF_MOTORS) and run.provenance.settings.get("motors") == "none":
         return 'this run has motors="none", and motors have results with motors="full" or "simplified" only'
+    point, _, axis = name.rpartition(".")
+    if axis in _AXES and f"{point}.position" in run.channels:
+        return f'"{point}.position" has it in column {_AXES.index(axis)}'
     return nearest(name, run.channels)
 
 

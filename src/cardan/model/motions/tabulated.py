@@ -61,7 +61,7 @@ class TabulatedMotion(PrescribedMotion):
         assert self.table is not None, "a file is read when the record is made"
         samples = tuple((time.value, value.value) for time, value in self.table)
         if len(samples) < 4:
-            fault = f"the table has {len(samples)} rows"
+            fault = "the table has 1 row" if len(samples) == 1 else f"the table has {len(samples)} rows"
             raise ModelError(Issue(fault, "give four rows or more, or a profile: spline through points", ("table",)))
         if len(samples) > _MOST:
             raise ModelError(Issue(f"the table has {len(samples)} rows", f"keep {_MOST} of them at most", ("table",)))

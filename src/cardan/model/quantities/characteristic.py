@@ -90,7 +90,8 @@ class TableOver(Record):
                     fault = f"{str(entry)!r} stands in a column of {describe(known)}" if known else str(entry)
                     raise ModelError(Issue(fault, "give all numbers of a column one unit", path))
         if not fewest <= len(self.rows) <= MOST:
-            raise ModelError(Issue(f"the table has {len(self.rows)} rows", f"give {fewest} to {MOST}", ("table",)))
+            rows = "1 row" if len(self.rows) == 1 else f"{len(self.rows)} rows"
+            raise ModelError(Issue(f"the table has {rows}", f"give {fewest} to {MOST}", ("table",)))
 
     def check_source(self) -> None:
         """Refuse both or none of table and file, and what is constant."""
