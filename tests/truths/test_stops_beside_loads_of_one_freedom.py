@@ -183,3 +183,20 @@ def test_joints_leave_a_stop_stick_and_break_away(joint, laws):
         assert parts[-1] <= 1
     assert run.array("crank.v")[-1] > 0
     assert run.report.relative_energy_error < 1e-9
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_of_two_stops_at_one_place_one_takes_the_load(e):
+    """Crank and slider meet their stops at one place: the run is that with one of them, whichever it is."""
+    model = stopped("crank", e)
+    both = model.replace(joints={**model.joints, "slide": stopped("slide", e).joints["slide"]})
+    runs = [
+        cardan.simulate(each, until=1.4, initial={"crank": 1.2, "crank.v": -1.0}, inputs={"crank": "-8 + 8*t"}, **FINE)
+        for each in (model, both)
+    ]
+    assert all(run.ok for run in runs), runs[1].message
+    leaves = [[event.t for event in run.events if event.did == "leaves its stop"] for run in runs]
+    assert leaves[1] == pytest.approx(leaves[0], abs=1e-9)
+    assert len(leaves[0]) == 1
+    assert runs[1].array("crank.q")[-1] == pytest.approx(runs[0].array("crank.q")[-1], abs=1e-8)
+    assert runs[1].report.relative_energy_error < 1e-9

@@ -96,7 +96,7 @@ class Holding:
             _, _, leaves, comes_to_rest = joints.of_stop(k)
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
             closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
-            # of two stops that one freedom reaches at once the first one holds it, and takes the whole force
+            # of two stops that one freedom reaches at once one holds it, and takes the whole force
             others = [closed[v] for v in shared.get(stop.velocity, ()) if v in closed]
             closes = reduce(ca.logic_and, (ca.logic_not(other) for other in others), closes)
             closed[stop.velocity] = closes
