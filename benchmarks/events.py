@@ -1,12 +1,13 @@
-"""Looking for events: what a run pays for an event that is far away, in instructions of machine code per step.
+"""What a run pays for an event that never happens, in instructions of machine code per step.
 
 Each run is compared with the same run without the event, which takes the same steps. The condition of the event is
 `q - 1000` of the first coordinate q, which never vanishes. Instructions are counted one by one in the loop over steps
 and all functions that it calls, so that other work on the machine does not disturb; steps that are rejected count too.
 A count belongs to this kind of processor, whose widest vectors the compiler uses. Steps of fixed length are 1 ms long.
 
-The steps are number 7 to 18 of a run, about. With error control they still grow there, and each that is three times as
-long as the one that was last compared costs some 50 instructions more; later steps cost as much as fixed ones.
+Counted are about the steps 7 to 18 of a run. With error control steps still grow there. Whenever a step is more than
+three times as long as the last step at which all values were compared, they are compared again, which takes some 50
+instructions; later steps cost as much as those of fixed length.
 """
 
 from __future__ import annotations

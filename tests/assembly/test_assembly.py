@@ -151,6 +151,25 @@ def test_several_held_too_many_are_named_together():
         cardan.assemble(triangle(), {"a": 3.0, "b": 0.1})
 
 
+def test_several_held_too_many_are_named_with_the_motions_beside_them():
+    bar = {"mass": 1, "com": [0.25, 0, 0], "inertia": [0, 0.1, 0.1], "markers": {"end": {"position": [0.5, 0, 0]}}}
+    model = cardan.Model(
+        planar="xy",
+        bodies={"one": bar, "two": bar},
+        joints={
+            "a": {"type": "revolute", "parent": "ground", "child": "one", "axis": "z"},
+            "b": {"type": "revolute", "parent": "one.end", "child": "two", "axis": "z"},
+        },
+        motions={"two.end.position": {"value": [0.6, 0.1], "by": ["a", "b"]}},
+        initial={"a": 0.3, "b": -0.2},
+    )
+    words = (
+        r"held coordinates a, b over-determine the mechanism beside the motions 'two.end.position'\n.*that is left free"
+    )
+    with pytest.raises(AssemblyError, match=words):
+        cardan.simulate(model, 0.1)
+
+
 def test_one_held_coordinate_of_a_joint_leaves_its_others_free():
     assembly = cardan.assemble(
         planar_3rrr(), {"platform.x": 0.05, "platform.y": {"guess": 0.3}, "platform.rz": {"guess": 0.1}}

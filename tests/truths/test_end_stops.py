@@ -232,7 +232,7 @@ def test_a_stop_in_a_closed_loop():
         ({"lower": 0, "stiffness": 0}, "0 is out of range: a stiffness is positive"),
         ({"lower": 0, "damping": 50}, "without stiffness the stops work by impact, which has no damping"),
         ({"lower": "2 N"}, "limits.lower"),
-        ({"lower": 0.5}, "starts at 0, beyond its stop at 0.5"),
+        ({"lower": 0.5}, "starts at 0 m, beyond its stop at 0.5 m"),
     ],
 )
 def test_stops_that_cannot_be_are_refused(limits, words):

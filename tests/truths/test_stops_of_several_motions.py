@@ -124,6 +124,8 @@ def test_stops_along_and_about_the_axis_are_drawn(kind, limits, count):
         ("cylindrical", {"d": {"lower": 1, "upper": 0}}, "limits.d.lower: lower is 1 and upper 0"),
         ("cylindrical", {"r": {"lower": "1 kg"}}, "limits.r.lower: '1 kg' is a mass, but an angle is needed here"),
         ("cylindrical", {"d": {"stiffness": 3}}, "limits.d: the stops have no bound"),
+        ("cylindrical", {"d": {"lower": 0}, "r": 3}, "limits.r: 3 is not a table of keys"),
+        ("cylindrical", {"d": {"lower": 0}, "lower": 3}, "limits.lower: 3 is not a table of keys"),
         ("prismatic", {"d": {"lower": 0}}, "a joint of type prismatic has one motion, without a name"),
         ("prismatic", [0, 1], "is not a table of keys\n    write {key: value, …}; known: lower, upper"),
     ],
@@ -145,7 +147,7 @@ def test_stops_and_friction_of_a_sleeve_are_refused():
 
 
 def test_a_start_beyond_a_stop_of_several_is_refused():
-    with pytest.raises(ModelError, match=r"initial.j.d: 'j.d' starts at 0, beyond its stop at 0.1"):
+    with pytest.raises(ModelError, match=r"initial.j.d: 'j.d' starts at 0 m, beyond its stop at 0.1 m"):
         cardan.simulate(body("cylindrical", {"d": {"lower": 0.1}}, axis="z"), 1.0)
 
 

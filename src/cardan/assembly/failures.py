@@ -76,9 +76,11 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
     """
     values = _values(tree, q)
     if not group:
+        moved = ", ".join(repr(motion.name) for motion in tree.motions)
+        beside, left = (f" beside the motions {moved}", " that is left free") if moved else ("", "")
         text = (
-            f"the held coordinates {', '.join(held)} over-determine the mechanism\n"
-            "    make guesses of them, name: {guess: value}, until one is held per degree of freedom"
+            f"the held coordinates {', '.join(held)} over-determine the mechanism{beside}\n"
+            f"    make guesses of them, name: {{guess: value}}, until one is held per degree of freedom{left}"
         )
         return AssemblyError(text, values=values)
     given = _values(tree, guess)

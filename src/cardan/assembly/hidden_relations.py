@@ -35,7 +35,7 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
 from cardan.system.efforts import actuator_efforts
-from cardan.system.friction import JointFriction, overcome
+from cardan.system.friction import JointFriction, overcome_by_drives
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System
 
@@ -61,7 +61,7 @@ def differentiated(system: System) -> System:
     owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
     if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system
-    whole, system = system, _without_overcome(system)
+    whole, system = system, _without_overcome_efforts(system)
     places = _places(system)
     if places is None:  # no position closes the loops: the start of a run explains it
         return whole
@@ -86,9 +86,9 @@ def differentiated(system: System) -> System:
     return replace(whole, tree=system.tree)
 
 
-def _without_overcome(system: System) -> System:
+def _without_overcome_efforts(system: System) -> System:
     """The system without friction and end stops in the joints of drives that add what these take: they move nothing."""
-    driven = overcome(system.tree)
+    driven = overcome_by_drives(system.tree)
     rough: list[JointFriction | JointStops] = [*system.frictions, *system.stops]
     overcome_there = {block.name for block in rough if block.velocity in driven}
     kept = (block for block in system.blocks if block not in rough or block.name not in overcome_there)

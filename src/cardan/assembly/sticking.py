@@ -19,7 +19,7 @@ from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, nul
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
-from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, StoppedJoints, overcome
+from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, StoppedJoints, overcome_by_drives
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -80,10 +80,16 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             for block in blocks.values()
         )
         is_simple = freedoms == 1 and not any(block.parts for block in blocks.values())
-        is_answered = bool(indirect_motions(system.tree)) and not is_simple
+        driven_elsewhere = bool(indirect_motions(system.tree)) and not is_simple
         one_by_one = freedoms == 1 and not _have_one_freedom(free, members)
-        if not freedoms or is_turning or is_answered or one_by_one:
-            how = "stick in several directions" if is_turning else "answer" if is_answered and freedoms else ""
+        if not freedoms or is_turning or driven_elsewhere or one_by_one:
+            how = (
+                "stick in several directions"
+                if is_turning
+                else "beside drives"
+                if driven_elsewhere and freedoms
+                else ""
+            )
             how = how if others else ""  # else a motion prescribes how the joint moves
             raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
         if len(independent_rows(still[own][members])) > freedoms:
@@ -345,7 +351,7 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
     cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
     if not others:
         cure = f"write prescribed: true, {cure}"
-    if how == "answer":
+    if how == "beside drives":
         motion = indirect_motions(system.tree)[0].name
         cure = "add regularize: with a small speed to some of them, or write type: lugre"
         reason = "; how joints with several freedoms, or that stick in several directions, share what friction holds "
@@ -354,8 +360,8 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         reason = f"; some of these joints {how}, which is not built yet"
     if how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += f"{how}; this is built for two freedoms, where all friction of the model has a given effort and no "
-        reason += "joint stops by impact"
+        reason += f"{how}; this is built for two freedoms, if each such joint slides in both, all friction of the "
+        reason += "model has a given effort, and no joint stops by impact"
         cure = "write effort in place of coefficient, put a universal joint in the place of a ball, write type: lugre, "
         cure += "or add regularize: with a small speed"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
@@ -394,7 +400,7 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
     ModelError
         There is such a joint; the message names it.
     """
-    driven = overcome(system.tree)  # what friction takes there the drive adds, however the joint moves
+    driven = overcome_by_drives(system.tree)  # what friction takes there the drive adds, however the joint moves
     for block in system.frictions:
         rows = list(block.held or (block.velocity,))
         if block.law.prescribed and not driven.issuperset(rows) and np.linalg.norm(free[rows]) > DEPENDENT:

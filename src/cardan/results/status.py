@@ -111,9 +111,8 @@ _ADVICE = {
     Status.OUTSIDE_TABLE: "the motion leaves a table of measurements, beyond which nothing is known",
     Status.FRICTION_INDETERMINATE: (
         "friction there is so large that it changes its own load by more than this load (Painlevé's paradox): rigid "
-        "bodies have several motions or none; or drives of other joints answer so strongly that they turn round what "
-        "friction does to its joint; lower the coefficient, lengthen the guide, let something be elastic, or drive it "
-        "by other joints"
+        "bodies have several motions or none; or drives of other joints reverse the effect of friction on its joint; "
+        "lower the coefficient, lengthen the guide, let something be elastic, or drive it by other joints"
     ),
     Status.LOCKED: (
         "the position is singular and no motion leads on from it with the velocity that it is reached with; "

@@ -92,21 +92,27 @@ def _read(value: Any) -> Any:
     """Stops of one motion, or a table of the stops of several: `{d: {lower: 0, upper: 1}}`."""
     if isinstance(value, Stops | Section):
         return value
-    if not isinstance(value, Mapping):
-        raise ModelError(
-            f"{f'{value!r:.60}'} is not a table of keys", f"write {{key: value, …}}; {nearest('', Stops.model_fields)}"
-        )
-    if not value or not all(isinstance(entry, Mapping | Stops) for entry in value.values()):
+    value = _table(value)
+    named = any(isinstance(entry, Mapping | Stops) for key, entry in value.items() if key not in Stops.model_fields)
+    if not named:
         return Stops(**{str(key): entry for key, entry in value.items()})
     found, issues = {}, list[Issue]()
     for name, entry in value.items():
         try:
-            found[name] = entry if isinstance(entry, Stops) else Stops(**entry)
+            found[name] = entry if isinstance(entry, Stops) else Stops(**_table(entry))
         except ModelError as error:
             issues += [issue.under(name) for issue in error.issues]
     if issues:
         raise ModelError(issues)
     return found
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    """A table of keys; anything else is refused with the keys that are known there."""
+    if isinstance(value, Mapping):
+        return value
+    fault = f"{f'{value!r:.60}'} is not a table of keys"
+    raise ModelError(fault, f"write {{key: value, …}}; {nearest('', Stops.model_fields)}")
 
 
 AnyStops = Annotated[Stops | Section[Stops], BeforeValidator(_read)]

@@ -1,9 +1,9 @@
 """A run ends where friction that follows its load has several solutions or none (Painlevé's paradox).
 
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
-determinant of the equations for the efforts or given parts. It may not become negative. Beside drives that answer to
-friction, joints that stick with a given effort have one too: the answer of the drives may turn round what friction
-does to its joint, which could then rest as well as move either way.
+determinant of the equations for the efforts or given parts. It may not become negative. Beside drives of other joints,
+joints that stick with a given effort have one too: these drives may reverse the effect of friction on its joint, which
+could then rest as well as move either way.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
@@ -38,14 +38,14 @@ def rubbing_names(system: System) -> tuple[str, ...]:
     ----------
     system : the mechanism with its blocks.
     """
-    joints = (block.name for block in _doubtful(system))
+    joints = (block.name for block in _perhaps_not_unique(system))
     return (*joints, *(load.name for load in following(system.reduced)))
 
 
-def _doubtful(system: System) -> list[JointFriction]:
-    """Friction that may have several solutions: it follows its load, or holds its joint beside drives that answer."""
-    answered = bool(indirect_motions(system.tree))
-    return [block for block in system.frictions if block.law.follows_load or (block.sticks and answered)]
+def _perhaps_not_unique(system: System) -> list[JointFriction]:
+    """Friction that may have several solutions: it follows its load, or holds its joint beside drives of others."""
+    driven_elsewhere = bool(indirect_motions(system.tree))
+    return [block for block in system.frictions if block.law.follows_load or (block.sticks and driven_elsewhere)]
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
@@ -57,12 +57,10 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     found : accelerations and efforts of its state, as of `response`.
     """
     out, holds = list[Number](), _within_limits(functions, found)
-    for block in _doubtful(functions.system):
+    for block in _perhaps_not_unique(functions.system):
         slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
-        if not block.law.follows_load:
-            slope = ca.if_else(
-                holds, slope, 1
-            )  # else a joint breaks away at this instant, and what rests is measured anew
+        if not block.law.follows_load:  # where a limit is passed a joint breaks away, and the next mode is judged
+            slope = ca.if_else(holds, slope, 1)
         out.append(slope)
     return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
 

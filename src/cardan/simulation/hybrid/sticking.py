@@ -18,7 +18,7 @@ Joints of one freedom come to rest, stick and break away together: they are one 
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its way as
 soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others have one
 freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at rest.
-Balls that slide in both freedoms of a group are the affair of `spanning`.
+Balls that slide in both freedoms of a group are decided about in `spanning`.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 
 def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
     """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound and no
-    drives answer to it.
+    drives of other joints act against it.
     """
     system = functions.system
     if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):

@@ -172,11 +172,12 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
     """
     for block in blocks:
         law, at = declared_stops(model, block), float(q[block.coordinate])
+        unit = dict(model.joints[block.joint].coordinates)[block.name.removeprefix(block.joint)]
         for key, beyond in (("lower", -1), ("upper", 1)):
             bound = getattr(law, key)
             if bound is None:
                 continue
             limit = bound.number(values)
             if beyond * (at - limit) > ROUND_OFF * (1 + abs(limit)):
-                fault = f"{block.name!r} starts at {at:.6g}, beyond its stop at {limit:.6g}"
+                fault = f"{block.name!r} starts at {at:.6g} {unit}, beyond its stop at {limit:.6g} {unit}"
                 raise ModelError(Issue(fault, "start between the stops, or move the stop", ("initial", block.name)))

@@ -8,7 +8,7 @@ from cardan.system.friction.block import (
     acting_motions,
     size_and_direction,
 )
-from cardan.system.friction.checks import check_frictions, decided_one_by_one, overcome
+from cardan.system.friction.checks import check_frictions, decided_one_by_one, overcome_by_drives
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
@@ -39,7 +39,7 @@ __all__ = [
     "frictions",
     "held_still",
     "in_proportion",
-    "overcome",
+    "overcome_by_drives",
     "rubbing",
     "sets_of",
     "size_and_direction",

@@ -11,7 +11,7 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Tree
 from cardan.system.friction.block import JointFriction
 
-__all__ = ["check_frictions", "decided_one_by_one", "overcome"]
+__all__ = ["check_frictions", "decided_one_by_one", "overcome_by_drives"]
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
@@ -27,7 +27,7 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     ModelError
         There is such a joint; the message names it.
     """
-    driven = overcome(tree)
+    driven = overcome_by_drives(tree)
     for block in blocks:
         if block.sticks and not driven.isdisjoint((block.velocity, *block.own)):
             fault = f"{block.noun} {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
@@ -36,21 +36,22 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
 
 
 def decided_one_by_one(tree: Tree, blocks: Sequence[JointFriction]) -> bool:
-    """Whether joints that stick are decided about one after another: a load, several directions, or drives that answer
-    to friction, couple them.
+    """Whether joints that stick are decided about one after another: a load, several directions, or drives of
+    other joints couple them.
 
     Parameters
     ----------
     tree : the mechanism.
     blocks : friction of the joints.
     """
-    answered = any(not motion.is_direct for motion in tree.motions)
+    driven_elsewhere = any(not motion.is_direct for motion in tree.motions)
     return any(
-        block.law.follows_load or block.sticks_in_several_directions or (block.sticks and answered) for block in blocks
+        block.law.follows_load or block.sticks_in_several_directions or (block.sticks and driven_elsewhere)
+        for block in blocks
     )
 
 
-def overcome(tree: Tree) -> frozenset[int]:
+def overcome_by_drives(tree: Tree) -> frozenset[int]:
     """Velocities whose friction moves nothing: the drive on each adds what friction takes away.
 
     So it is where the motions alone determine the efforts of the drives that act on these velocities.
