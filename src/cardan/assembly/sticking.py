@@ -14,8 +14,9 @@ from itertools import combinations
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
+from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom, with_all_rows
 from cardan.errors import Issue, ModelError
-from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, null_space
+from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
@@ -67,36 +68,24 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     own = [rows[k] for k in moving]
     free = [rows_of_all[own] for rows_of_all in every]
     independent = independent_rows(free[-1]) if free[-1].size else ()
-    names = [sticking[k][1].name for k in moving]
+    owners = [sticking[k][1] for k in moving]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for members, freedoms in _joined(_groups(free[-1], independent), [sticking[k][1] for k in moving]):
-        k = members[-1]  # the last in the file that moves only together with the others
-        others = list(dict.fromkeys(names[i] for i in members if names[i] != names[k]))
-        blocks = {i: sticking[moving[i]][1] for i in members}
+    for members, freedoms in with_all_rows(groups_of(free[-1], independent), owners):
+        blocks = {i: owners[i] for i in members}
+        last = blocks[members[-1]]  # in the order of the file
+        others = list(dict.fromkeys(block.name for block in blocks.values() if block.name != last.name))
         spanning = _spanning(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
-        is_turning = any(
-            block.parts and block.velocity not in spanning and (freedoms > 1 or block.held not in lines)
-            for block in blocks.values()
-        )
-        is_simple = freedoms == 1 and not any(block.parts for block in blocks.values())
-        driven_elsewhere = bool(indirect_motions(system.tree)) and not is_simple
-        one_by_one = freedoms == 1 and not _have_one_freedom(free, members)
-        if not freedoms or is_turning or driven_elsewhere or one_by_one:
-            how = (
-                "stick in several directions"
-                if is_turning
-                else "beside drives"
-                if driven_elsewhere and freedoms
-                else ""
-            )
-            how = how if others else ""  # else a motion prescribes how the joint moves
-            raise ModelError(_dependent(system, sticking[moving[k]][1], others, how))
+        is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
+        how = _not_built(system, list(blocks.values()), freedoms, spanning, lines)
+        if how or not is_known:
+            # without others a motion prescribes how the joint moves
+            raise ModelError(_dependent(system, last, others, how if others else ""))
         if len(independent_rows(still[own][members])) > freedoms:
-            raise ModelError(_moved_apart(sticking[moving[k]][1], others, assembler, held))
+            raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = _sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
+            sets = sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
             if not spanning:
                 _check_group(blocks, sets, free[-1], freedoms)
             _check_stops(system, blocks, free[-1], every[-1])
@@ -106,6 +95,31 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     of_groups = {k for group in out if group.spanning for k in group.motions}
     restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
     return replace(choice, together=tuple(out), restricted=restricted)
+
+
+def _not_built(
+    system: System,
+    blocks: Sequence[JointFriction],
+    freedoms: int,
+    spanning: Sequence[int],
+    lines: Sequence[tuple[int, ...]],
+) -> str:
+    """In which way the joints of a group would rest that is not built, in a word or two for `_dependent`; "" if none.
+
+    Parameters
+    ----------
+    system : the mechanism with its blocks.
+    blocks : friction of the joints of the group.
+    freedoms : of the group.
+    spanning : velocities of the joints that slide in both freedoms of a group of two.
+    lines : velocities of the joints that stick in several directions, but may slide along one line only.
+    """
+    several = [block for block in blocks if block.parts]
+    if any(block.velocity not in spanning and (freedoms > 1 or block.held not in lines) for block in several):
+        return "stick in several directions"
+    if freedoms and indirect_motions(system.tree) and (freedoms > 1 or several):
+        return "beside drives"
+    return ""
 
 
 def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]) -> tuple[int, ...]:
@@ -134,9 +148,9 @@ def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.nda
     every : all velocities (nv + r, f) in the free directions, at each of some places, motions with time included.
     """
     stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
-    for own in _sets_of_one_freedom(every, stops):
+    for own in sets_of_one_freedom(every, stops):
         held = [block for block in system.frictions if block.sticks]
-        held = [one for one in held if _have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
+        held = [one for one in held if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
         out.append(StoppedJoints(tuple(own), tuple(k for one in held for k in (one.velocity, *one.held))))
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
@@ -164,65 +178,6 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
             out.append(RestrictedMotions(block.held, len(kept)))
             implied |= {k for i, k in enumerate(block.held) if i not in kept}
     return tuple(out), implied
-
-
-def _groups(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
-    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined.
-
-    Parameters
-    ----------
-    free : rows (k, f) of the velocities of joints in the free directions.
-    independent : rows of which all others are combinations.
-    """
-    groups: list[set[int]] = [{i} for i in independent]
-    for k in (each for each in range(len(free)) if each not in independent):
-        length = np.linalg.norm(free[k])
-        parts = least_squares(free[list(independent)].T, free[k] / length) if length > DEPENDENT else np.zeros(0)
-        circuit = {i for i, part in zip(independent, parts, strict=False) if abs(part) > DEPENDENT}
-        joined = [group for group in groups if group & circuit]
-        groups = [group for group in groups if group not in joined] + [set.union({k}, *joined)]
-    return [
-        (sorted(group), len(group & set(independent)))
-        for group in groups
-        if len(group) > 1 or not group & set(independent)
-    ]
-
-
-def _joined(groups: Sequence[tuple[list[int], int]], owners: Sequence[JointFriction]) -> list[tuple[list[int], int]]:
-    """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
-    of the group too, such as the turning of a sleeve that a crank pushes along its bar.
-
-    Parameters
-    ----------
-    groups : rows of joints that move only together, and their freedoms.
-    owners : friction of each row.
-    """
-    alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
-    out = list[tuple[list[int], int]]()
-    for members, freedoms in groups:
-        own = [k for k in alone if freedoms and any(owners[k] is owners[i] for i in members)]
-        for other in [each for each in out if any(owners[k] is owners[i] for k in members for i in each[0])]:
-            out.remove(other)
-            members, freedoms = [*other[0], *members], other[1] + freedoms
-        out.append((sorted([*members, *own]), freedoms + len(own)))
-    return out
-
-
-def _have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
-    """Whether the rows of joints have one direction in all positions."""
-    return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
-
-
-def _sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> list[list[int]]:
-    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere."""
-    out: list[list[int]] = []
-    for i in members:
-        one = next((each for each in out if _have_one_freedom(free, [each[0], i])), None)
-        if one is None:
-            out.append([i])
-        else:
-            one.append(i)
-    return out
 
 
 def _check_group(
@@ -280,7 +235,7 @@ def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.n
     """
     for stop in (each for each in system.stops if each.is_rigid):
         rows = np.vstack([free, every[stop.velocity]])
-        found = (group for group, _ in _groups(rows, independent_rows(rows)))
+        found = (group for group, _ in groups_of(rows, independent_rows(rows)))
         if any(len(free) in group and not blocks.keys().isdisjoint(group) for group in found):
             names = ", ".join(repr(block.name) for block in blocks.values() if block.name != stop.name)
             fault = (
@@ -312,22 +267,16 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     holds |= {block.velocity: block.name for block in rigid}
     rows, stops = list(holds), {block.velocity: block for block in rigid}
     found = every[-2][rows]
-    for group, freedoms in _groups(found, independent_rows(found) if found.size else ()):
+    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
         members = [rows[i] for i in group]
         stop = next((stops[k] for k in reversed(members) if k in stops), None)
         together = [*members, *(k for one in sticking if not {*one.held}.isdisjoint(members) for k in one.held)]
-        if stop is not None and (freedoms > 1 or not _have_one_freedom(every, together)):
+        if stop is not None and (freedoms > 1 or not have_one_freedom(every, together)):
             names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
             fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
             fault += "; where these have several freedoms and friction follows a load this is not built yet"
             cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
             raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
-
-
-def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two rows (f,) have one direction, or one of them none, as at its dead centre."""
-    length = np.linalg.norm(one) * np.linalg.norm(other)
-    return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)
 
 
 def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -356,9 +305,7 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         cure = "add regularize: with a small speed to some of them, or write type: lugre"
         reason = "; how joints with several freedoms, or that stick in several directions, share what friction holds "
         reason += f"beside the drives of {motion!r} is not built yet"
-    elif how:
-        reason = f"; some of these joints {how}, which is not built yet"
-    if how == "stick in several directions":
+    elif how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
         reason += f"{how}; this is built for two freedoms, if each such joint slides in both, all friction of the "
         reason += "model has a given effort, and no joint stops by impact"

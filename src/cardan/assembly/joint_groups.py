@@ -1,0 +1,91 @@
+"""Groups of joints that move only together, from the rows of their velocities in the free directions of a mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardan.numerics.rank import DEPENDENT, least_squares
+from cardan.system.friction import JointFriction
+
+__all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom", "with_all_rows"]
+
+
+def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
+    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined.
+
+    Parameters
+    ----------
+    free : rows (k, f) of the velocities of joints in the free directions.
+    independent : rows of which all others are combinations.
+    """
+    groups: list[set[int]] = [{i} for i in independent]
+    for k in (each for each in range(len(free)) if each not in independent):
+        length = np.linalg.norm(free[k])
+        parts = least_squares(free[list(independent)].T, free[k] / length) if length > DEPENDENT else np.zeros(0)
+        circuit = {i for i, part in zip(independent, parts, strict=False) if abs(part) > DEPENDENT}
+        joined = [group for group in groups if group & circuit]
+        groups = [group for group in groups if group not in joined] + [set.union({k}, *joined)]
+    return [
+        (sorted(group), len(group & set(independent)))
+        for group in groups
+        if len(group) > 1 or not group & set(independent)
+    ]
+
+
+def with_all_rows(
+    groups: Sequence[tuple[list[int], int]], owners: Sequence[JointFriction]
+) -> list[tuple[list[int], int]]:
+    """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
+    of the group too, such as the turning of a sleeve that a crank pushes along its bar.
+
+    Parameters
+    ----------
+    groups : rows of joints that move only together, and their freedoms.
+    owners : friction of each row.
+    """
+    alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
+    out = list[tuple[list[int], int]]()
+    for members, freedoms in groups:
+        own = [k for k in alone if freedoms and any(owners[k] is owners[i] for i in members)]
+        for other in [each for each in out if any(owners[k] is owners[i] for k in members for i in each[0])]:
+            out.remove(other)
+            members, freedoms = [*other[0], *members], other[1] + freedoms
+        out.append((sorted([*members, *own]), freedoms + len(own)))
+    return out
+
+
+def have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
+    """Whether the rows of joints have one direction in all positions.
+
+    Parameters
+    ----------
+    free : rows (k, f) of the velocities of joints in the free directions, one array for each position.
+    members : rows of the joints.
+    """
+    return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
+
+
+def sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> list[list[int]]:
+    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere.
+
+    Parameters
+    ----------
+    free : rows (k, f) of the velocities of joints in the free directions, one array for each position.
+    members : rows of the group.
+    """
+    out: list[list[int]] = []
+    for i in members:
+        one = next((each for each in out if have_one_freedom(free, [each[0], i])), None)
+        if one is None:
+            out.append([i])
+        else:
+            one.append(i)
+    return out
+
+
+def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two rows (f,) have one direction, or one of them none, as at its dead centre."""
+    length = np.linalg.norm(one) * np.linalg.norm(other)
+    return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)
