@@ -126,8 +126,8 @@ class RunRecord:
     unfollowed: int  # number, from 1, of the function whose event no whole step has followed yet; 0: none
     clear: int  # 1 where the signs of all crossing functions at t are known, and no event is there or ahead
     reach: float  # longest step at whose start all functions are far from zero; 0: not known [s]
-    calm: int  # 1, 2 where crossing functions can tell whether the next step has no event; 1: it needs no preparation
-    near: int  # address of the number by which they tell: positive or NaN unless |dg/dt| ≤ s g for all of them
+    calm: int  # 0: values decide whether the next step has an event; 1, 2: `near` does; 1: nothing to prepare either
+    near: int  # address of a number from the crossing functions: positive or NaN unless |dg/dt| ≤ s g for all of them
     t_g: float  # instant at which the crossing functions have the values `g` [s]
     searched: int  # 1 where the step at hand was searched for events
     extended: int  # 1 where the rows of the continuous extension are there: those of K, and `powers`
