@@ -71,6 +71,13 @@ def test_plots_of_a_page_are_named_results_in_wanted_units(run):
     ]
 
 
+def test_plots_of_plain_numbers_have_no_unit():
+    slide = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x", "friction": {"effort": 1}}
+    run = cardan.simulate(cardan.Model(bodies={"b": {"mass": 1}}, joints={"j": slide}, initial={"j.v": 1}), 0.1)
+    content = _content(cardan.animate(run, plots=["j.sticking", "j.v"]).html)
+    assert [panel["unit"] for panel in content["panels"]] == ["", "m/s"]
+
+
 def test_a_run_shows_itself_in_a_notebook(run):
     frame = cardan.animate(run)._repr_html_()
     assert frame in run._repr_html_()

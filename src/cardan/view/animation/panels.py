@@ -17,7 +17,7 @@ MOST = 4  # plots that are chosen without being named: what fits beside the mech
 
 
 def panels(run: Trajectory, names: Sequence[str] | None, units: str = "rad") -> list[dict[str, Any]]:
-    """Name, unit and values of each plot; a vector has one for each component.
+    """Name, unit ("" of plain numbers) and values of each plot; a vector has one for each component.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def panels(run: Trajectory, names: Sequence[str] | None, units: str = "rad") -> 
             out.append(
                 {
                     "name": channel.columns[k],
-                    "unit": unit,
+                    "unit": "" if unit == "1" else unit,
                     "description": channel.description,
                     "values": packed(factor * values[:, k]),
                 }
