@@ -411,3 +411,35 @@ def test_starts_from_rest_against_all_combinations():
             assert [ways] == found
             answered += 1
     assert answered > 50
+
+
+def on_far_path(laws, drag=None):
+    """Three rods that start at rest below a trolley whose drive moves a mark of the last one."""
+    program = {"type": "program", "expression": "rod3.mark.x - 0.07*sin(3*t)", "by": ["rail"]}
+    initial = {"pin1": 0.1, "pin2": 0.3, "pin3": -0.2, "rail": {"guess": 0}, **{f"pin{i}.v": 0 for i in (1, 2, 3)}}
+    return model(3, laws, drag=drag, constraints={"path": program}, initial=initial)
+
+
+def test_pins_under_loads_that_cannot_rest_break_away_before_they_are_judged():
+    """What the drive answers to pins beyond their limits is of no account: they slide from the first instant.
+
+    Pins that creep at 1e-6 m/s in place of sticking are 1e-6 rad away at most, times what the chain makes of it.
+    """
+    laws = {i: {"coefficient": mu, "radius": 0.05} for i, mu in enumerate((0.3, 0.2, 0.14))}
+    run, creeping = (
+        cardan.simulate(on_far_path({i: law | more for i, law in laws.items()}), until=0.09, rtol=1e-9, method=method)
+        for more, method in (({}, "dop853"), ({"regularize": 1e-6}, "rodas5p"))
+    )
+    assert run.ok, run.message
+    assert creeping.ok, creeping.message
+    for pin in ("pin1", "pin2", "pin3"):
+        assert run[f"{pin}.q"].values[-1] == pytest.approx(creeping[f"{pin}.q"].values[-1], abs=1e-4)
+
+
+def test_friction_that_the_drive_adds_changes_no_motion():
+    laws = {i: {"effort": effort} for i, effort in enumerate((2.0, 0.16, 0.4))}
+    drags = None, {"coefficient": 0.2, "prescribed": True}
+    runs = [cardan.simulate(on_far_path(laws, drag), until=0.02, **FINE) for drag in drags]
+    assert all(run.ok for run in runs), runs[1].message
+    for pin in ("pin1", "pin2", "pin3"):
+        assert runs[1][f"{pin}.q"].values[-1] == pytest.approx(runs[0][f"{pin}.q"].values[-1], abs=CLOSE)

@@ -3,7 +3,7 @@
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
 determinant of the equations for the efforts or given parts. It may not become negative. Beside drives of other joints,
 joints that stick with a given effort have one too: these drives may reverse the effect of friction on its joint, which
-could then rest as well as move either way.
+could then rest as well as move either way. There all are judged where the joints that stick are within their limits.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
@@ -57,9 +57,10 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
     found : accelerations and efforts of its state, as of `response`.
     """
     out, holds = list[Number](), _within_limits(functions, found)
+    driven = bool(indirect_motions(functions.system.tree))
     for block in _perhaps_not_unique(functions.system):
         slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
-        if not block.law.follows_load:  # where a limit is passed a joint breaks away, and the next mode is judged
+        if driven:  # where a limit is passed a joint breaks away, and the next mode is judged
             slope = ca.if_else(holds, slope, 1)
         out.append(slope)
     return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
