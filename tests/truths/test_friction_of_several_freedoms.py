@@ -576,12 +576,15 @@ def test_joints_that_fewer_others_hold_are_refused():
 
 
 def test_stops_by_impact_of_such_joints_are_refused():
-    model = five_bar(LAWS)
-    joints = {**model.joints, "a": model.joints["a"].replace(limits={"lower": 1.0, "restitution": 0.5})}
-    refused(
-        model.replace(joints=joints),
-        "'a' stops by impact and moves only together with 'b', 'e', 'd', 'c', which friction holds",
-    )
+    """Friction in the joint itself is missing, or follows a load."""
+    limits = {"lower": 1.0, "restitution": 0.5}
+    model = five_bar({name: law for name, law in LAWS.items() if name != "a"})
+    joints = {**model.joints, "a": model.joints["a"].replace(limits=limits)}
+    message = "'a' stops by impact and moves only together with 'b', 'e', 'd', 'c', which"
+    refused(model.replace(joints=joints), f"{message} friction holds")
+    model = five_bar({**LAWS, "c": {"coefficient": 0.1, "radius": 0.01}})
+    joints = {**model.joints, "a": model.joints["a"].replace(limits=limits)}
+    refused(model.replace(joints=joints), message)
 
 
 def test_too_many_motions_of_such_joints_are_refused():

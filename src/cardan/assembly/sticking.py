@@ -88,7 +88,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             sets = sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
             if not spanning:
                 _check_group(blocks, sets, free[-1], freedoms)
-            _check_stops(system, blocks, free[-1], every[-1])
+            _check_stops(system, blocks, free[-1], every[-1], {own[i] for i in members})
         several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
         own_sets = tuple(tuple(blocks[i].velocity for i in each) for each in sets)
         out.append(JointGroup(own_sets, freedoms, several, spanning))
@@ -218,8 +218,10 @@ def _check_group(
         )
 
 
-def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.ndarray, every: np.ndarray) -> None:
-    """Refuse stops by impact of joints that move only together with a group of several freedoms.
+def _check_stops(
+    system: System, blocks: Mapping[int, JointFriction], free: np.ndarray, every: np.ndarray, own: set[int]
+) -> None:
+    """Refuse stops by impact of joints without friction that move only together with a group of several freedoms.
 
     Parameters
     ----------
@@ -227,13 +229,14 @@ def _check_stops(system: System, blocks: Mapping[int, JointFriction], free: np.n
     blocks : friction of the joints of the group, by row of `free`.
     free : velocities (k, f) of all joints that may stick in the free directions.
     every : all velocities (nv + r, f) in these directions.
+    own : velocities of the group.
 
     Raises
     ------
     ModelError
         There is such a stop.
     """
-    for stop in (each for each in system.stops if each.is_rigid):
+    for stop in (each for each in system.stops if each.is_rigid and each.velocity not in own):
         rows = np.vstack([free, every[stop.velocity]])
         found = (group for group, _ in groups_of(rows, independent_rows(rows)))
         if any(len(free) in group and not blocks.keys().isdisjoint(group) for group in found):

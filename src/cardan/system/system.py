@@ -153,7 +153,13 @@ class System:
     @cached_property
     def decides_one_by_one(self) -> bool:
         """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
-        return decided_one_by_one(self.tree, self.frictions)
+        return self.has_stopped_groups or decided_one_by_one(self.tree, self.frictions)
+
+    @cached_property
+    def has_stopped_groups(self) -> bool:
+        """Whether joints stop by impact that share several freedoms with others that may stick."""
+        rigid = {block.velocity for block in self.stops if block.is_rigid}
+        return any(group.freedoms > 1 and not rigid.isdisjoint(group.velocities) for group in self.choice.together)
 
     @property
     def nz(self) -> int:

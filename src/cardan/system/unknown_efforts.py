@@ -10,6 +10,7 @@ from functools import reduce
 import casadi as ca
 
 from cardan.formulations import composite_body
+from cardan.integration import NO_BOUND
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import motion
 from cardan.kinematics.relative import slip_of_velocity
@@ -168,8 +169,13 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
         if isinstance(block, JointFriction) and block.sticks:
             limits[block.velocity] = ca.SX(0 if block.law.follows_load else block.law.holding)
             holds[block.velocity] = 1 - z[0] ** 2
+    of_several = {k for group in system.choice.together if group.freedoms > 1 for k in group.velocities}
+    closed = {block.velocity: z[0] ** 2 for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops)}
     for k, at_stop in stopped(system, state).items():
-        if k in holds:
+        if k in of_several:  # a joint at its stop rests, and its stop holds what the others of its set would
+            limits[k] = ca.if_else(at_stop, closed.get(k, 0) * NO_BOUND**0.5, limits[k])  # finite if multiplied
+            holds[k] = ca.if_else(at_stop, 1, holds[k])
+        elif k in holds:
             holds[k] = holds[k] * (1 - at_stop)
     for k, is_active in (active or {}).items():
         if k in holds:

@@ -161,11 +161,12 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 
 
 def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
-    """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound and no
-    drives of other joints act against it.
+    """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound, unless
+    drives of other joints act against it or groups are decided about one by one.
     """
     system = functions.system
-    if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
+    loaded = any(each.law.follows_load for each in system.frictions)
+    if not (loaded or indirect_motions(system.tree) or system.has_stopped_groups):
         return ca.SX(0)
     against = way * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
     return ca.logic_and(_stands(functions, block), against)
