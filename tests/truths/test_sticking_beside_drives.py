@@ -443,3 +443,23 @@ def test_friction_that_the_drive_adds_changes_no_motion():
     assert all(run.ok for run in runs), runs[1].message
     for pin in ("pin1", "pin2", "pin3"):
         assert runs[1][f"{pin}.q"].values[-1] == pytest.approx(runs[0][f"{pin}.q"].values[-1], abs=CLOSE)
+
+
+def test_a_joint_that_reverses_as_another_breaks_away_is_decided_again():
+    """The rail's drive turns round which way pin2 accelerates when pin1 breaks away at the instant of its reversal.
+
+    What the projection of the program adds to pin2's velocity of zero is no motion: friction must not push it along.
+    """
+    load = {"coefficient": 0.42214463866883517, "radius": 0.07094432440587173}
+    laws = {0: load, 1: {"effort": 0.6636910816585516}}
+    expression = "rail + 0.3*pin1 - 0.11776718264752567*sin(5.109032004723033*t)"
+    path = {"type": "program", "expression": expression, "by": ["rail"]}
+    initial = {"pin1.v": 0, "pin2.v": 0, "pin1": 0.1, "pin2": 0.09418134117030497, "rail": {"guess": 0}}
+    run = cardan.simulate(
+        model(2, laws, constraints={"path": path}, initial=initial, stiffness=4.0), until=1.14, rtol=1e-9, atol=1e-11
+    )
+    assert run.ok
+    for pin in ("pin1", "pin2"):
+        assert np.max(run[f"{pin}.friction"].values * run[f"{pin}.v"].values) < 1e-12  # [W] round-off at events
+    assert run["pin2.sticking"].values[-1] == 1
+    assert run["pin1.v"].values[-1] == pytest.approx(0.1725277, abs=1e-6)  # with regularize: 1e-7 rad/s

@@ -32,7 +32,7 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT
+from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
@@ -169,7 +169,7 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
     if not (loaded or indirect_motions(system.tree) or system.has_stopped_groups):
         return ca.SX(0)
     against = way * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
-    return ca.logic_and(_stands(functions, block), against)
+    return ca.logic_and(_stands(functions, block, found), against)
 
 
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
@@ -181,13 +181,18 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF
 
 
-def _stands(functions: SystemFunctions, block: JointFriction) -> Number:
+def _stands(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
     """Whether a joint has no velocity, and none of those that move only together with it.
 
-    What a projection adds to a velocity of zero underflows, and counts as zero too.
+    Where a projection holds a program it adds to a velocity of zero: what is gained within the round-off of the instant
+    counts as zero too.
     """
-    speeds = (ca.fabs(speed_of(functions, each)) < sys.float_info.min for each, _ in unit_of(functions, block))
-    return reduce(ca.logic_and, speeds)
+    out, projected = ca.SX(1), bool(indirect_motions(functions.system.tree))
+    instant = RESOLUTION * ca.fabs(functions.state.t) if projected else 0
+    for each, _ in unit_of(functions, block):
+        gained = ca.fmax(instant * ca.fabs(acceleration_of(functions, each, found)), sys.float_info.min)
+        out = ca.logic_and(out, ca.fabs(speed_of(functions, each)) < gained)
+    return out
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
@@ -209,7 +214,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         if group.spanning
     }
     rests = [comes_to_rest(functions, k, fired, found, spanned) for k in range(len(joints))]
-    events = _Events(fired, rests, _released(functions, fired, found))
+    events = _Events(fired, rests, _released(functions, fired, found), found)
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
     state = replace(functions.state, z=ca.SX(x[-functions.system.nz :]))
@@ -240,6 +245,7 @@ class _Events:
     fired: Number  # (3 f,) 1 for each crossing that happens, else 0
     rests: list[Number]  # whether each comes to rest, and not alone at its dead centre
     released: list[Number]  # whether each breaks away
+    found: Solved  # accelerations and efforts before
 
     def passes_zero(self, k: int) -> Number:
         """Whether the velocity of a joint passes zero."""
@@ -308,7 +314,7 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
             k, slides = joints.index(each), before[at] ** 2 > 0.5
             anew = ca.logic_or(anew, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
-        from_rest = ca.logic_and(starts, _stands(functions, block))
+        from_rest = ca.logic_and(starts, _stands(functions, block, events.found))
         again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
         again = ca.logic_and(again, _fits(functions, state, held, unit))
         anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(one_decided))
@@ -328,6 +334,9 @@ def _settled(
     x[at] = ca.if_else(ca.logic_or(rests, decision.anew), ca.if_else(holds, 0, decision.way), x[at])
     stood = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.anew))
     happened = change_of_way(before[at], x[at], stood)
+    for i in block.own if block.relative is not None else (block.velocity,):
+        speed = functions.coordinates.counts[0] + i
+        x[speed] = ca.if_else(decision.anew, 0, x[speed])  # it was no more than round-off
     if block.parts:
         happened = ca.vertcat(happened[0], ca.logic_or(happened[1], happened[2]), 0)
         starts = reduce(ca.logic_or, (rests, decision.anew, events.released[k]))
@@ -380,6 +389,6 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
         against = z[block.name] * a < -_noise(functions, block) * size_of(block, found)
-        ahead = ca.logic_not(ca.logic_and(_stands(functions, block), against))
+        ahead = ca.logic_not(ca.logic_and(_stands(functions, block, found), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out
