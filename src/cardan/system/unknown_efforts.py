@@ -172,7 +172,7 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
     of_several = {k for group in system.choice.together if group.freedoms > 1 for k in group.velocities}
     closed = {block.velocity: z[0] ** 2 for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops)}
     for k, at_stop in stopped(system, state).items():
-        if k in of_several:  # a joint at its stop rests, and its stop holds what the others of its set would
+        if k in of_several:  # its stop holds like friction without limit, and the other joints of its set hold nothing
             limits[k] = ca.if_else(at_stop, closed.get(k, 0) * NO_BOUND**0.5, limits[k])  # finite if multiplied
             holds[k] = ca.if_else(at_stop, 1, holds[k])
         elif k in holds:

@@ -184,8 +184,8 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
 def _stands(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
     """Whether a joint has no velocity, and none of those that move only together with it.
 
-    Where a projection holds a program it adds to a velocity of zero: what is gained within the round-off of the instant
-    counts as zero too.
+    The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
+    would gain it within the round-off of the instant.
     """
     out, projected = ca.SX(1), bool(indirect_motions(functions.system.tree))
     instant = RESOLUTION * ca.fabs(functions.state.t) if projected else 0
