@@ -188,7 +188,11 @@ def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
     longer = [choice for text, choice in folded.items() if wrong and text.startswith(f"{wrong}.")]
     if longer:
         return f"did you mean {min(longer, key=known.index)!r}?"
-    matches = difflib.get_close_matches(wrong, folded, n=len(folded) or 1)
+    matches = [
+        match
+        for match in difflib.get_close_matches(wrong, folded, n=len(folded) or 1)
+        if 2 * _changes(match, wrong) <= max(len(match), len(wrong))  # at least half of the letters stay
+    ]
     if matches:
         likeness = {match: difflib.SequenceMatcher(None, match, wrong).ratio() for match in matches}
         best = [match for match in matches if likeness[match] == likeness[matches[0]]]
@@ -202,6 +206,23 @@ def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
         return "there are none"
     shown = ", ".join(known[:most])
     return f"known: {shown}" if most is None or len(known) <= most else f"known: {shown}, …; {len(known)} in all"
+
+
+def _changes(one: str, other: str) -> int:
+    """Least number of letters to insert, delete, replace, or swap with the next, that makes one word of the other.
+
+    Source: Damerau 1964, *A technique for computer detection and correction of spelling errors*, CACM 7:171
+    """
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(one, 1):
+        before, row = rows[-1], [i]
+        for j, each in enumerate(other, 1):
+            least = min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != each))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == each:
+                least = min(least, rows[-2][j - 2] + 1)
+            row.append(least)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def in_words(value: object) -> str:

@@ -48,6 +48,8 @@ def test_errors_survive_pickling_and_prefixing():
         ("Mass", ["mass", "com"], "did you mean 'mass'?"),
         ("q", [], "there are none"),
         ("q", ["alpha", "beta"], "known: alpha, beta"),
+        ("drives", ["bodies", "joints"], "known: bodies, joints"),  # of six letters four would change
+        ("tow", ["one", "two"], "did you mean 'two'?"),  # letters in another order are one change
         ("q", [f"long{i}" for i in range(20)], ", …"),
     ],
 )

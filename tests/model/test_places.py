@@ -142,3 +142,24 @@ def test_wrong_places_are_refused(changes, line, key, fault, cure):
 def test_the_ground_stands_among_the_bodies_of_a_file():
     with pytest.raises(ModelError, match=r"unknown key 'ground'\n +write it in bodies: \{ground: …\}"):
         loads(FOUR_BAR.format(**INLINE) + "ground: {markers: {E: {}}}\n")
+
+
+@pytest.mark.parametrize(
+    ("key", "cure"),
+    [
+        ("position: [1, 0, 0]", "write it in parent: {body: …, position: …}"),
+        ("coefficient: 0.3", "write it in friction: {coefficient: …}"),
+        ("lower: 0", "write it in limits: {lower: …}"),
+        ("mass: 1", "known: "),
+    ],
+)
+def test_a_key_of_a_table_of_a_joint_is_sent_there(key, cure):
+    with pytest.raises(ModelError) as error:
+        loads(f"""
+cardan: 1
+name: a door
+bodies: {{leaf: {{mass: 1}}}}
+joints: {{hinge: {{type: revolute, parent: ground, child: leaf, axis: z, {key}}}}}
+""")
+    assert error.value.issues[0].key == f"joints.hinge.{key.partition(':')[0]}"
+    assert cure in error.value.issues[0].cure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
-from typing import Any, ClassVar, Self, cast, get_args
+from typing import Any, ClassVar, Self, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
@@ -186,7 +186,9 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
     if kind == "extra_forbidden":
         key = str(path[-1])
         cure = "" if key.isidentifier() else key_advice(key)
-        return [Issue(f"unknown key {key!r}", cure or nearest(key, record.model_fields), path)]
+        return [
+            Issue(f"unknown key {key!r}", cure or _in_a_table(record, key) or nearest(key, record.model_fields), path)
+        ]
     if kind == "missing":
         entry = f"entry {path[-1] + 1}" if isinstance(path[-1], int) else f"the key {path[-1]!r}"
         cure = "add it; commas separate entries" if isinstance(path[-1], int) else "add it"
@@ -195,6 +197,24 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
     if kind == "model_type" and cure.startswith("write"):
         cure = f"{cure}; {nearest('', _keys(record, detail))}"
     return [Issue(fault, cure, path)]
+
+
+def _in_a_table(record: type[BaseModel], key: str) -> str:
+    """Advice on a key that stands in a table of the record, such as the position of a joint; "" if none has it."""
+    for name, field in record.model_fields.items():
+        for table in _tables(field.annotation):
+            if key in table.model_fields:
+                needed = (each for each, own in table.model_fields.items() if own.is_required() and each != key)
+                return f"write it in {name}: {{{', '.join(f'{each}: …' for each in (*needed, key))}}}"
+    return ""
+
+
+def _tables(annotation: Any) -> list[type[BaseModel]]:
+    """Records one of which a field may hold, without those of sections, whose names are the user's, and of lists."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    several = get_origin(annotation) in (Section, tuple)
+    return [] if several else [one for part in get_args(annotation) for one in _tables(part)]
 
 
 def _keys(record: type[BaseModel], detail: ErrorDetails) -> list[str]:
