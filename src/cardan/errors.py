@@ -144,12 +144,21 @@ class AssemblyError(RuntimeError):
         Size of that gap, in the unit of its equation [m, m² or rad]; NaN where none is left.
     values : mapping from str to float, optional
         The nearest configuration that was found: every coordinate by name [m, rad, -].
+    path : tuple of str
+        Keys of the value that is wrong, such as an initial one; empty where the owner itself is.
     """
 
     def __init__(
-        self, text: str, *, owner: str = "", gap: float = math.nan, values: Mapping[str, float] | None = None
+        self,
+        text: str,
+        *,
+        owner: str = "",
+        gap: float = math.nan,
+        values: Mapping[str, float] | None = None,
+        path: Path = (),
     ) -> None:
         self.owner = owner
+        self.path = path
         self.gap = gap
         self.values = dict(values or {})
         super().__init__(text)

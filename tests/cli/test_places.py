@@ -47,6 +47,16 @@ def test_a_loop_that_cannot_close_names_its_line(cardan_cli, tmp_path):
     assert "error: open.yaml:10: " in run.stderr
 
 
+def test_a_held_coordinate_too_many_is_named_where_it_was_given(cardan_cli, tmp_path):
+    lines = [line for line in gallery_path("slider_crank").read_text().splitlines() if not line.startswith("initial:")]
+    lines += ["initial:", "  crank: 0.3", "  slide: 0.1 m"]
+    (tmp_path / "crank.yaml").write_text("\n".join(lines))
+    fault = "the held coordinate 'slide' over-determines the mechanism"
+    assert f"error: crank.yaml:{len(lines)}: {fault}" in cardan_cli("simulate", "crank.yaml").stderr
+    option = ("--initial", "slide=0.1", "--initial", "crank=0.3")
+    assert f"error: --initial slide: {fault}" in cardan_cli("simulate", "slider_crank", *option).stderr
+
+
 def test_a_file_of_the_gallery_that_is_not_there_is_found_by_its_name(cardan_cli):
     run = cardan_cli("simulate", "overhead_crane.yaml")
     assert (

@@ -95,7 +95,7 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
         f"the held coordinate {group!r} over-determines the mechanism: {changes}{fixed}\n"
         f"    make a guess of it, {group}: {{guess: …}}, or of another held coordinate"
     )
-    return AssemblyError(text, owner=group, values=values)
+    return AssemblyError(text, owner=group, values=values, path=("initial", group))
 
 
 def cannot_move(tree: Tree, equations: int) -> AssemblyError:

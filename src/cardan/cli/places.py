@@ -36,8 +36,10 @@ def placed(error: Exception, options: Mapping[str, Any]) -> str:
             given |= {one.path[:2]: outputs for one in error.issues if one.path[:1] == ("outputs",)}
         return str(ModelError([_issue(one, given, model, lines) for one in error.issues]))
     if isinstance(error, AssemblyError) and error.owner:
+        if option := _given(options).get(error.path):
+            return f"{option}: {error}"
         lines = _lines(model)
-        places = (("joints", error.owner), ("constraints", error.owner))
+        places = (error.path, ("joints", error.owner), ("constraints", error.owner))
         line = next((lines[place] for place in places if place in lines), None)
         return str(error) if line is None else f"{model}:{line}: {error}"
     return str(error)

@@ -153,7 +153,8 @@ def _trajectory(
     judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
     if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(functions, solution, conditions.p, conditions.settings, report())
-    worst = None if solution.worst is None else [*system.state_names, *WORKS][solution.worst]
+    works = (f"the work {name!r} of the energy balance" for name in WORKS)
+    worst = None if solution.worst is None else [*system.state_names, *works][solution.worst]
     return Trajectory(
         solution.t,
         solution.x,
