@@ -72,6 +72,36 @@ def digging_machine() -> Figure:
     return figure
 
 
+def crane_load_path() -> Figure:
+    """Path of the load, positions and speeds of both drives, angle of the rope, and what the drives exert."""
+    run = cardan.simulate(cardan.load("crane_load_path"))
+    t, load = run.t, run.array("load.position")
+    figure, panels = _panels(5)
+    _draw(panels[0], "Path of the load", "x [m]", "z [m]", [("", load[:, 0], load[:, 2])])
+    panels[0].set_aspect("equal", adjustable="datalim")
+    over = {"Position": ("q", "m"), "Speed": ("v", "m/s"), "Forces of the drives": ("effort", "N")}
+    for axes, (title, (result, unit)) in zip(panels[1:], over.items(), strict=False):
+        curves = [(joint, t, run.array(f"{joint}.{result}")) for joint in ("travel", "hoist")]
+        _draw(axes, title, "t [s]", f"[{unit}]", curves)
+    _draw(panels[4], "Angle of the rope", "t [s]", "[deg]", [("", t, np.degrees(run.array("swing.q")))])
+    return figure
+
+
+def shaper() -> Figure:
+    """Position and speed of the tool, cutting force over time and stroke, force across, and the moment of the crank."""
+    run = cardan.simulate(cardan.load("shaper"))
+    t, tool = run.t, run.array("tool")
+    along, across, _ = run.array("cut.force.path").T
+    figure, panels = _panels(6)
+    _draw(panels[0], "Position of the tool", "t [s]", "[m]", [("", t, tool)])
+    _draw(panels[1], "Speed of the tool", "t [s]", "[m/s]", [("", t, run.array("speed"))])
+    _draw(panels[2], "Cutting force", "t [s]", "[kN]", [("", t, along / 1000)])
+    _draw(panels[3], "Cutting force over the stroke", "tool [m]", "[kN]", [("", tool, along / 1000)])
+    _draw(panels[4], "Force across the line", "t [s]", "[kN]", [("", t, across / 1000)])
+    _draw(panels[5], "Moment of the crank", "t [s]", "[N m]", [("", t, run.array("crank.effort"))])
+    return figure
+
+
 def screw_press() -> Figure:
     """Spindle of the press: angle, speed, force on the workpiece, friction and its limit."""
     run = cardan.simulate(cardan.load("screw_press"))
@@ -188,7 +218,8 @@ def _draw(axes: Axes, title: str, across: str, up: str, curves: list[Curve]) -> 
 
 def main(folder: Path) -> None:
     """Write all figures."""
-    for draw in (basket_arm, digging_machine, door_closer, parallel_3rrrt, screw_press, stick_slip_slider):
+    moved = (crane_load_path, digging_machine, door_closer, screw_press, shaper, stick_slip_slider)
+    for draw in (basket_arm, parallel_3rrrt, *moved):
         draw().savefig(folder / f"{draw.__name__}.png", metadata={"Software": None})
     for name in MOTORS:
         motors(name).savefig(folder / f"{name}.png", metadata={"Software": None})

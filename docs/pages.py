@@ -50,11 +50,14 @@ FIGURES = {
 }
 """What the figure of a mechanism beside its page shows of its prescribed motion; `python docs/figures.py` draws it."""
 RUNS = {
+    "crane_load_path": "path of the load, positions, speeds and forces of trolley and hoist, and the angle of the rope",
     "digging_machine": "path of the scoop, angles and speeds, moments of both drives, and the residual of the line that the "
     "drives keep",
     "door_closer": "angle and speed of the door, its last degree with a bounce at the stop, the latched door in a gust, the "
     "moment of the stop, and the angle of the closer's arm on the door",
     "screw_press": "angle and speed of the wheel, force on the workpiece, friction of the thread and the most that it could hold",
+    "shaper": "position and speed of the tool, cutting force over time and over the stroke, force across the line, and the "
+    "moment of the crank",
     "stick_slip_slider": "stretch of the spring, speeds of block and belt, friction on the block, and the limit cycle",
     "overhead_crane": "travel, swing and current with full motors and with simplified ones, the start of the current "
     "enlarged, and the path of the load",
