@@ -149,6 +149,77 @@ def test_a_loop_beside_the_constraint():
     assert found.friction.coefficient == pytest.approx(0.3, abs=1e-8)
 
 
+def ladder(wall, foot):
+    """A ladder of 3 m against a wall, which rubs with these coefficients; its middle is the centre of mass."""
+    ends = {"bottom": {"position": [1.5, 0, 0]}, "top": {"position": [-1.5, 0, 0]}}
+    line = {"type": "point_on_line", "parent": "ground"}
+    return cardan.Model(
+        planar="xz",
+        bodies={"cart": {}, "lift": {}, "rod": {"mass": 8, "inertia": [0, 6, 0], "markers": ends}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "cart", "child": "lift", "axis": "z"},
+            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "y"},
+        },
+        constraints={
+            "wall": line | {"child": "rod.top", "axis": "z", "friction": {"coefficient": wall}},
+            "foot": line | {"child": "rod.bottom", "axis": "x", "friction": {"coefficient": foot}},
+        },
+        initial={"turn": 1.3, "turn.v": 0.8, "x": {"guess": 0.4}, "z": {"guess": 1.4}},
+    )
+
+
+def test_friction_of_other_constraints_is_no_part_of_the_reaction():
+    """The ladder moves up, comes to rest, and stays: the instants at rest say nothing about the coefficient."""
+    model = ladder(wall=0.15, foot=0.25)
+    run = cardan.simulate(model, times=np.linspace(0, 0.6, 31), **TIGHT)
+    assert [event.did for event in run.events] == ["stops", "stops"]
+    record = columns(run, ("x", "z", "turn")) | {"foot.friction": run.array("foot.friction").ravel()}
+    for given in (run, record):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = cardan.measured_reaction(model, given, "wall")
+        np.testing.assert_allclose(found.path[:, :2], run.array("wall.force.path")[:, :2], rtol=0, atol=1e-9)
+        assert found.friction.coefficient == pytest.approx(0.15, abs=1e-10)
+        assert found.friction.samples == np.count_nonzero(run.array("wall.sticking") == 0)
+    with pytest.warns(
+        ModelWarning, match=r"friction of 'foot' counts as zero: the record has no column foot\.friction"
+    ):
+        cardan.measured_reaction(model, columns(run, ("x", "z", "turn")), "wall")
+
+
+def test_friction_in_several_directions_is_named():
+    plate = {"type": "planar", "parent": "ground", "child": "plate", "friction": {"effort": 2}}
+    pin = {"type": "point_on_line", "parent": "ground", "child": "plate", "axis": "x"}
+    bodies = {"plate": {"mass": 2, "inertia": [0.1, 0.1, 0.1]}}
+    model = cardan.Model(planar="xy", bodies=bodies, joints={"plane": plate}, constraints={"slot": pin})
+    record = {"t": [0.0]} | {f"plane.{c}.{end}": [float(end == "v")] for c in ("x", "y", "rz") for end in "qva"}
+    with pytest.warns(ModelWarning, match="friction of 'plane' counts as zero: it acts in several directions"):
+        cardan.measured_reaction(model, record, "slot")
+
+
+def test_how_far_a_record_leaves_the_constraints():
+    """A run keeps all equations. Angles and lengths that are a little off are residuals of the equations with them."""
+    model = cardan.load("shaper")
+    run = cardan.simulate(model, times=np.linspace(0, 0.3, 4), **TIGHT)
+    found = cardan.measured_reaction(model, run, "cut")
+    assert [(one.name, one.unit) for one in found.residuals] == [
+        ("slot", "m"), ("slot", "rad"), ("cut", "m"), ("level", "1"),
+    ]  # fmt: skip
+    assert max(one.size for one in found.residuals) < 1e-12
+    record = columns(run, ("crank", "pin", "pivot", "top", "end"))
+    record["end.q"] = record["end.q"] + [0.0, 0.0, 1e-3, 0.0]  # turns the ram about the tool
+    off = {(one.name, one.unit): one for one in cardan.measured_reaction(model, record, "cut").residuals}
+    assert off["level", "1"].size == pytest.approx(1e-3, rel=1e-9)
+    assert off["level", "1"].t == run.t[2]
+    record["pivot.q"] = record["pivot.q"] + 1e-3  # the lever of 0.6 m, and with it the link
+    off = {(one.name, one.unit): one for one in cardan.measured_reaction(model, record, "cut").residuals}
+    assert off["slot", "rad"].size == pytest.approx(1e-3, rel=1e-6)  # its sine
+    ram = np.array([run.array("ram.position")[k, :2] for k in range(4)])
+    assert off["cut", "m"].size == pytest.approx(1e-3 * np.abs(ram[:, 0]).max(), rel=1e-3)  # first order in the angle
+    assert "level 0.002 at t = 0.2 s" in str(cardan.measured_reaction(model, record, "cut"))
+
+
 def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
     model, run = sliding
     rows = columns(run)

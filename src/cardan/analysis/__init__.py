@@ -9,6 +9,7 @@ from cardan.analysis.identifiability import BaseParameter, BaseParameters, base_
 from cardan.analysis.inverse import InverseKinematics, inverse_kinematics
 from cardan.analysis.loads.bearing_loads import BearingLoads, LoadStatistics, bearing_loads
 from cardan.analysis.loads.measurement import FrictionFit, MeasuredReaction, measured_reaction
+from cardan.analysis.loads.residuals import RecordResidual
 from cardan.analysis.loads.section_forces import section_forces
 from cardan.analysis.mobility import Mobility, Redundancy, mobility
 from cardan.analysis.motor_times import MotorTimes, motor_times
@@ -36,6 +37,7 @@ __all__ = [
     "MotorTimes",
     "PowerFlow",
     "Reach",
+    "RecordResidual",
     "Redundancy",
     "SingularSet",
     "Singularity",

@@ -1,13 +1,14 @@
 """`measured_reaction`: the reaction of a constraint from a recorded motion and the efforts of the drives.
 
 With everything but the reaction on the left, M v̇ + C v + D v + g − Q − τ = Jᵀ R + Φqᵀ λ gives the force R on the child
-of the constraint; λ are the multipliers of the other constraints.
+of the constraint; λ are the multipliers of the other constraints, and τ contains the friction of joints and of these.
 
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squares: Draper & Smith 1998, §1.4
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.analysis.loads.record import recorded_motion
+from cardan.analysis.loads.record import along_relative_motions, recorded_motion
+from cardan.analysis.loads.residuals import RecordResidual, record_residuals
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import newton_euler
@@ -23,10 +25,12 @@ from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.moving_axes import has_path, moving_axes
+from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.model.quantities.parameters import resolve
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.results import load_run
 from cardan.results.trajectory import Trajectory
 from cardan.spatial.rotations import skew
@@ -57,6 +61,7 @@ class MeasuredReaction:
     speed: Array | None  # of the point along the tangent (N,) [m/s]; None without a path
     missing: float  # largest effort that no reaction explains, over the largest effort [-]
     friction: FrictionFit | None  # None without a path, or where the point rests
+    residuals: tuple[RecordResidual, ...] = ()  # how far the record leaves each constraint and joint that closes a loop
     in_plane: tuple[int, ...] = field(default=(0, 1, 2))  # world components that the record determines
     left_out: Array = field(default_factory=lambda: np.zeros(0))  # instants of the record without a determined one [s]
 
@@ -114,6 +119,10 @@ class MeasuredReaction:
             fit = self.friction
             lines.append(f"  friction     {fit.coefficient:.6g} ± {fit.standard_error:.2g}, {fit.samples} instants")
         lines.append(f"  unexplained  {self.missing:.2g} of the largest effort")
+        for k, one in enumerate(self.residuals):
+            head = "               " if k else "  residual     "
+            unit = "" if one.unit == "1" else f" {one.unit}"
+            lines.append(f"{head}{one.name} {one.size:.2g}{unit} at t = {one.t:.6g} s")
         return "\n".join(lines)
 
 
@@ -126,8 +135,9 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
         The mechanism; a given part of this constraint's reaction is left aside.
     record : Trajectory, Dataset, DataFrame, mapping, str or path
         A run, a dataset over time, a table of pandas, columns by name, or a CSV file. Columns: `t`, and for each
-        coordinate its value `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`. Velocities and
-        accelerations that are missing are derivatives of quintic splines; efforts that are missing are zero.
+        coordinate its value `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`; for each joint
+        and other constraint `x` with friction in the model `x.friction`. Velocities and accelerations that are missing
+        are derivatives of quintic splines; efforts that are missing are zero, with a warning where they are friction.
     constraint : str
         Its name: one between two places, or one whose `given` names them.
 
@@ -151,28 +161,34 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     places = _places(model, constraint)
     plain = _without_given(model, constraint)
     record = load_run(record) if _is_run(record) else record
-    tree = system_of(plain, motor_model(plain, _motors(record)))[0].tree
-    t, q, v, a, tau = recorded_motion(tree, record)
-    force, needed, axes, speed = _functions(plain, tree, constraint, places)(t, q, v, a)
+    system = system_of(plain, motor_model(plain, _motors(record)))[0]
+    tree = system.tree
+    others = [block for block in system.frictions if block.owner != constraint]  # its own is a part of its reaction
+    t, q, v, a, tau, phi = recorded_motion(tree, record, others)
+    rubbing = along_relative_motions(others)
+    force, needed, rubbed, place, axes, speed = _functions(plain, tree, constraint, places, rubbing)(t, q, v, a)
     unknown = _in_plane(tree)
-    sides = needed - tau
+    sides = needed - tau - np.einsum("njk,nk->nj", rubbed, phi)
     is_known = np.array([_determines(A, len(unknown)) for A in force])
     if not is_known.any():
         fault = f"the efforts do not determine the reaction of {constraint!r} at t = {t[0]:.6g} s"
         cure = "its point must move in as many ways as its force has components, beside the other constraints"
         raise ModelError(Issue(fault, cure, ("constraints", constraint)))
-    left_out, t, force, sides = t[~is_known], t[is_known], force[is_known], sides[is_known]
+    residuals = record_residuals(plain, tree, t, q, v)
+    left_out, t, force, sides, place = t[~is_known], *(each[is_known] for each in (t, force, sides, place))
     axes, speed = (None if each is None else each[is_known] for each in (axes, speed))
     world = np.full((len(t), 3), np.nan)
     missing = 0.0
     for k, A in enumerate(force):
-        found, *_ = np.linalg.lstsq(A, sides[k], rcond=None)
-        world[k, unknown] = found[: len(unknown)]
-        missing = max(missing, float(np.abs(A @ found - sides[k]).max(initial=0)))
+        forces, *_ = np.linalg.lstsq(A, sides[k], rcond=None)
+        world[k, unknown] = forces[: len(unknown)]
+        missing = max(missing, float(np.abs(A @ forces - sides[k]).max(initial=0)))
     scale = max(float(np.abs(needed).max(initial=0)), float(np.abs(tau).max(initial=0)), np.finfo(float).tiny)
     path = None if axes is None else np.einsum("nij,ni->nj", axes, np.nan_to_num(world))
-    fit = None if path is None or speed is None else _friction(path, speed)
-    return MeasuredReaction(constraint, t, world, path, speed, missing / scale, fit, tuple(unknown), left_out)
+    fit = None if path is None or speed is None else _friction(path, speed, _moves(t, place, speed))
+    return MeasuredReaction(
+        constraint, t, world, path, speed, missing / scale, fit, residuals, tuple(unknown), left_out
+    )
 
 
 def _determines(A: Array, count: int) -> bool:
@@ -216,8 +232,14 @@ def _in_plane(tree: Tree) -> list[int]:
     return [k for k in range(3) if tree.normal is None or not float(tree.normal[k])]
 
 
-def _functions(model: Model, tree: Tree, constraint: str, places: tuple[Any, Any]) -> Any:
-    """Function of (t, q, v, a) of N instants: matrices of the unknowns, efforts needed, axes of the path, speed."""
+def _functions(
+    model: Model, tree: Tree, constraint: str, places: tuple[Any, Any], rubbing: Mapping[str, RelativeMotion]
+) -> Any:
+    """Function of (t, q, v, a) of N instants.
+
+    It returns the matrices of the unknowns, efforts needed, those per unit of friction along the relative motions
+    `rubbing`, the place of the child, axes of the path, and the speed along it.
+    """
     p = list(resolve(model.parameters).values())
     symbols = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), ca.SX.sym("a", tree.nv)
     time, q, v, a = symbols
@@ -233,13 +255,15 @@ def _functions(model: Model, tree: Tree, constraint: str, places: tuple[Any, Any
         along = moving_axes(tree, state, constraint, value)
         assert along is not None, "the constraint has a path"
         axes, speed = along.R, along.speed
-    found = [matrix, newton_euler.inverse_dynamics(tree, state, a), axes, speed]
+    rubbed = ca.horzcat(ca.SX(tree.nv, 0), *(one.jacobian(state).T for one in rubbing.values()))
+    place = marker_motion(state, tree.place(places[1])).p
+    found = [matrix, newton_euler.inverse_dynamics(tree, state, a), rubbed, place, axes, speed]
     function = ca.Function("reaction", [*symbols, tree.p], [ca.densify(ca.SX(x)) for x in found])
 
-    def at(t: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array | None, Array | None]:
+    def at(t: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array, Array, Array | None, Array | None]:
         parts = [[np.array(x) for x in function(*row, p)] for row in zip(t, q, v, a, strict=True)]
-        A, needed, R, s = (np.array(column) for column in zip(*parts, strict=True))
-        return A, needed[:, :, 0], R if on_path else None, s[:, 0, 0] if on_path else None
+        A, needed, J, x, R, s = (np.array(column) for column in zip(*parts, strict=True))
+        return A, needed[:, :, 0], J, x[:, :, 0], R if on_path else None, s[:, 0, 0] if on_path else None
 
     return at
 
@@ -252,10 +276,28 @@ def _lever(tree: Tree, state: Motion, places: tuple[Any, Any]) -> Number:
     return ca.jacobian(b.v - a.v - skew(a.w) @ (b.p - a.p), w).T
 
 
-def _friction(path: Array, speed: Array) -> FrictionFit | None:
+def _moves(t: Array, place: Array, speed: Array) -> Array:
+    """Whether the point moves at each instant.
+
+    Projection leaves round-off of the speed where friction of a run holds the point: such a speed would not take it
+    beyond the round-off of its place.
+
+    Parameters
+    ----------
+    t : instants (N,) [s].
+    place : of the point (N, 3) [m].
+    speed : along the tangent (N,) [m/s].
+    """
+    size = np.abs(speed)
+    span = t[-1] - t[0]
+    least = max(size.max(), np.abs(place).max() / span) if span else 0.0
+    return np.asarray(size > ROUND_OFF * least)
+
+
+def _friction(path: Array, speed: Array, moves: Array) -> FrictionFit | None:
     """Friction over normal force, from the instants at which the point moves; None if there are fewer than two."""
     normal = np.hypot(path[:, 1], path[:, 2])
-    moving = (speed != 0) & (normal > 0)
+    moving = moves & (normal > 0)
     count = int(moving.sum())
     if count < 2:
         return None

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import ModelError, warn
+from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.tree import Coordinate, Tree
 from cardan.model.signal import MAX_FILE_SIZE
 from cardan.model.units import read_unit
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
+from cardan.system.friction import JointFriction
 
-__all__ = ["recorded_motion"]
+__all__ = ["along_relative_motions", "recorded_motion"]
 
 Array = np.ndarray
+EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of an effort by that of the velocity
 
 
-def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array, Array]:
-    """t (N,), q (N, nq), v, a and efforts (N, nv) of a record.
+def recorded_motion(
+    tree: Tree, record: Any, frictions: Sequence[JointFriction]
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """t (N,), q (N, nq), v, a, efforts on velocities (N, nv), and friction along relative motions (N, k), of a record.
+
+    Friction of the model that the record does not contain is zero, with a warning.
 
     Parameters
     ----------
     tree : the mechanism.
     record : a run, a dataset over time, a table of pandas, columns by name, or a CSV file.
+    frictions : friction whose efforts the record should contain; k of them act along relative motions.
 
     Raises
     ------
@@ -37,10 +45,11 @@ def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array
         A column that is needed is not in the record, has gaps, texts, another length or a wrong unit, or the instants
         do not grow.
     """
-    found = _columns(record, tree)
+    units = _units(tree, frictions)
+    found = _columns(record, units)
     if "t" not in found:
         raise ModelError("the record has no instants", "give a column t")
-    columns = {name: _numbers(found[name]) for name in _units(tree) if name in found}
+    columns = {name: _numbers(found[name]) for name in units if name in found}
     t = columns["t"]
     if not np.isfinite(t).all():
         fault = f"row {int(np.argmin(np.isfinite(t))) + 1} of the record has no number in the column t"
@@ -76,16 +85,40 @@ def recorded_motion(tree: Tree, record: Any) -> tuple[Array, Array, Array, Array
             a.append(_rate(t, v[k]))
             _warn_of_noise(t, *((v[k], 1) if has_velocity else (q[k], 2)), a[k], entry)
     tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
-    whole = [np.column_stack(part) for part in (q, v, a, tau)]
+    for block in frictions:
+        _warn_of_friction(block, columns)
+    rubbed = [columns.get(f"{name}.friction", np.zeros(len(t))) for name in along_relative_motions(frictions)]
+    whole = [np.column_stack(part) if part else np.zeros((len(t), 0)) for part in (q, v, a, tau, rubbed)]
     return (t, *whole)  # type: ignore[return-value]
 
 
-def _columns(record: Any, tree: Tree) -> Mapping[str, Any]:
-    """Columns of a record by name, as they are, the instants as `t`."""
+def along_relative_motions(frictions: Sequence[JointFriction]) -> dict[str, RelativeMotion]:
+    """The motions of those that act along one motion that is no velocity of the mechanism, by name.
+
+    Parameters
+    ----------
+    frictions : friction of joints and constraints.
+    """
+    return {block.name: block.relative for block in frictions if block.relative is not None and not block.turns}
+
+
+def _warn_of_friction(block: JointFriction, columns: Mapping[str, Array]) -> None:
+    """Warn if a record does not contain the effort of a friction of the model."""
+    if block.turns:
+        why, cure = "it acts in several directions, and a record has one column", "leave friction: out of the model"
+    elif f"{block.name}.friction" not in columns:
+        why, cure = f"the record has no column {block.name}.friction", "add it, or leave friction: out of the model"
+    else:
+        return
+    warn(f"friction of {block.name!r} counts as zero: {why}; {cure}")
+
+
+def _columns(record: Any, units: Mapping[str, str]) -> Mapping[str, Any]:
+    """Columns of a record by name, as they are, the instants as `t`; `units` are those of a file's columns."""
     if isinstance(record, Trajectory):
         return _RunColumns(record)
     if isinstance(record, str | Path):
-        return _file(Path(record), _units(tree))
+        return _file(Path(record), units)
     if hasattr(record, "data_vars"):
         return ({"t": record["time"]} if "time" in record.variables else {}) | dict(record.data_vars)
     if isinstance(record, Mapping) or hasattr(
@@ -132,15 +165,15 @@ class _RunColumns(Mapping[str, Array]):
         return 1 + len(self.run.channels)
 
 
-def _units(tree: Tree) -> dict[str, str]:
+def _units(tree: Tree, frictions: Sequence[JointFriction]) -> dict[str, str]:
     """Unit of every column of a record, by its name."""
-    out = {"t": "s"}
+    out = {"t": "s"} | {f"{block.name}.friction": EFFORTS[block.unit] for block in frictions}
     for entry in tree.coordinates:
         out |= dict.fromkeys((entry.name, f"{entry.name}.q"), entry.unit)
     for entry in tree.velocities:
         efforts = (f"{entry.name}.{what}" for what in ("effort", "friction", "stop_force"))
         out |= {f"{entry.name}.v": entry.unit, f"{entry.name}.a": f"{entry.unit}^2"}
-        out |= dict.fromkeys(efforts, {"m/s": "N", "rad/s": "N*m"}[entry.unit])
+        out |= dict.fromkeys(efforts, EFFORTS[entry.unit])
     return out
 
 

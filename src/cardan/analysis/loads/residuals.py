@@ -1,0 +1,76 @@
+"""How far a record leaves the constraints of a mechanism: the largest |Φ| of each of their equations."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from cardan.frozen import dataclass
+from cardan.kinematics.constraints import ConstraintRow, constraint_rows
+from cardan.kinematics.motion import motion
+from cardan.kinematics.tree import Tree
+from cardan.model.likely import likely_dimensions
+from cardan.model.model import Model
+from cardan.model.quantities.parameters import resolve
+from cardan.model.units import short_unit
+
+__all__ = ["RecordResidual", "record_residuals"]
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class RecordResidual:
+    """The largest |Φ| of a constraint, or of a joint that closes a loop, over a record."""
+
+    name: str  # constraint or joint
+    size: float  # largest |Φ| of its equations in this unit, as docs/notation.md §8 writes them
+    unit: str  # SI unit of these equations; "1" also of a constraint's angles; empty where bare numbers leave it open
+    t: float  # instant at which it is reached [s]
+
+
+def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> tuple[RecordResidual, ...]:
+    """The largest |Φ| of each closing joint and constraint, apart from `motions`, which a record need not follow.
+
+    A joint that closes a loop has one for its lengths and one for its angles.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    tree : the same, with indices.
+    t : instants (N,) [s].
+    q : coordinates (N, nq).
+    v : velocities (N, nv), for equations on velocities.
+    """
+    symbols = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    time, coordinates, velocities = symbols
+    rows = constraint_rows(tree, motion(tree, coordinates, velocities, t=time))
+    rows = [row for row in rows if not row.hidden and row.owner not in model.motions]
+    if not rows:
+        return ()
+    Phi = ca.Function("Phi", [*symbols, tree.p], [ca.densify(ca.vertcat(*(ca.SX(row.expression) for row in rows)))])
+    p = list(resolve(model.parameters).values())
+    sizes = np.abs([np.array(Phi(*each, p)).ravel() for each in zip(t, q, v, strict=True)])
+    groups: dict[tuple[str, str], list[int]] = {}
+    for k, unit in enumerate(_units(model, rows)):
+        groups.setdefault((rows[k].owner, unit), []).append(k)
+    found = []
+    for (name, unit), members in groups.items():
+        largest = sizes[:, members].max(axis=1)
+        at = int(largest.argmax())
+        found.append(RecordResidual(name, float(largest[at]), unit, float(t[at])))
+    return tuple(found)
+
+
+def _units(model: Model, rows: list[ConstraintRow]) -> list[str]:
+    """The unit of each equation."""
+    known = likely_dimensions(model)
+    out: list[str] = []
+    for k, row in enumerate(rows):
+        record = model.constraints.get(row.owner)
+        if record is None:
+            out.append("rad" if row.component.startswith("moment") else "m")
+            continue
+        dimension = record.equation_dimension(sum(one.owner == row.owner for one in rows[:k]), known)
+        out.append("" if dimension is None else short_unit(dimension))
+    return out
