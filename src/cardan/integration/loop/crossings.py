@@ -33,6 +33,7 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
 __all__ = [
+    "EXPECTED",
     "are_far",
     "bracket",
     "crosses_once",
@@ -61,6 +62,7 @@ PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
 KNOWN = 2.0  # |g| over its noise above which the sign of g is known. Above 1: an event may leave |g| equal to the
 # noise, as all events do of a motion that slides along g = 0, and such a sign has to count as round-off
+EXPECTED = 0.5  # side, without its sign, on which a function has not been seen since its last event, but should be
 REACH = 3.0  # ratio of the longest step that keeps its sign after an end that is far to the step that ended there
 SAMPLES = 200  # largest number of samples for one root, and to halve parts of a step; a root may need 3·53
 
@@ -344,14 +346,15 @@ def root(
 ) -> float:
     """Return where function j has just crossed zero between `low` and `high`.
 
-    Just after an event its sign at `low` may be unknown. If it begins beyond zero, the next event happens at once; else
-    where it has just passed its noise: an event within the noise would change nothing, over and over again.
+    Just after an event its sign at `low` may be unknown. If an invariant begins beyond zero, its next event happens at
+    once; else where it has just passed its noise: an event within the noise would change nothing, over and over again.
     """
     at_high, noise, count = doubles(run.g_at)[j], doubles(run.noise_new)[j], 0
+    at_once = noise > 0.0 and doubles(problem.directions)[j] == INVARIANT
     level = noise if at_high > 0.0 else -noise
     at_low, at_high = doubles(run.g_low)[j] - level, at_high - level
     g, last = doubles(run.g_try), 0
-    if doubles(run.g)[j] * at_high > 0.0 and (noise > 0.0 or at_low * at_high > 0.0):
+    if doubles(run.g)[j] * at_high > 0.0 and (at_once or at_low * at_high > 0.0):
         return 0.0
     if at_low == 0.0:  # it has been at this level since the last event: it crosses where it leaves it
         at_low = -1e-300 * at_high

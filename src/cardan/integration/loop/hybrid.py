@@ -9,6 +9,7 @@ from __future__ import annotations
 from cardan.codegen.kernels import Kernel, doubles
 from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
 from cardan.integration.loop.crossings import (
+    EXPECTED,
     detect,
     happens,
     is_clear,
@@ -311,8 +312,10 @@ def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
     """Note the sides of the crossing functions after a jump, and set `fired` to the events that it causes.
 
     Return 1 if there are any, else 0. What an edge's own event does to its function is no event of it. Where round-off
-    of the reset has put the function back before zero, so that it would cross again at once, this is noise. Where the
-    reset has not changed the mode although the function is negative, the next event is where it is twice as large.
+    of the reset has put the function back before zero, so that it would cross again at once, this is noise. A function
+    that the reset turns round at zero is expected on the side that it came from: if it is next seen on the other one,
+    it has been back within its noise, and this is its next event. Where the reset has not changed the mode although the
+    function of an invariant is negative, the next event is where it is twice as large.
     """
     found, k, g, side = 0, problem.crossed, doubles(run.g), doubles(run.side)
     noise, fired, directions = doubles(run.noise), doubles(run.fired), doubles(problem.directions)
@@ -330,9 +333,12 @@ def detect_after_jump(problem: ProblemRecord, run: RunRecord) -> int:
                 side[j] = -side[j]
             if direction == INVARIANT and g[j] < 0.0:
                 noise[j] = 2.0 * noise[j]
-            back = -side[j] * g[j]
-            if back > 0.0 and back <= round_off_of_instants(problem, run) * side[j] * g[k + j]:
-                noise[j] = max(noise[j], back)
+            speed = side[j] * g[k + j]  # away from zero, on this side
+            if abs(g[j]) <= max(noise[j], round_off_of_instants(problem, run) * abs(speed)):
+                if speed < 0.0 or side[j] * g[j] < 0.0:
+                    noise[j] = max(noise[j], abs(g[j]))
+                if speed < 0.0:
+                    side[j] = EXPECTED * -side[j]
         if abs(g[j]) > noise[j] and happens(direction, side[j], g[j]) and (direction == INVARIANT or not just):
             fired[j], found = 1.0, 1
     note_signs(problem, run.g, run.side, run.noise)

@@ -169,7 +169,7 @@ class RunRecord:
     g_low: Address  # the same at the start of a part of the step
     g_at: Address  # the same at its end
     g_try: Address  # at another one
-    side: Address  # (crossed,) last sign of each function that was not zero
+    side: Address  # (crossed,) last sign of each function that was not zero; half where it is only expected
     side_new: Address  # (crossed,) the same at the end of the step
     noise: Address  # (crossed,) size below which the sign of a function is not known, just after its event
     noise_new: Address  # (crossed,) the same at the end of the step

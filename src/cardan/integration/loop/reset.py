@@ -41,8 +41,8 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         if fired[j] != 0.0 and any_crossing == 0:
             any_crossing = 1
             restore_step(problem, run, j)
-        if fired[j] != 0.0 and side[j] == 0.0:
-            unseen = 1  # round-off since its last event, which has chosen a mode that never held
+        if fired[j] != 0.0 and abs(side[j]) < 1.0:
+            unseen = 1  # round-off since its last event: it has been seen on no side, or not on that where it should be
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
     copy(run.landing, run.x, n)
