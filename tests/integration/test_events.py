@@ -62,9 +62,9 @@ def bounce_at_zero(t, x, u, p, fired):
     return ca.vertcat(ca.if_else(fired[0] > 0, 0, x[0]), bounce(t, x, u, p, fired)[0][1]), p + fired, 0
 
 
-def ball(until=10.0, direction=INVARIANT, reset=bounce, **given):
+def ball(until=10.0, g=height, reset=bounce, directions=(INVARIANT,), **given):
     span = {"a": [0.0], "b": [until], "times": np.linspace(0, until, 11)}
-    return hybrid(falling, height, reset, [1.0, 0.0], p=[0.0], mode=(0, 1), directions=[direction], **{**span, **given})
+    return hybrid(falling, g, reset, [1.0, 0.0], p=[0.0], mode=(0, 1), directions=directions, **{**span, **given})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def ball(until=10.0, direction=INVARIANT, reset=bounce, **given):
 @pytest.mark.parametrize("method", HIGH)
 def test_a_ball_bounces_at_the_instants_of_the_closed_form_until_they_accumulate(method, direction, reset):
     """An edge may bounce within its round-off too, where it is seen on one side only."""
-    run = integrate(ball(direction=direction, reset=reset), method, **settings(method))
+    run = integrate(ball(directions=[direction], reset=reset), method, **settings(method))
     assert run.outcome is Outcome.ZENO
     np.testing.assert_allclose(run.events.t[:60], BOUNCES[:60], rtol=0, atol=1e-12)  # 60 locations of some ulp each
     assert run.accumulation == pytest.approx(LIMIT, abs=1e-11)
@@ -321,6 +321,23 @@ def test_a_jump_is_returned_from_both_sides():
     (k,) = np.flatnonzero(np.diff(run.t) == 0)
     assert run.x[k + 1, 1] == pytest.approx(-E * run.x[k, 1], rel=1e-15)
     assert run.modes[k : k + 2, 0].tolist() == [0.0, 1.0]
+
+
+def test_of_jumps_at_one_instant_the_states_before_and_after_are_returned():
+    """The bounce causes a second jump, and this one a third event that changes the mode alone."""
+
+    def reset(t, x, u, p, fired):
+        v = ca.if_else(fired[0] > 0, -E * x[1], ca.if_else(fired[1] > 0, 2 * x[1], x[1]))
+        return ca.vertcat(x[0], v), p + fired.T @ ca.DM([1, 10, 100]), 0
+
+    def g(t, x, u, p):
+        return ca.vertcat(x[0], 0.5 - p[0], 5 - p[0]), None
+
+    run = integrate(ball(1.0, gap=0.5, g=g, reset=reset, directions=[INVARIANT, FALLING, FALLING]), "dop853")
+    assert [row.tolist() for row in run.events.fired] == np.eye(3, dtype=bool).tolist()
+    (k,) = np.flatnonzero(np.diff(run.t) == 0)
+    assert run.x[k + 1, 1] == pytest.approx(-2 * E * run.x[k, 1], rel=1e-15)
+    assert run.modes[k : k + 2, 0].tolist() == [0.0, 111.0]
 
 
 def test_switching_without_progress_of_time_is_chattering():

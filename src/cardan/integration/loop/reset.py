@@ -88,23 +88,26 @@ def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
 def returns_event(problem: ProblemRecord, run: RunRecord, moved: int, kept: int) -> None:
     """Return the state after the reset, which `landing` holds, as an instant of the run; add it to the log of steps.
 
-    With a finite `gap` the state before a jump is returned as well, but not at the start; `moved` is 1 where there is
-    one, `kept` positive where the log has kept the event.
+    With a finite `gap` the state before a jump is returned as well, but not at the start; of several jumps at one
+    instant only the state before the first and that after the last, because those between last no time. `moved` is 1
+    where there is a jump, `kept` positive where the log has kept the event.
     """
     T, row, nm = doubles(run.T), run.outputs - 1, problem.nm
     now = run.t - smallest_step(problem, run.t)
+    paired = problem.gap < problem.t_end and row >= 1 and T[max(row - 1, 0)] >= now  # by a jump at this instant
     between = problem.gap < problem.t_end and (moved == 1 or kept > 0) and row >= 0 and T[0] < now
     if between and run.started == 1 and run.inserted + 2 <= 2 * problem.event_rows:
         if row < 0 or T[max(row, 0)] < now:
             put(problem, run, run.t, run.x)
             copy(run.input + BYTES * problem.mode, run.modes + BYTES * (run.outputs - 1) * nm, nm)
             run.inserted += 1
-        if moved == 1:
+        if moved == 1 and not paired:
             put(problem, run, run.t, run.x)
             run.inserted += 1
         row = run.outputs - 1
     first = 1
-    while row >= 0 and (first == 1 or moved == 0 or problem.gap >= problem.t_end) and T[max(row, 0)] >= now:
+    whole = problem.gap >= problem.t_end or not (moved == 1 or paired)
+    while row >= 0 and (first == 1 or whole) and T[max(row, 0)] >= now:
         copy(run.landing, run.X + BYTES * row * problem.n, problem.n)
         copy(run.landing + BYTES * problem.n, run.modes + BYTES * row * nm, nm)
         if run.requested == 0 or T[row] != doubles(problem.times)[run.requested - 1]:
