@@ -59,7 +59,7 @@ def test_refusals_are_wrong_input(cardan_cli):
 
 def test_a_wrong_output_is_named_by_its_option(cardan_cli):
     result = cardan_cli("linearize", "overhead_crane", "--of", "nope")
-    assert (result.exit_code, result.stderr.startswith("error: --of: 'nope' names")) == (2, True)
+    assert (result.exit_code, result.stderr.startswith("error: --of: 'nope' is nothing")) == (2, True)
 
 
 def test_names_of_states_are_whole_in_a_narrow_terminal(cardan_cli, monkeypatch):

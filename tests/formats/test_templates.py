@@ -163,7 +163,14 @@ parts: {left: {template: lift}, right: {template: lift, stop: 0.5 m}}
     ("old", "new", "line", "key", "fault", "cure"),
     [
         ("child: lower, axis", "child: lwer, axis", 15, "joints.leg1_knee.child", "part 'leg1' of line 28)", "known: "),
-        ("mass: m, com: [length", "mass: q, com: [length", 11, "bodies.leg1_upper.mass", "names 'q'", "known: R, m"),
+        (
+            "mass: m, com: [length",
+            "mass: q, com: [length",
+            11,
+            "bodies.leg1_upper.mass",
+            "'q' is nothing",
+            "known: R, m",
+        ),
         ("length: 0.3 m", "length: 0.3 kg", 11, "bodies.leg1_upper.markers", "'leg1_length' is a mass", "a length"),
         ("phi: 0}", "phi: 0, fi: 1}", 28, "parts.leg1.fi", "'leg' has no parameter 'fi'", "known: phi, length"),
         ("leg, phi: 0}", "leg}", 28, "parts.leg1", "'phi' of the template 'leg' has no value", "give it one here"),

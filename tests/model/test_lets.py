@@ -131,8 +131,8 @@ def test_the_document_says_what_names_in_rates_stand_for():
     [
         ({"let": {"a": "b + 1", "b": "2*c", "c": "a"}}, "let.a", "circular: a → b → c → a", "without the others"),
         ({"let": {"a": "a"}}, "let.a", "circular: a → a", "without the others"),
-        ({"let": {"a": "swnig"}}, "let.a", "'swnig' names 'swnig', which is nothing", "did you mean 'swing'?"),
-        ({"let": {"a": "arm.acceleration.x"}}, "let.a", "names 'arm.acceleration.x'", "in outputs only"),
+        ({"let": {"a": "swnig"}}, "let.a", "'swnig' is nothing", "did you mean 'swing'?"),
+        ({"let": {"a": "arm.acceleration.x"}}, "let.a", "'arm.acceleration.x' is not possible here", "in outputs only"),
         ({"let": {"swing": 1}}, "let.swing", "a joint has the name 'swing' too", "rename"),
         ({"let": {"p": 1}, "parameters": {"p": 2}}, "let.p", "a parameter has the name 'p' too", "rename"),
         ({"let": {"sin": 1}}, "let.sin", "the name 'sin' is reserved", "another name"),
@@ -147,7 +147,7 @@ def test_the_document_says_what_names_in_rates_stand_for():
         (
             {"let": {"a": "t"}, "simulate": {"until": "a"}},
             "simulate.until",
-            "names 'a'",
+            "'a' is not possible here",
             "only parameters can stand here",
         ),
         (

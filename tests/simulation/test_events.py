@@ -163,7 +163,7 @@ def test_results_that_were_computed_again_have_the_events_too():
         ({"a": {"when": "slide", "do": {"set": {}}}}, "nothing is set"),
         ({"a": {"when": "slide", "do": {"set": {"slid": 1}}}}, "'slid' is neither an input"),
         ({"a": {"when": "slide", "do": {"set": {"slide": "1 m"}}}}, "'1 m' is a length"),
-        ({"a": {"when": "slid"}}, "'slid', which is nothing"),
+        ({"a": {"when": "slid"}}, "'slid' is nothing"),
         ({"a": {"when": "slide.a"}}, "accelerations"),
         ({"a": {"when": "slide", "direction": "up"}}, "not possible"),
     ],
@@ -233,7 +233,7 @@ def test_events_that_a_run_refuses():
         ({"every": "1 ns", "value": 1}, "samples within 2 s"),
         ({"every": "1 m", "value": 1}, "a length"),
         ({"every": "1 s"}, "'value' is missing"),
-        ({"every": "1 s", "value": "slid"}, "'slid', which is nothing"),
+        ({"every": "1 s", "value": "slid"}, "'slid' is nothing"),
         ({"every": "1 s", "value": "3 m"}, "a length"),
     ],
 )

@@ -183,7 +183,7 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
         ("", "", {"outputs": "s"}, "no list of texts"),
         ("", "", {"outputs": [5]}, "no list of texts"),
         ("", "", {"outputs": ["s", "t", "s"]}, r"^outputs\[2\]: 's' is there twice"),
-        ("", "", {"outputs": ["slid"]}, r"^outputs\[0\]: 'slid' names"),
+        ("", "", {"outputs": ["slid"]}, r"^outputs\[0\]: 'slid' is nothing"),
         ("", "inputs: {s: 3}", {"equilibrium": True}, "no equilibrium near the initial position: the rate of 's.v'"),
     ],
 )

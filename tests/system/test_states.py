@@ -224,7 +224,7 @@ def refused(**keys):
         ({"cart": "1"}, "states.cart: a body has the name 'cart' too"),
         ({"e": {"initial": 1}}, "states.e: the key 'rate' is missing"),
         ({"e": "ref - y"}, "states.e.rate: 'ref - y' names 'y', which is nothing in this model"),
-        ({"e": {"rate": 1, "initial": "x"}}, "states.e.initial: 'x' names 'x'"),
+        ({"e": {"rate": 1, "initial": "x"}}, "states.e.initial: 'x' is not possible here"),
         ({"t": "1"}, "the name 't' is reserved"),
         ({"e": {"rate": "x.v", "initial": "2 s"}}, "states.e.rate: the rate is a speed, but the state is a time"),
         (
@@ -244,16 +244,16 @@ def test_a_state_is_neither_a_motor_nor_an_output():
 
 def test_constraints_and_coordinates_do_not_name_states():
     held = {"held": {"type": "expression", "expression": "x - e"}}
-    message = "constraints.held.expression: 'x - e' names 'e', a state"
+    message = "constraints.held.expression: 'x - e' names 'e', which is a state"
     assert message in refused(constraints=held, states={"e": 1})
-    assert "coordinates.y: 'x - e' names 'e', a state" in refused(coordinates={"y": "x - e"}, states={"e": 1})
+    assert "coordinates.y: 'x - e' names 'e', which is a state" in refused(coordinates={"y": "x - e"}, states={"e": 1})
 
 
 def test_inputs_do_not_name_inputs():
     motors = {"drive": MOTOR, "other": MOTOR}
     for names in ("other", "other.voltage", "drive.voltage"):
         message = refused(motors=motors, inputs={"drive": f"1 + {names}"})
-        assert f"inputs.drive: '1 + {names}' names {names!r}, an input" in message
+        assert f"inputs.drive: '1 + {names}' names {names!r}, which is an input" in message
         assert "algebraic loop" in message
 
 
@@ -275,7 +275,7 @@ def test_currents_in_inputs_need_the_full_model():
     assert 'choose motors="full"' in message
     for name in ("drive.current", "drive.speed"):
         message = call_refused(model, motors="none", inputs={"x": f"2*{name}"})
-        assert f"inputs.x: '2*{name}' names '{name}', and motors are off" in message
+        assert f"inputs.x: '2*{name}' names '{name}', which belongs to a motor, and motors are off" in message
     lagged = model.replace(states={"i": "(drive.current - i)/0.01"})
     assert cardan.simulate(lagged, motors="simplified", until=0.1, inputs={"drive": "5 - 2*i"}).ok
     run = cardan.simulate(model, inputs=inputs, **TIGHT)
@@ -292,7 +292,7 @@ def test_a_rate_that_names_a_current_needs_motors():
 
 def test_inputs_and_initial_values_of_a_call_are_checked():
     model = Model(**SLIDE, states={"e": "ref - x"})
-    assert "inputs.x: 'y' names 'y', which is nothing" in call_refused(model, motors="none", inputs={"x": "y"})
+    assert "inputs.x: 'y' is nothing in this model" in call_refused(model, motors="none", inputs={"x": "y"})
     assert "initial.e" in call_refused(model, motors="none", initial={"e": "2 kg"})
     assert "the state has no entry 'f'" in call_refused(model, motors="none", initial={"f": 1})
 

@@ -15,7 +15,7 @@ from cardan.model.lets import reached
 from cardan.model.model import Model
 from cardan.model.names import carrying, currents, driven_joints, efforts, graph_inputs
 from cardan.model.quantities.fields import INPUT
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.signal import Sampled, Signal, Table, read_signal
 from cardan.simulation.hybrid.sampled_functions import SampledFunction, read_function
 from cardan.system.input_segments import varies
@@ -137,10 +137,10 @@ def _check_law(
     of_motors = [name for name in sorted(reached(law.names, model.let)) if name.rpartition(".")[0] in model.motors]
     loops = [name for name in of_motors if name in currents(model)]
     if motors == "none" and of_motors:
-        fault = f"{str(law)!r} names {of_motors[0]!r}, and motors are off"
+        fault = f"{naming(law, of_motors[0])} belongs to a motor, and motors are off"
         raise ModelError(Issue(fault, 'choose motors="full", or name coordinates', path))
     if motors in ("simplified", "steady") and loops:
-        fault = f"{str(law)!r} names {loops[0]!r}, which follows the voltages without delay: an algebraic loop"
+        fault = f"{naming(law, loops[0])} follows the voltages without delay: an algebraic loop"
         cure = 'choose motors="full", where currents are states, or let a state follow the current (states:)'
         raise ModelError(Issue(fault, cure, path))
     if not varies(law, values) and not np.isfinite(value := law.evaluate(values.__getitem__)):

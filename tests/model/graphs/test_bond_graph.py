@@ -123,7 +123,7 @@ CASES = {
         element("shaft", type="C", effort="x + La"), "elements.shaft.effort", "joins"
     ),
     "a law of the wrong variable": (
-        element("R", type="R", effort="2*e"), "elements.R.effort", "names 'e', but this law is one of 'f'"
+        element("R", type="R", effort="2*e"), "elements.R.effort", "names 'e', which is not what this law receives: 'f'"
     ),
     "a store whose law moves": (
         element("shaft", type="C", effort="x*t"), "elements.shaft.effort", "names 't'"
@@ -286,7 +286,7 @@ def test_a_port_at_a_joint_without_a_junction_needs_its_domain():
 def test_results_of_bonds_are_for_outputs_only():
     """An input that follows a power: the cure names a state of the graph, not motors."""
     found = refused(lambda graph: None, inputs={"drive.u": "10 - drive.R.power"})
-    assert found[0][1] == "'10 - drive.R.power' names 'drive.R.power'"
+    assert found[0][1] == "'10 - drive.R.power' names 'drive.R.power', which is not possible here"
     assert found[0][2] == (
         "efforts, flows and powers of bonds may stand in outputs only; states of stores, such as drive.L.p, anywhere"
     )

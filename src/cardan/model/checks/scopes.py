@@ -14,7 +14,7 @@ from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.records.walk import ELEMENTS, elements, scalars
 from cardan.model.units import SECOND, Dimension, describe, dimension_of, short_unit
 
@@ -139,10 +139,11 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
             and (held := sorted(reached([name], model.let) & model.states.keys()))
         ):
             cure = "only coordinates, points, velocities and t are bound; forces, inputs and outputs may name states"
-            yield Issue(f"{str(scalar)!r} names {held[0]!r}, a state{_through(name, held[0])}", cure, path)
+            through = f"{str(scalar)!r} names {held[0]!r}, a state, through {name!r}"
+            yield Issue(f"{naming(scalar, name)} is a state" if name == held[0] else through, cure, path)
             continue
         if path[0] == "inputs" and name.removesuffix(".voltage") in model.motors:
-            fault = f"{str(scalar)!r} names {name!r}, an input: inputs that follow inputs are an algebraic loop"
+            fault = f"{naming(scalar, name)} is an input: inputs that follow inputs are an algebraic loop"
             yield Issue(fault, "write out what that input is, or let a state follow it (states:)", path)
             continue
         if name in allowed:
@@ -153,12 +154,12 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
                 cure = f"{cure}; a constraint of type expression may depend on motion and t"
             elif name.partition(".")[0] in model.graphs and cure == _MOTION:
                 cure = _cure_of_bond(names, name)
-            yield Issue(f"{str(scalar)!r} names {name!r}", cure, path)
+            yield Issue(f"{naming(scalar, name)} is not possible here", cure, path)
             continue
         moving = scope in ("motion", "outputs", "resistor law", "reaction")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
-        yield Issue(f"{str(scalar)!r} names {name!r}, which is nothing in this model", cure, path)
+        yield Issue(f"{naming(scalar, name)} is nothing in this model", cure, path)
 
 
 def _cure_of_bond(names: Names, name: str) -> str:
@@ -166,11 +167,6 @@ def _cure_of_bond(names: Names, name: str) -> str:
     graph = name.partition(".")[0]
     own = [state for state in states(names.model) if state.startswith(f"{graph}.") and state in names.motion]
     return _OF_BONDS.format(states=f"such as {own[0]}" if own else "of which it has none")
-
-
-def _through(name: str, held: str) -> str:
-    """How an expression that names `name` depends on `held`."""
-    return "" if name == held else f", through {name!r}"
 
 
 def _short_first(names: Iterable[str]) -> list[str]:

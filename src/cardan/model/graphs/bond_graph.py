@@ -31,6 +31,7 @@ from cardan.model.graphs.part import GraphNumber, GraphPart
 from cardan.model.graphs.port import GraphPort
 from cardan.model.quantities.dimensions import infer
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import naming
 from cardan.model.records.element import ModelPart
 from cardan.model.records.section import Section
 from cardan.model.records.variants import OneOf
@@ -198,7 +199,7 @@ class BondGraph(ModelPart):
                     fault = f"{variable!r} is a parameter, and what the law {str(law)!r} receives"
                     yield Issue(fault, "rename the parameter", (*path, key))
                 elif others and not any(other in names.model.parameters for other in others):
-                    fault = f"{str(law)!r} names {others[0]!r}, but this law is one of {variable!r}"
+                    fault = f"{naming(law, others[0])} is not what this law receives: {variable!r}"
                     yield Issue(fault, f"write {variable} for what it receives", (*path, key))
 
     def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:

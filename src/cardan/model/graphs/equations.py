@@ -19,7 +19,7 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.graphs.arrays import entries, is_zero
 from cardan.model.graphs.bond_graph import BondGraph, core_graph, graph_inputs, graph_states, store_names, wires
 from cardan.model.graphs.port import GraphPort
-from cardan.model.quantities.scalar import ZERO, Scalar
+from cardan.model.quantities.scalar import ZERO, Scalar, naming
 from cardan.model.records.walk import scalars
 
 __all__ = ["GraphEquations", "graph_equations"]
@@ -181,7 +181,7 @@ class _Builder:
         return ca.SX(scalar.evaluate(known.__getitem__, CASADI))
 
     def _follows_without_state(self, element: str, scalar: Scalar, name: str) -> ModelError:
-        fault = f"{str(scalar)!r} names {name!r}, which this law does not receive"
+        fault = f"{naming(scalar, name)} is not what this law receives"
         return ModelError(Issue(fault, "write what the law receives", ("elements", element)))
 
     def _at_ports(self, found: StateEquations) -> tuple[list[Number], list[Number]]:

@@ -34,7 +34,7 @@ from cardan.model.units import Dimension, read_unit
 if TYPE_CHECKING:
     from cardan.model.quantities.characteristic import TableOver
 
-__all__ = ["ONE", "ZERO", "Scalar", "is_quantity"]
+__all__ = ["ONE", "ZERO", "Scalar", "is_quantity", "naming"]
 
 _QUANTITY = re.compile(
     r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|(?<=\s)1\s*/[^,]*|[°%])"
@@ -196,6 +196,23 @@ def _read_expression(source: str, unless: ModelError | None = None) -> Scalar:
         check_constants(expression)
         return Scalar(source, None, expression, names)
     return Scalar(source, _finite(float(evaluate(expression, dict[str, Any]().__getitem__)), source))
+
+
+def naming(scalar: Scalar, name: str) -> str:
+    """How a refusal of a `name` in an expression begins: the name itself, or the expression and the name.
+
+    Parameters
+    ----------
+    scalar : the expression.
+    name : one of the names in it.
+
+    Example
+    -------
+    >>> f"{naming(Scalar.read('2*t'), 't')} is nothing here", f"{naming(Scalar.read('t'), 't')} is nothing here"
+    ("'2*t' names 't', which is nothing here", "'t' is nothing here")
+    """
+    text = str(scalar)
+    return repr(name) if text == name else f"{text!r} names {name!r}, which"
 
 
 def _finite(value: float, source: Any) -> float:
