@@ -206,3 +206,11 @@ def test_the_work_of_a_chain_of_loops_grows_linearly():
 
     small, large = instructions(10), instructions(40)
     assert large < 4.4 * small  # 4 for linear, 64 for cubic growth
+
+
+def test_there_may_be_no_right_hand_side_or_a_symbolic_one():
+    M = random_matrix(TREES["star"])
+    factors, b = factor(sparse(M)), ca.SX.sym("b", len(M))
+    assert solve(factors, ca.DM(len(M), 0)).shape == (len(M), 0)
+    found = ca.Function("x", [b], [solve(factors, b)])
+    np.testing.assert_allclose(M @ np.array(found(np.arange(5.0))).ravel(), np.arange(5.0), rtol=0, atol=1e-12)

@@ -13,6 +13,7 @@ from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.spatial.motion import cross_motion, motion_to_child
 from cardan.spatial.rotations import skew
+from cardan.spatial.tracing import traced
 from cardan.spatial.transforms import position, rotation
 
 __all__ = [
@@ -116,9 +117,14 @@ def _marker_motion(state: Motion, place: Place) -> MarkerMotion:
     if place.link == GROUND:
         return MarkerMotion(rotation(place.T_LM), position(place.T_LM), ca.DM(3, 1), ca.DM(3, 1))
     T_WM = state.T_WL[place.link] @ place.T_LM
-    R_WL, V_L = rotation(state.T_WL[place.link]), state.V_L[place.link]
-    r_L = position(place.T_LM)
-    return MarkerMotion(rotation(T_WM), position(T_WM), R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L))
+    R_WL, r_L = rotation(state.T_WL[place.link]), position(place.T_LM)
+    return MarkerMotion(rotation(T_WM), position(T_WM), *_velocities_at(R_WL, state.V_L[place.link], r_L))
+
+
+@traced((3, 3), (6, 1), (3, 1))
+def _velocities_at(R_WL: Number, V_L: Number, r_L: Number) -> tuple[Number, Number]:
+    """Angular velocity of a link and velocity of its point r_L, world axes."""
+    return R_WL @ V_L[:3], R_WL @ (V_L[3:] + skew(V_L[:3]) @ r_L)
 
 
 def coordinate_rate(tree: Tree, q: Number, v: Number) -> Number:

@@ -10,6 +10,7 @@ Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; mini
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from heapq import heapify, heappop, heappush
 from math import nan
 from typing import Any
@@ -55,7 +56,7 @@ def factor(
     """
     damped, least, lost = damped or {}, least or {}, lost or {}
     order = tuple(range(A.shape[0]) if order is None else order)
-    rest = _entries(A)
+    rest, kind = _entries(A), type(A)
     L: dict[int, dict[int, Number]] = {}
     D: dict[int, Number] = {}
     D_inverse: dict[int, Number] = {}
@@ -67,10 +68,10 @@ def factor(
             D_inverse[k] = ca.if_else(d > least[k], D_inverse[k], 0)
         if k in lost:
             D_inverse[k] = ca.if_else(ca.fabs(d) > lost[k], D_inverse[k], nan)
-        L[k] = {i: value * D_inverse[k] for i, value in column.items()}
+        L[k] = {i: kind.binary(ca.OP_MUL, value, D_inverse[k]) for i, value in column.items()}
         for i in column:
             rest[i].pop(k)
-        _eliminate(rest, column, L[k])
+        _eliminate(kind, rest, column, L[k])
     return Factor(order, L, D, D_inverse)
 
 
@@ -82,14 +83,16 @@ def solve(factors: Factor, b: Number) -> Number:
     factors : factors of A (n×n).
     b : right-hand sides (n, k).
     """
+    kind = type(next(iter(factors.D_inverse.values()), 1) * b)  # SX if one of the two is
+    times, minus = partial(kind.binary, ca.OP_MUL), partial(kind.binary, ca.OP_SUB)
     x = [b[i, :] for i in range(len(factors.order))]
     for k in factors.order:
         for i, value in factors.L[k].items():
-            x[i] = x[i] - value * x[k]
+            x[i] = minus(x[i], times(value, x[k]))
     for k in reversed(factors.order):
-        x[k] = x[k] * factors.D_inverse[k]
+        x[k] = times(x[k], factors.D_inverse[k])
         for i, value in factors.L[k].items():
-            x[k] = x[k] - value * x[i]
+            x[k] = minus(x[k], times(value, x[i]))
     return ca.vertcat(ca.DM(0, b.shape[1]), *x)
 
 
@@ -196,11 +199,14 @@ def _entries(A: Number) -> dict[int, dict[int, Number]]:
     return out
 
 
-def _eliminate(rest: dict[int, dict[int, Number]], column: dict[int, Number], scaled: dict[int, Number]) -> None:
+def _eliminate(
+    kind: Any, rest: dict[int, dict[int, Number]], column: dict[int, Number], scaled: dict[int, Number]
+) -> None:
     """Takes what an eliminated unknown stood for out of its neighbours' entries."""
+    times, minus = partial(kind.binary, ca.OP_MUL), partial(kind.binary, ca.OP_SUB)  # operators take seven times longer
     indices = list(column)
     for a, i in enumerate(indices):
         for j in indices[: a + 1]:
-            change = scaled[i] * column[j]
-            entry = rest[i][j] - change if j in rest[i] else -change
+            change = times(scaled[i], column[j])
+            entry = minus(rest[i][j], change) if j in rest[i] else -change
             rest[i][j] = rest[j][i] = entry

@@ -116,7 +116,12 @@ def pseudo(P: Inertia) -> Number:
 
 def moment(P: Inertia, U: Number) -> Number:
     """∫ r × U r dm (3,) [N m] for accelerations U r, U (3×3): the skew part of U J."""
-    J = P.J
+    return _moment(P.J, U)
+
+
+@traced((3, 3), (3, 3))
+def _moment(J: Number, U: Number) -> Number:
+    """The components of `moment`."""
     (xx, yy, zz), (yx, zx, zy) = (J[0, 0], J[1, 1], J[2, 2]), (J[1, 0], J[2, 0], J[2, 1])
     return ca.vertcat(
         yy * U[2, 1] - zz * U[1, 2] + zy * (U[2, 2] - U[1, 1]) + yx * U[2, 0] - zx * U[1, 0],

@@ -27,6 +27,10 @@ def motion_matrix(R: Number, p: Number) -> Number:
 
 def motion_to_child(R: Number, p: Number, m: Number) -> Number:
     """Twists m (6, k) of the parent frame in child axes at the child origin, without forming X."""
+    return _twist_to_child(R, p, m) if m.shape[1] == 1 else _to_child(R, p, m)
+
+
+def _to_child(R: Number, p: Number, m: Number) -> Number:
     w, u = m[:3, :], m[3:, :]
     if p.nnz():
         u = u - skew(p) @ w
@@ -38,8 +42,16 @@ def motion_to_child(R: Number, p: Number, m: Number) -> Number:
 
 def force_to_parent(R: Number, p: Number, f: Number) -> Number:
     """Wrenches f (6, k) at the child origin in child axes, as wrenches at the parent origin in parent axes."""
+    return _wrench_to_parent(R, p, f) if f.shape[1] == 1 else _to_parent(R, p, f)
+
+
+def _to_parent(R: Number, p: Number, f: Number) -> Number:
     n, F = (f[:3, :], f[3:, :]) if R.is_eye() else (R @ f[:3, :], R @ f[3:, :])
     return ca.vertcat(n + skew(p) @ F if p.nnz() else n, F)
+
+
+_twist_to_child = traced((3, 3), (3, 1), (6, 1))(_to_child)
+_wrench_to_parent = traced((3, 3), (3, 1), (6, 1))(_to_parent)
 
 
 @traced((6, 1))

@@ -11,6 +11,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from cardan.spatial.tracing import traced
+
 __all__ = [
     "acceleration_tensor",
     "align_z",
@@ -38,18 +40,21 @@ def skew(r: Number) -> Number:
     return ca.sparsify(ca.skew(r))  # CasADi's own writes its zeros down
 
 
+@traced((1, 1))
 def rotation_x(angle: Number) -> Number:
     """Rotation about x by `angle` [rad]; basic matrix 4 of the papers without its translation."""
     c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
     return ca.blockcat([[1, zero, zero], [zero, c, -s], [zero, s, c]])
 
 
+@traced((1, 1))
 def rotation_y(angle: Number) -> Number:
     """Rotation about y by `angle` [rad]."""
     c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
     return ca.blockcat([[c, zero, s], [zero, 1, zero], [-s, zero, c]])
 
 
+@traced((1, 1))
 def rotation_z(angle: Number) -> Number:
     """Rotation about z by `angle` [rad]."""
     c, s, zero = ca.cos(angle), ca.sin(angle), ca.DM(1, 1)
@@ -85,6 +90,7 @@ def from_axis_angle(axis: Number, angle: Number) -> Number:
     return ca.DM.eye(3) + ca.sin(angle) * K + (1 - ca.cos(angle)) * (K @ K)
 
 
+@traced((4, 1))
 def from_quaternion(e: Number) -> Number:
     """Rotation of the quaternion e = (w, x, y, z), of any length but zero (Shabana 2020, eq. 2.23, divided by |e|²)."""
     w, x, y, z = ca.vertsplit(e)
@@ -123,6 +129,7 @@ def to_quaternion(R: Number) -> Number:
     return ca.if_else(q[0] < 0, -q, q)
 
 
+@traced((4, 1), (3, 1))
 def quaternion_rate(e: Number, w_B: Number) -> Number:
     """Rate ė = ½ e ∘ (0, ω) of the quaternion e (w, x, y, z) for the angular velocity ω [rad/s] in body axes."""
     w, x, y, z = ca.vertsplit(e)
@@ -167,6 +174,7 @@ def align_zx(z_axis: Number, x_axis: Number) -> Number:
     return snap(ca.horzcat(x, ca.cross(z, x), z))
 
 
+@traced((3, 1), (3, 1))
 def acceleration_tensor(w: Number, alpha: Number) -> Number:
     """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point.
 

@@ -41,8 +41,13 @@ def traced(*shapes: tuple[int, int]) -> Callable[[Law], Law]:
         @wraps(law)
         def called(*operands: Any) -> Any:
             found = function()(*operands)
-            return tuple(map(ca.sparsify, found)) if isinstance(found, tuple) else ca.sparsify(found)
+            return tuple(map(_sparse, found)) if isinstance(found, tuple) else _sparse(found)
 
         return called
 
     return decorated
+
+
+def _sparse(A: Any) -> Any:
+    """The matrix without zeros that are written down."""
+    return ca.sparsify(A) if A.has_zeros() else A
