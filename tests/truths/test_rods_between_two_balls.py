@@ -30,13 +30,23 @@ RADIUS = 0.02  # of the sleeve
 END = 3.0
 
 
-def rod(limits, push, twist="0", cut="b"):
-    """The linkage with friction in crank and balls, and a torque `twist` on the rod about its axis."""
-    laws = {name: {"effort": sliding, "static": static} for name, (sliding, static) in limits.items()}
-    model = linkage(laws["a"], cut=cut, push=push)
+def rod(cut="b"):
+    """The linkage with friction in crank and balls, and a torque on the rod about its axis.
+
+    What the cases differ in are its parameters, so that they all run with the same machine code.
+    """
+    laws = {name: {"effort": f"{name}_slides", "static": f"{name}_holds"} for name in NAMES}
+    model = linkage(cut=cut, push=("push", "push_swing"), parameters=values(EFFORTS, (3, 4)))
     joints = {name: model.joints[name].replace(friction=law) for name, law in laws.items()}
-    force = {"type": "torque", "child": "rod", "value": [twist, 0, 0], "frame": "child"}
+    value = ["twist + twist_swing*sin(3*t)", 0, 0]
+    force = {"type": "torque", "child": "rod", "value": value, "frame": "child"}
     return model.replace(joints={**model.joints, **joints}, forces={**model.forces, "twist": force})
+
+
+def values(limits, push, twist=(0, 0)):
+    """The parameters of `rod` in a case."""
+    of_joints = {f"{name}_{word}": limits[name][k] for name in NAMES for k, word in enumerate(("slides", "holds"))}
+    return of_joints | dict(zip(("push", "push_swing", "twist", "twist_swing"), (*push, *twist), strict=True))
 
 
 class ByHand:
@@ -171,8 +181,7 @@ def told(happened):
 @pytest.mark.parametrize("cut", ["a", "b"])
 @pytest.mark.parametrize("case", CASES)
 def test_a_rod_that_may_spin_sticks_slides_and_comes_to_rest(case, cut):
-    limits, push, (mean, swing) = CASES[case]
-    run = cardan.simulate(rod(limits, push, f"{mean} + {swing}*sin(3*t)", cut), until=END, **RUN)
+    run = cardan.simulate(rod(cut), until=END, parameters=values(*CASES[case]), **RUN)
     assert run.ok, run.message
     assert run.report.relative_energy_error < 1e-9
     _, happened, q, (v, _), heat = expected(case)
@@ -186,8 +195,7 @@ def test_a_rod_that_may_spin_sticks_slides_and_comes_to_rest(case, cut):
 
 def test_what_they_hold_uses_the_least_part_of_their_limits():
     """Of all efforts in balance the optimisation finds those whose largest part of a limit is least."""
-    limits, push, (mean, swing) = CASES["the crank first"]
-    run = cardan.simulate(rod(limits, push, f"{mean} + {swing}*sin(3*t)"), until=0.1, **RUN)
+    run = cardan.simulate(rod(), until=0.1, parameters=values(*CASES["the crank first"]), **RUN)
     law = expected("the crank first")[0]
     Q, rows = law.needed(0.1, START), law.rows(START)
     efforts = [run.array("crank.friction")[-1:], *(run.array(f"{name}.friction_moment")[-1] for name in "ab")]
@@ -238,14 +246,14 @@ REFUSED = r"several freedoms, .* stick in several directions; this is built for 
 
 
 def test_balls_under_their_loads_are_refused():
-    model = rod(EFFORTS, (3, 4))
+    model = rod()
     loaded = model.joints["b"].replace(friction={"coefficient": 0.1, "radius": 0.02})
     with pytest.raises(ModelError, match=REFUSED):
         cardan.simulate(model.replace(joints={**model.joints, "b": loaded}), until=0.1)
 
 
 def test_stops_by_impact_of_such_joints_are_refused_and_beside_them():
-    model = rod(EFFORTS, (3, 4))
+    model = rod()
     stopped = model.joints["crank"].replace(limits={"upper": 2.0, "restitution": 0.5})
     with pytest.raises(ModelError, match=r"'crank' stops by impact and moves only together with 'a', 'b'"):
         cardan.simulate(model.replace(joints={**model.joints, "crank": stopped}), until=0.1)

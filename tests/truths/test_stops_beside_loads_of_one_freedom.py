@@ -6,6 +6,8 @@ the single bodies, as of `test_load_friction_of_one_freedom`, with ways that tur
 rtol 1e-10 over some ten events; SciPy's at 1e-11.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -54,6 +56,7 @@ def stopped(joint, restitution, laws=LOADS[0]):
     return model.replace(joints={**model.joints, joint: model.joints[joint].replace(limits=limits)})
 
 
+@cache
 def bounces(q, w, e, torque, count):
     """Instants, speeds of the crank before them, and its angle and speed at the last of some impacts at 1 rad; with the
     heat of friction up to then.
