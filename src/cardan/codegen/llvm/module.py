@@ -197,9 +197,9 @@ class _Writer:
         """Lines that make a value and store it wherever it is a result."""
         if value in self._known:
             return self._keep(value)
-        instruction = self._instructions[value]
-        lines = [line for arg in instruction.args for line in self._fetch(arg)]
-        args = [self._name(arg) for arg in instruction.args]
+        instruction, known = self._instructions[value], self._known
+        lines = [line for arg in instruction.args if arg not in known for line in self._fetch(arg)]
+        args = [f"%v{arg}" if arg in known else self._name(arg) for arg in instruction.args]
         if instruction.op in (ca.OP_SIN, ca.OP_COS):
             lines += self._sincos(value, args[0])
         elif instruction.op == CALL:
@@ -211,8 +211,8 @@ class _Writer:
             table = self._context.tables.get(instruction.table, "")
             template = self._context.template(instruction.op)
             lines.append(template.format(r=f"%v{value}", a=args[0], b=args[-1], table=table))
-        self._known.add(value)
-        return lines + self._keep(value)
+        known.add(value)
+        return lines + self._keep(value) if value in self._context.results else lines
 
     def load(self, value: int, array: str, row: int) -> list[str]:
         """Lines that read a value from a row of an array."""

@@ -171,11 +171,25 @@ class _Builder:
 
     def add(self, instruction: Instruction) -> int:
         """Number of the value the instruction makes; an equal earlier instruction is taken instead."""
-        key: tuple = instruction
-        if instruction.op in _COMMUTATIVE:
-            key = (instruction.op, tuple(sorted(instruction.args)))
-        elif instruction.op == ca.OP_CONST:
-            key = (instruction.op, struct.pack("<d", instruction.value))
+        if instruction.op == ca.OP_CONST:
+            return self._number((instruction.op, struct.pack("<d", instruction.value)), instruction)
+        return self._number(instruction, instruction)
+
+    def compute(self, op: int, args: tuple[int, ...]) -> int:
+        """Number of the value of an operation without a constant or table.
+
+        Parameters
+        ----------
+        op : int
+            Its code.
+        args : tuple of int
+            Numbers of its operands.
+        """
+        key = (op, args[::-1]) if op in _COMMUTATIVE and args[0] > args[1] else (op, args)
+        number = self._numbers.get(key)
+        return self._number(key, Instruction(op, args)) if number is None else number
+
+    def _number(self, key: tuple, instruction: Instruction) -> int:
         number = self._numbers.setdefault(key, len(self.instructions))
         if number == len(self.instructions):
             self.instructions.append(instruction)
@@ -183,7 +197,8 @@ class _Builder:
 
     def make(self, op: int, *args: int, value: float = 0.0, table: tuple[float, ...] = ()) -> int:
         """Number of the value of a new instruction."""
-        return self.add(Instruction(op, args, value, table))
+        plain = op in OPERATIONS and not table
+        return self.compute(op, args) if plain else self.add(Instruction(op, args, value, table))
 
 
 def _walk(
@@ -192,11 +207,12 @@ def _walk(
     """(port, nonzero) of each output with its value, while the instructions are added to the builder."""
     slots: dict[int, int] = {}
     expressions = None
+    compute = builder.compute
     operation, reads, writes = function.instruction_id, function.instruction_input, function.instruction_output
     for k in range(function.n_instructions()):
         op = operation(k)
         if op in OPERATIONS:
-            slots[writes(k)[0]] = builder.add(Instruction(op, tuple(slots[slot] for slot in reads(k))))
+            slots[writes(k)[0]] = compute(op, tuple([slots[slot] for slot in reads(k)]))
         elif op == ca.OP_INPUT:
             port, nonzero = reads(k)
             slots[writes(k)[0]] = inputs[port, nonzero]

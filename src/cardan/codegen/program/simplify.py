@@ -42,7 +42,7 @@ def share_reciprocals(
                     made.append(Instruction(ca.OP_INV, (renumbered[divisor],)))
                 args = (renumbered[instruction.args[0]], reciprocals[divisor])
                 instruction = Instruction(ca.OP_MUL, args)
-            else:
+            elif reciprocals:  # until then all numbers stay
                 instruction = renumbered_reads(instruction, renumbered)
         renumbered.append(len(made))
         made.append(instruction)
