@@ -16,13 +16,13 @@ EFFORTS = {name: {"effort": effort} for name, effort in zip(JOINTS, (0.2, 0.1, 0
 LOAD, PLAY = 0.4, 0.05
 
 
-def carrying(laws, restitution, **initial):
+def carrying(laws):
     """A slider-crank in a horizontal plane that rubs in all joints; on its slider a block moves between two stops."""
-    model = slider_crank(laws, {"crank": START}).replace(gravity=[0, 0, 0])
-    limits = {"lower": -PLAY, "upper": PLAY, "restitution": restitution}
+    model = slider_crank(laws, {"crank": START}, parameters={"e": 0.5}).replace(gravity=[0, 0, 0])
+    limits = {"lower": -PLAY, "upper": PLAY, "restitution": "e"}
     load = {"type": "prismatic", "parent": "slider", "child": "load", "axis": "x", "limits": limits}
     bodies = {**model.bodies, "load": {"mass": LOAD, "inertia": [0, 0, 0.01]}}
-    return model.replace(bodies=bodies, joints={**model.joints, "load": load}, initial={**model.initial, **initial})
+    return model.replace(bodies=bodies, joints={**model.joints, "load": load})
 
 
 def simulate(model, until, **more):
@@ -32,29 +32,29 @@ def simulate(model, until, **more):
     return run
 
 
-def linkage(**initial):
+def linkage():
     """A five-bar linkage that rubs in all joints; on its second link a block moves between two stops."""
     model = five_bar(LAWS)
     limits = {"lower": -PLAY, "upper": PLAY, "restitution": 0.6}
     load = {"type": "prismatic", "parent": "b2", "child": "load", "axis": "x", "limits": limits}
     bodies = {**model.bodies, "load": {"mass": LOAD, "inertia": [0, 0, 0.01]}}
-    return model.replace(bodies=bodies, joints={**model.joints, "load": load}, initial={**model.initial, **initial})
+    return model.replace(bodies=bodies, joints={**model.joints, "load": load})
 
 
 @pytest.mark.parametrize(
-    ("model", "of"),
+    ("model", "of", "start"),
     [
-        (carrying(EFFORTS, 0.5, **{"crank.v": 4.0}), ("crank", "slide")),
-        (carrying(EFFORTS, 0.7, **{"load.v": 2.0}), ("crank", "slide")),
-        (linkage(**{"a.v": -1.5, "e.v": 1.2}), ("a", "e")),
-        (linkage(**{"load.v": 2.0}), ("a", "e")),
+        (carrying(EFFORTS), ("crank", "slide"), {"initial": {"crank.v": 4.0}}),
+        (carrying(EFFORTS), ("crank", "slide"), {"initial": {"load.v": 2.0}, "parameters": {"e": 0.7}}),
+        (linkage(), ("a", "e"), {"initial": {"a.v": -1.5, "e.v": 1.2}}),
+        (linkage(), ("a", "e"), {"initial": {"load.v": 2.0}}),
     ],
 )
-def test_beside_friction_that_follows_a_load_the_same_happens(model, of):
+def test_beside_friction_that_follows_a_load_the_same_happens(model, of, start):
     """A block that rubs under its load elsewhere: joints are decided about one after another, not together."""
     slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": {"coefficient": 0.1}}
     beside = model.replace(bodies={**model.bodies, "block": {"mass": 1.0}}, joints={**model.joints, "other": slide})
-    one, other = (simulate(each, 1.2) for each in (model, beside))
+    one, other = (simulate(each, 1.2, **start) for each in (model, beside))
     assert [(event.name, event.did) for event in one.events] == [(event.name, event.did) for event in other.events]
     np.testing.assert_allclose(
         [event.t for event in one.events], [event.t for event in other.events], rtol=0, atol=1e-8
@@ -78,7 +78,7 @@ def inertia(q):
 @pytest.mark.parametrize("initial", [{"crank.v": 4.0}, {"load.v": 2.0}])
 def test_an_impact_sets_joints_that_hold_each_other_under_loads_in_motion(initial):
     """The impulse P of the first impact: I Δω = −P dx/dφ on the crank, m Δv = P on the block; Δv' = −(1 + e) v'."""
-    run = simulate(carrying(CASES["mixed"][0], 0.5, **initial), 1.5)
+    run = simulate(carrying(CASES["mixed"][0]), 1.5, initial=initial)
     met = next(event for event in run.events if event.did.startswith("meets"))
     after = int(np.searchsorted(run.t, met.t, side="right")) - 1
     before = after - 1
