@@ -54,9 +54,9 @@ def test_a_five_bar_linkage_and_a_plate_behave_as_alone(case):
         assert run[name].values[-1] == pytest.approx(alone[name].values[-1], abs=NEAR)
 
 
-def carrying(kind, friction, case="mixed", v=4.0):
-    """A slider-crank in a horizontal plane that rubs in all joints, whose slider carries a block."""
-    model = slider_crank(LOADED[case][0], {"crank": np.radians(40), "crank.v": v}).replace(gravity=[0, 0, 0])
+def carrying(kind, friction, laws=LOADED["mixed"][0], v=4.0):
+    """A slider-crank in a horizontal plane that rubs, whose slider carries a block."""
+    model = slider_crank(laws, {"crank": np.radians(40), "crank.v": v}).replace(gravity=[0, 0, 0])
     load = {"type": kind, "parent": "slider", "child": "load", "friction": friction}
     load |= {"axis": "x"} if kind == "prismatic" else {}
     bodies = {**model.bodies, "load": {"mass": 0.4, "inertia": [0, 0, 0.01]}}
@@ -78,8 +78,9 @@ def test_a_plate_that_sticks_to_a_slider_is_part_of_it():
 
 
 def test_a_plate_slips_on_a_slider_as_along_a_line():
-    law = {"effort": 3.0, "static": 4.0}
-    line, plate = (simulate(carrying(kind, law, "loads", 8.0), 1.0) for kind in ("prismatic", "planar"))
+    """Crank and guide rub under their loads."""
+    law, laws = {"effort": 3.0, "static": 4.0}, {name: LOADED["loads"][0][name] for name in ("crank", "slide")}
+    line, plate = (simulate(carrying(kind, law, laws, 8.0), 1.0) for kind in ("prismatic", "planar"))
     assert [did.split()[0] for _, did in happened(line, ["load"])] == [did for _, did in happened(plate, ["load"])]
     assert len(happened(plate, ["load"])) == 4
     np.testing.assert_allclose(times(line, ["load"]), times(plate, ["load"]), rtol=0, atol=NEAR)
