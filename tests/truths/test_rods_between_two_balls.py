@@ -19,7 +19,7 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 
 import cardan
 from cardan.errors import ModelError
-from cardan.system.friction.least_part import least_part
+from cardan.system.friction.decisive_motion import decisive_motion
 from tests.truths.test_balls_that_move_only_together import with_crank
 from tests.truths.test_sticking_in_several_directions import RUN, SLOW
 from tests.truths.test_sticking_with_fewer_freedoms import J_SPIN, LSODA, START, geometry, linkage

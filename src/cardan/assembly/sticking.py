@@ -131,7 +131,7 @@ def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[in
     free : velocities of the joints of the group in the free directions, by row.
     blocks : friction of these joints, by row.
     """
-    if any(block.is_unknown for block in system.frictions) or any(stop.is_rigid for stop in system.stops):
+    if any(stop.is_rigid for stop in system.stops):
         return ()
     turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
     own = {k: np.array([row for i, row in free.items() if blocks[i].velocity == k]) for k in turning}

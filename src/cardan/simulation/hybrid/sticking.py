@@ -114,7 +114,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     out: list[Number] = []
     for block in joints:
         if turns_freely(functions.system, block):
-            out += turning_conditions(functions, block, found, efforts_and_limit(block, found)[1], rest)
+            out += turning_conditions(functions, block, *efforts_and_limit(block, found), rest)
             continue
         way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
         slides, (efforts, holding) = way**2 > 0.5, efforts_and_limit(block, found)

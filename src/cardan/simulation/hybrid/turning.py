@@ -22,7 +22,7 @@ Source: docs/decisions/0015-hybrid-runs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def turning_conditions(
-    functions: SystemFunctions, block: JointFriction, found: Solved, limit: Number, rest: float
+    functions: SystemFunctions, block: JointFriction, efforts: Mapping[int, Number], limit: Number, rest: float
 ) -> list[Number]:
     """The crossing functions of a joint that slides in several directions.
 
@@ -58,13 +58,12 @@ def turning_conditions(
     ----------
     functions : functions of the integrated system.
     block : its friction.
-    found : accelerations and efforts of the state.
-    limit : largest effort while it sticks [N, N m].
+    efforts, limit : as of `efforts_and_limit`.
     rest : speed w₀ below which it is at rest [m/s, rad/s].
     """
     at = place(functions, block.names[0])
     z = functions.symbols.inputs["x"][at : at + len(block.names)]
-    phi = ca.vertcat(*(found.phi[k] for k in block.held))
+    phi = ca.vertcat(*(efforts[k] for k in block.held))
     slides = z[0] > 0.5
     spare = limit**2 - ca.dot(phi, phi)  # without the root, whose rate has no value at φ = 0
     ahead = block.along(functions.state.motion, z) - HALF_RIGHT * block.speed(functions.state.motion)

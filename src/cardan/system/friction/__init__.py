@@ -10,9 +10,9 @@ from cardan.system.friction.block import (
 )
 from cardan.system.friction.checks import check_frictions, decided_one_by_one, overcome_by_drives
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
+from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, has_equations, held_still, with_friction
+from cardan.system.friction.decisive_motion import freedoms_of
 from cardan.system.friction.equations import Rub, Rubbing
-from cardan.system.friction.least_part import freedoms_of
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.restricted import RestrictedMotions, StoppedJoints, completion
@@ -37,6 +37,7 @@ __all__ = [
     "friction_of_motion",
     "friction_rates",
     "frictions",
+    "has_equations",
     "held_still",
     "in_proportion",
     "overcome_by_drives",

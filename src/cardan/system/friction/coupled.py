@@ -20,8 +20,8 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.system.friction.decisive_motion import freedoms_of, orthonormal
 from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
-from cardan.system.friction.least_part import freedoms_of
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, StickingUnit, held_groups
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
@@ -31,6 +31,7 @@ __all__ = [
     "Stuck",
     "completions",
     "friction_of_motion",
+    "has_equations",
     "held_efforts",
     "held_still",
     "load_equations",
@@ -68,6 +69,7 @@ class Solved:
     held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
     most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
     begins: Mapping[int, Number] = field(default_factory=dict)  # velocities with which groups begin, up to a factor
+    parts: Mapping[int, Number] = field(default_factory=dict)  # of their limits that joints of several directions use
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -99,21 +101,23 @@ def with_friction(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     units = list[StickingUnit]()
-    if rubbing is None and (is_symmetric or not shared):
+    if not has_equations(rubbing, shared, is_symmetric=is_symmetric):
         groups = [each.group for each in shared]
         y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
-        phi, at_rest, begins = in_proportion(y, H, rows, shared)
+        phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
-        together = dict[int, tuple[Number, Number]]()
+        together, begins, parts = dict[int, tuple[Number, Number]](), dict[int, Number](), dict[int, Number]()
     else:
         rubs = UNLOADED if rubbing is None else rubbing
         found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
+        found = found.decided(y)
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
-        together, units, begins = found.along_freedoms(y), found.units(y), dict[int, Number]()
+        together, units = found.along_freedoms(y), found.units(y)
+        begins, parts = found.begins(y), found.shares.parts(y)
     test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
@@ -127,8 +131,18 @@ def with_friction(
     return Solved(
         out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
-        unknowns=y, begins=begins, test=test,
+        unknowns=y, begins=begins, parts=parts, test=test,
     )  # fmt: skip
+
+
+def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is_symmetric: bool = True) -> bool:
+    """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest.
+
+    Parameters
+    ----------
+    rubbing, shared, is_symmetric : as of `with_friction`.
+    """
+    return rubbing is not None or any(each.group.spanning or not is_symmetric for each in shared)
 
 
 def held_efforts(
@@ -207,23 +221,13 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
         at = [rows.index(k) for k in group.motions]
         sticks, V = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at)), freedoms_of(H[at, at], group.freedoms)
         P[at, :] = ca.if_else(sticks, 0, P[at, :])
-        P[at, at] = ca.if_else(sticks, _rows_above_zeros(_orthonormal(V).T), P[at, at])
+        P[at, at] = ca.if_else(sticks, _rows_above_zeros(orthonormal(V).T), P[at, at])
     return P
 
 
 def _rows_above_zeros(rows: Number) -> Number:
     """A square matrix (m, m) whose first rows are these, and the others zero."""
     return ca.vertcat(rows, ca.SX(rows.shape[1] - rows.shape[0], rows.shape[1]))
-
-
-def _orthonormal(V: Number) -> Number:
-    """Columns with the same range as those of `V`, by Gram and Schmidt's method."""
-    out = list[Number]()
-    for column in ca.horzsplit(V):
-        left = column - sum((own * ca.dot(own, column) for own in out), ca.SX(0))
-        size = ca.norm_2(left)
-        out.append(left / ca.if_else(size > 0, size, 1))
-    return ca.horzcat(*out)
 
 
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:

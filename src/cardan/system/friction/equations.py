@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
@@ -112,9 +113,11 @@ class LoadEquations:
         """
         if self._is_alone:
             return self._alone()
-        if not self.loads:  # the equations are linear
-            return ca.solve(*self.linearised(ca.SX(self.side.shape[0] + self.shares.unknowns, 1)))
         y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
+        if not self.loads:  # the equations are linear, but for a decisive motion, which the efforts of others determine
+            for _ in range(1 + self.shares.spans):
+                y = ca.solve(*self.linearised(y))
+            return y
         for k in range(STEPS):
             y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
         return y
@@ -128,6 +131,24 @@ class LoadEquations:
         share : share of the ratios.
         """
         return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
+
+    def decided(self, y: Number) -> LoadEquations:
+        """The equations with the decisive motions of groups that belong to the efforts and parts `y`.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        return self.with_decided(self.shares.decided(y, self._limit))
+
+    def with_decided(self, known: Number | None) -> LoadEquations:
+        """The equations with these decisive motions.
+
+        Parameters
+        ----------
+        known : as of `Shares.decided`; they follow from the efforts if None.
+        """
+        return replace(self, shares=replace(self.shares, known=known))
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m].
@@ -146,6 +167,15 @@ class LoadEquations:
         y : efforts and parts (s + f,), as of `solve`.
         """
         return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
+
+    def begins(self, y: Number) -> dict[int, Number]:
+        """Velocities with which groups begin to move, as of `Shares.begins`.
+
+        Parameters
+        ----------
+        y : efforts and parts (s + f,), as of `solve`.
+        """
+        return self.shares.begins(y, self._limit)
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold.
@@ -265,10 +295,11 @@ class LoadEquations:
             less = own < least
             least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
             A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
-        y = ca.solve(A, b)
+        y, free = ca.solve(A, b), self.with_decided(None)
         for _ in range(STEPS):
-            y = ca.solve(*self.linearised(y))
-        solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
+            y = ca.solve(*free.linearised(y))
+        found = free.decided(y)
+        solves = ca.logic_and(found.determinant(y) < 0, found.are_solved(y))
         is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
 

@@ -3,7 +3,8 @@
 The limits F depend on the efforts φ in turn: φ_i = e σ_i F_i(φ) with the part e of their limits that joints of one
 freedom use, and the signs σ of their velocities, unit vectors where a joint sticks in several directions. With each
 part e comes one equation: what it holds has no acceleration, Σ σ_i·v̇_i = 0. Of a group with several freedoms the sets
-that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. All are
+that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. Where
+joints such as balls slide in both freedoms of a group, the decisive motion is an unknown too (`spanning`). All are
 solved with the other efforts (`equations`).
 
 Source: Pfeiffer & Glocker 1996, ch. 5
@@ -13,13 +14,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import reduce
+from itertools import accumulate
 
 import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import EPSILON
 from cardan.system.friction.sharing import JointSet, LeftMotion, SharedLimits, along, among, motions_of, sets_of
+from cardan.system.friction.spanning import SpanningJoints, spanning_joints
 
 __all__ = ["HeldGroup", "HeldSet", "Shares", "StickingUnit", "held_groups"]
 
@@ -44,17 +49,15 @@ class HeldGroup:
     """A group of joints while friction holds them."""
 
     sets: tuple[HeldSet, ...]
+    holds: Number  # 1 while all stick, else 0
     motions: Sequence[LeftMotion]  # of the sets, of which one decides; none where the group is one set
-
-    @property
-    def holds(self) -> Number:
-        """1 while all stick, else 0."""
-        return reduce(operator.mul, (each.holds for each in self.sets), ca.SX(1))
+    spanning: SpanningJoints | None  # its joints that slide in both of its two freedoms
 
     @property
     def unknowns(self) -> int:
-        """Number of parts of limits that its equations have."""
-        return sum(not each.is_single for each in self.sets) + bool(self.motions)
+        """Number of parts of limits that its equations have, and of turns of the decisive motion."""
+        of_group = 2 if self.spanning else bool(self.motions)
+        return sum(not each.is_single for each in self.sets) + of_group
 
     def decisive(self, a: Number, limits: Number) -> tuple[Number, Number]:
         """Signs of the velocities (n,) in the motion that is nearest to its limit, and 1 for sets at rest in it (n,).
@@ -88,9 +91,10 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
         for own, velocities in zip(sets, group.group.sets, strict=True):
             limits, sticks = zip(*(group.joints[k] for k in velocities), strict=True)
             held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), velocities, limits))
-        freedoms = group.group.freedoms
-        motions = motions_of(among(sets, H), freedoms) if freedoms > 1 else ()
-        out.append(HeldGroup(tuple(held), motions))
+        freedoms, spanning = group.group.freedoms, spanning_joints(H, rows, group)
+        motions = motions_of(among(sets, H), freedoms) if freedoms > 1 and not spanning else ()
+        holds = reduce(operator.mul, (sticks for _, sticks in group.joints.values()), ca.SX(1))
+        out.append(HeldGroup(tuple(held), holds, motions, spanning))
     return tuple(out)
 
 
@@ -116,6 +120,22 @@ class _Loaded:
     rates: Number  # derivatives (1, s) of this
     unloaded: Number  # its largest effort without friction
 
+    def effort(self, e: Number, some: Number, loaded: Number) -> tuple[Number, Number]:
+        """a and b in the effort a e + b of a joint that uses the part e of its limit.
+
+        Beyond |e| = 1, which no friction holds, the limit grows no more with the efforts: what jams could need any part,
+        or have none.
+
+        Parameters
+        ----------
+        e : the part.
+        some, loaded : whether any joint that shares with it has a limit without friction, and with it; without loads
+            they hold equal efforts, which pass the limits.
+        """
+        within, beyond = ca.fabs(e) <= 1, ca.if_else(some, self.unloaded, 1)
+        slope = ca.if_else(within, ca.if_else(loaded, self.limit, 1), beyond)
+        return slope, ca.if_else(within, 0, _clipped(e) * (self.limit - beyond))
+
 
 @dataclass(frozen=True)
 class Shares:
@@ -124,11 +144,17 @@ class Shares:
     groups: Sequence[HeldGroup]  # the joints of each group
     H: Number  # accelerations (s, s) of the velocities under unit efforts
     a0: Number  # and without efforts (s,)
+    known: Number | None = None  # what `decided` returns, where it is known
 
     @property
     def unknowns(self) -> int:
-        """Number of parts e of limits."""
+        """Number of parts e of limits, and of turns of decisive motions."""
         return sum(group.unknowns for group in self.groups)
+
+    @property
+    def spans(self) -> bool:
+        """Whether joints slide in both freedoms of a group."""
+        return any(group.spanning for group in self.groups)
 
     def joined(self, A: Number, b: Number, y: Number, limit: Limit, *, given: bool = False) -> tuple[Number, Number]:
         """The equations A φ = b with those of the shares.
@@ -137,33 +163,39 @@ class Shares:
         signs σ of their velocities. A set that moves there has the part e of the group; for the other parts no freedom
         that they hold has an acceleration.
 
-        Beyond |e| = 1, which no friction holds, F_i grows no more with φ: what jams could need any part, or have none.
-
         Parameters
         ----------
         A, b : equations of the efforts (s, s), (s,).
-        y : efforts (s,) and parts e at which the limits F are taken with their derivatives.
+        y : efforts and parts e at which the limits F are taken with their derivatives.
         limit : limits of the joints.
         given : whether the limits are taken as given, without derivatives.
         """
         n, count = A.shape[0], self.unknowns
         if not count:
             return A, b
-        out, side, j = ca.SX(n + count, n + count), ca.SX(ca.vertcat(b, ca.SX(count, 1))), n
+        out, side, phi = ca.SX(n + count, n + count), ca.SX(ca.vertcat(b, ca.SX(count, 1))), y[:n]
         out[:n, :n] = A
-        for group in self.groups:
-            joints, last = self._loaded(group, y[:n], limit), j + group.unknowns - 1
-            every = [one for own in joints for one in own]
-            signs, at_rest = self._decided(group, y[:n], joints)
-            for m, (each, own) in enumerate(zip(group.sets, joints, strict=True)):
+
+        def share(one: _Loaded, part: int, along: Number, holds: Number, loads: tuple[Number, Number]) -> Number:
+            """Write the equations φ = e F u of a joint; F."""
+            (slope, more), e = one.effort(y[part], *loads), 0 if given else _clipped(y[part])
+            for i, way in zip(one.places, ca.vertsplit(along), strict=True):
+                row = -e * way * one.rates
+                known = way * more + ca.dot(row.T, phi)
+                row[i] += 1
+                out[i, :n] = ca.if_else(holds, row, out[i, :n])
+                out[i, part] = -holds * way * slope
+                side[i] = ca.if_else(holds, known, side[i])
+            return slope
+
+        decided = self.decided(y, limit)
+        for group, last in zip(self.groups, self._parts, strict=True):
+            (signs, at_rest, c), decided = _split(decided, group)
+            sets, spanning = self._loaded(group, phi, limit)
+            j, every = last + 1 - group.unknowns, _loads([*(one for own in sets for one in own), *spanning])
+            for m, (each, own) in enumerate(zip(group.sets, sets, strict=True)):
                 moves = group.holds * (1 - at_rest[m])
-                some, loaded = (
-                    ca.if_else(moves, sum(x > 0 for x in all_of), sum(x > 0 for x in of_set))
-                    for all_of, of_set in (
-                        ([one.unloaded for one in every], [one.unloaded for one in own]),
-                        ([one.limit for one in every], [one.limit for one in own]),
-                    )
-                )
+                loads = tuple(ca.if_else(moves, *pair) for pair in zip(every, _loads(own), strict=True))
                 part, along, holds = last, signs[m], moves
                 if not each.is_single:
                     part, along, holds = j, each.own.directions, each.holds
@@ -173,25 +205,48 @@ class Shares:
                     out[j, j] = 1 - stays
                     out[j, last] -= moves * signs[m]
                     j += 1
-                e, within = ca.fmax(ca.fmin(y[part], 1), -1), ca.fabs(y[part]) <= 1
-                for k, (i, one) in enumerate((i, joint) for joint in own for i in joint.places):
-                    beyond = ca.if_else(some, one.unloaded, 1)  # without loads equal efforts, which pass the limits
-                    slope = ca.if_else(within, ca.if_else(loaded, one.limit, 1), beyond)
-                    rates = (0 if given else e) * along[k] * one.rates
-                    known = ca.if_else(within, 0, along[k] * e * (one.limit - beyond)) - ca.dot(rates.T, y[:n])
-                    row = -rates
-                    row[i] += 1
-                    out[i, :n] = ca.if_else(holds, row, out[i, :n])
-                    out[i, part] = -holds * along[k] * slope
-                    side[i] = ca.if_else(holds, known, side[i])
+                first = 0
+                for one in own:
+                    share(one, part, along[first : first + len(one.places)], holds, loads)
+                    first += len(one.places)
             if group.motions:
                 for m, each in enumerate(group.sets):
                     row, free = self._accelerations(each)
-                    out[j, :n] += group.holds * signs[m] * row
-                    side[j] -= group.holds * signs[m] * free
-                out[j, j] = 1 - group.holds
-                j += 1
+                    out[last, :n] += group.holds * signs[m] * row
+                    side[last] -= group.holds * signs[m] * free
+                out[last, last] = 1 - group.holds
+            if group.spanning:
+                turn, turns = last - 1, group.holds * (1 - reduce(ca.fmax, ca.vertsplit(at_rest), ca.SX(0)))
+                for joint, one in zip(group.spanning.joints, spanning, strict=True):
+                    along, turned = joint.directions(c)
+                    slope = share(one, last, along, group.holds, every)
+                    for i, change in zip(one.places, ca.vertsplit(turned), strict=True):
+                        out[i, turn] = -group.holds * slope * change
+                rows, free = group.spanning.balances(c, self.H, self.a0)
+                for k, (row, holds) in enumerate(((last, group.holds), (turn, turns))):
+                    out[row, :n] = holds * rows[k, :]
+                    side[row] = -holds * free[k]
+                    out[row, row] = 1 - holds
         return out, side
+
+    def decided(self, y: Number, limit: Limit) -> Number:
+        """Signs of the velocities of the sets in the decisive motion of each group, 1 for sets at rest in it, and this
+        motion c (2,) of joints that slide in both freedoms: of all groups in one column.
+
+        Parameters
+        ----------
+        y, limit : as of `joined`.
+        """
+        if self.known is not None:
+            return self.known
+        return ca.vertcat(
+            ca.SX(0, 1),
+            *(
+                x
+                for group, last in zip(self.groups, self._parts, strict=True)
+                for x in self._decided(group, y[: self.a0.shape[0]], y[last] if group.unknowns else 0, limit)
+            ),
+        )
 
     def at_rest(self, y: Number, limit: Limit) -> dict[int, Number]:
         """By place: 1 for joints that stay at rest as their group begins to move.
@@ -200,11 +255,35 @@ class Shares:
         ----------
         y, limit : as of `joined`.
         """
-        out, phi = dict[int, Number](), y[: self.a0.shape[0]]
+        out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
-            if group.motions:
-                _, at_rest = self._decided(group, phi, self._loaded(group, phi, limit))
+            (_, at_rest, _), decided = _split(decided, group)
+            if group.motions or group.spanning:
                 out |= {i: at_rest[m] for m, each in enumerate(group.sets) for i in each.own.places}
+        return out
+
+    def parts(self, y: Number) -> dict[int, Number]:
+        """By velocity of the joints that slide in both freedoms of their group: the part e of their limits.
+
+        Parameters
+        ----------
+        y : as of `joined`.
+        """
+        joints = ((group.spanning.joints, last) for group, last in zip(self.groups, self._parts, strict=True) if group.spanning)
+        return {joint.velocity: y[last] for own, last in joints for joint in own}
+
+    def begins(self, y: Number, limit: Limit) -> dict[int, Number]:
+        """By velocity: those, up to a common factor, with which groups begin to move with joints that slide in both of
+        their freedoms.
+
+        Parameters
+        ----------
+        y, limit : as of `joined`.
+        """
+        out, decided = dict[int, Number](), self.decided(y, limit)
+        for group in self.groups:
+            (*_, c), decided = _split(decided, group)
+            out |= group.spanning.begins(c) if group.spanning else {}
         return out
 
     def along_freedoms(self, y: Number, limit: Limit) -> dict[int, tuple[Number, Number]]:
@@ -218,7 +297,7 @@ class Shares:
         """
         out, phi = dict[int, tuple[Number, Number]](), y[: self.a0.shape[0]]
         for group in self.groups:
-            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):
                 if not each.is_single:
                     held = ca.dot(each.own.u, phi[each.own.places])
                     most = ca.dot(each.own.lengths, ca.vertcat(*(one.limit for one in joints)))
@@ -235,34 +314,86 @@ class Shares:
         """
         out, phi = list[StickingUnit](), y[: self.a0.shape[0]]
         for group in self.groups:
-            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):
                 if not each.is_single:
                     efforts = each.own.directions * each.own.of_joints(ca.vertcat(*(one.limit for one in joints)))
                     out.append(StickingUnit(tuple(each.own.places), each.own.u, efforts))
         return out
 
-    def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> list[list[_Loaded]]:
-        """The joints of each set of a group at the efforts (s,)."""
-        none = ca.SX(phi.shape[0], 1)
-        return [
-            [
-                _Loaded(places, *limit(k, given, phi), limit(k, given, none)[0])
-                for k, given, places in zip(each.velocities, each.limits, each.own.joints, strict=True)
-            ]
-            for each in group.sets
-        ]
+    @property
+    def _parts(self) -> list[int]:
+        """Place among the unknowns of the last one of each group, its part e of the limits."""
+        counts = (group.unknowns for group in self.groups)
+        return [self.a0.shape[0] - 1 + end for end in accumulate(counts)]
 
-    def _decided(self, group: HeldGroup, phi: Number, joints: Sequence[Sequence[_Loaded]]) -> tuple[Number, Number]:
-        """Signs and sets at rest in the decisive motion of a group; a group that is one set has none, and rests."""
-        if not group.motions:
-            return ca.SX(1), ca.SX(1)
+    def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> tuple[list[list[_Loaded]], list[_Loaded]]:
+        """The joints of each set of a group at the efforts (s,), and those that slide in both its freedoms.
+
+        A limit of the latter is not below the round-off of the largest one: without loads they hold next to nothing.
+        """
+        none = ca.SX(phi.shape[0], 1)
+
+        def at(velocity: int, given: Number, places: tuple[int, ...]) -> _Loaded:
+            return _Loaded(places, *limit(velocity, given, phi), limit(velocity, given, none)[0])
+
+        sets = [[at(*joint) for joint in zip(each.velocities, each.limits, each.own.joints, strict=True)] for each in group.sets]
+        if not group.spanning:
+            return sets, []
+        spanning = [at(joint.velocity, joint.limit, joint.places) for joint in group.spanning.joints]
+        every = [*(one for own in sets for one in own), *spanning]
+        limits = [EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])]
+        least = [
+            replace(one, limit=ca.fmax(one.limit, limits[0]), unloaded=ca.fmax(one.unloaded, limits[1])) for one in spanning
+        ]
+        return sets, least
+
+    def _decided(self, group: HeldGroup, phi: Number, e: Number, limit: Limit) -> tuple[Number, Number, Number]:
+        """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none, and
+        rests.
+        """
+        if not (group.motions or group.spanning):
+            return ca.SX(1), ca.SX(1), ca.SX(0, 1)
         released = ca.SX(phi)
-        released[[i for each in group.sets for i in each.own.places]] = 0
-        limits = [ca.vertcat(*(one.limit for one in own)) for own in joints]
-        most = [ca.dot(each.own.lengths, own) for each, own in zip(group.sets, limits, strict=True)]
-        return group.decisive(along([each.own for each in group.sets], self.a0 + self.H @ released), ca.vertcat(*most))
+        places = [i for each in group.sets for i in each.own.places]
+        released[[*group.spanning.motions.values()] if group.spanning else places] = 0
+        a, (sets, spanning) = self.a0 + self.H @ released, self._loaded(group, phi, limit)
+        own = [each.own for each in group.sets]
+
+        def most(limits: Sequence[Sequence[Number]]) -> list[Number]:
+            return [ca.dot(each.lengths, ca.vertcat(*some)) for each, some in zip(own, limits, strict=True)]
+
+        if not group.spanning:
+            limits = ca.vertcat(*most([[one.limit for one in each] for each in sets]))
+            return *group.decisive(along(own, a), limits), ca.SX(0, 1)
+        loads, e = _loads([*(one for each in sets for one in each), *spanning]), ca.fabs(e)
+
+        def used(one: _Loaded) -> Number:
+            slope, more = one.effort(e, *loads)
+            return slope + more / ca.fmax(e, 1)
+
+        limits = most([[used(one) for one in each] for each in sets])
+        c, signs, at_rest = group.spanning.decisive(
+            a, list(zip(own, limits, strict=True)), [used(one) for one in spanning]
+        )
+        return signs, at_rest, c
 
     def _accelerations(self, each: HeldSet) -> tuple[Number, Number]:
         """What vanishes if a set has no acceleration along its freedom: under unit efforts (1, s), and without."""
         signs, at = each.own.directions, each.own.places
         return signs.T @ self.H[at, :], ca.dot(signs, self.a0[at])
+
+
+def _clipped(e: Number) -> Number:
+    return ca.fmax(ca.fmin(e, 1), -1)
+
+
+def _loads(joints: Sequence[_Loaded]) -> tuple[Number, Number]:
+    """Whether one of the joints has a limit without friction, and with it."""
+    return sum(one.unloaded > 0 for one in joints), sum(one.limit > 0 for one in joints)
+
+
+def _split(decided: Number, group: HeldGroup) -> tuple[tuple[Number, Number, Number], Number]:
+    """Signs, sets at rest and motion of a group, and what `Shares.decided` says of those behind it."""
+    n, size = len(group.sets), 2 if group.spanning else 0
+    signs, at_rest, c, rest = ca.vertsplit(decided, [0, n, 2 * n, 2 * n + size, decided.shape[0]])
+    return (signs, at_rest, c), rest

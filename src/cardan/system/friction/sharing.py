@@ -13,9 +13,8 @@ equal parts of their limits, and the r − 1 joints, which use less, hold the re
 Joints of one freedom within a group of several, a set, stand for one joint there: with the unit vector u along their
 speeds v_i = u_i s they hold Σ u_i φ_i, up to Σ |u_i| F_i, and share this in turn by equal parts.
 
-Joints of two freedoms of which some, such as balls, slide in both of them hold what `least_part` says.
-
-What is held under limits that follow the load is the affair of `shares`.
+What is held under limits that follow the load is the affair of `shares`, and so is what joints such as balls hold that
+slide in both freedoms of their group.
 
 Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeiffer & Glocker 1996, ch. 5
 """
@@ -33,7 +32,6 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.friction.least_part import LeastPart, freedoms_of, least_part
 
 __all__ = [
     "JointGroup",
@@ -276,10 +274,9 @@ def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
 
 def in_proportion(
     phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
-) -> tuple[Number, dict[int, Number], dict[int, Number]]:
-    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them; by velocity 1
-    for joints that stay at rest as their group begins to move; and the velocities, up to a common factor, with which a
-    group does so that has joints of several directions and several freedoms.
+) -> tuple[Number, dict[int, Number]]:
+    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them; and by velocity
+    1 for joints that stay at rest as their group begins to move.
 
     Parameters
     ----------
@@ -288,7 +285,7 @@ def in_proportion(
     rows : indices of the velocities.
     groups : the joints of each group.
     """
-    out, at_rest, begins = ca.SX(phi), dict[int, Number](), dict[int, Number]()
+    out, at_rest = ca.SX(phi), dict[int, Number]()
     for group in groups:
         sticks, sets = ca.SX(len(rows), 1), sets_of(H, rows, group.group)
         F = [ca.vertcat(*(operator.mul(*group.joints[k]) for k in own)) for own in group.group.sets]
@@ -297,16 +294,7 @@ def in_proportion(
         whole = along(sets, sticks * out)
         all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
         limits = ca.vertcat(*(ca.dot(own, each.lengths) for own, each in zip(F, sets, strict=True)))
-        if group.group.spanning:
-            found, own = _in_all_directions(out, H, rows, group, sets, limits)
-            begins |= own
-            at_rest |= {k: found.rests[n] for n, each in enumerate(group.group.sets) for k in each}
-            least = ca.vertcat(ca.SX(0, 1), *found.efforts[: len(sets)])
-            whole = ca.if_else(all_stick, least, whole) if len(sets) else whole
-            for k, held in zip(group.group.spanning, found.efforts[len(sets) :], strict=True):
-                at = [rows.index(i) for i in group.group.held_by(k)]
-                out[at] = ca.if_else(all_stick, held, out[at])
-        elif group.group.freedoms > 1:
+        if group.group.freedoms > 1:
             least, rests = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms))
             whole = ca.if_else(all_stick, least, whole)
             at_rest |= {k: rests[n] for n, own in enumerate(group.group.sets) for k in own}
@@ -314,27 +302,7 @@ def in_proportion(
             shared = each.shared(whole[n], F[n]) if len(each.places) > 1 else whole[n]
             for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
                 out[i] = ca.if_else(sticks[i], own, out[i])
-    return out, at_rest, begins
-
-
-def _in_all_directions(
-    phi: Number, H: Number, rows: Sequence[int], group: SharedLimits, sets: Sequence[JointSet], limits: Number
-) -> tuple[LeastPart, dict[int, Number]]:
-    """What the sets, with their limits (n,), and the spanning joints of a group hold with the same effect as efforts
-    (s,), and the velocities with which they begin to move: against friction, the fastest joint of several directions
-    with a speed of 1.
-    """
-    at = [rows.index(k) for k in group.group.motions]
-    V = freedoms_of(H[at, at], group.group.freedoms)
-    lines = [(each.u.T @ V[[at.index(i) for i in each.places], :], limits[n]) for n, each in enumerate(sets)]
-    several = [
-        (V[[at.index(rows.index(i)) for i in group.group.held_by(k)], :], group.joints[k][0])
-        for k in group.group.spanning
-    ]
-    found = least_part(V.T @ phi[at], lines, several)
-    fastest = ca.mmax(ca.vertcat(*(ca.norm_2(own @ found.c) for own, _ in several)))
-    w = -V @ found.c / ca.if_else(fastest > 0, fastest, 1)
-    return found, {k: w[n] for n, k in enumerate(group.group.motions)}
+    return out, at_rest
 
 
 def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> tuple[Number, Number]:

@@ -1,4 +1,4 @@
-"""The least part of their limits with which joints of two freedoms hold a force, some in several directions.
+"""The motion of joints of two freedoms, some of which slide in several directions, that is nearest to their limits.
 
 Joints with the velocities w_i = B_i c of two freedoms c hold the force q with efforts Σ B_iᵀ φ_i = q, |φ_i| ≤ F_i, if
 and only if q·c ≤ h(c) = Σ F_i |B_i c| for all c: their power in no motion is more than what friction can take. The
@@ -23,25 +23,14 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import EPSILON
 from cardan.system.friction.block import size_and_direction
 
-__all__ = ["LeastPart", "freedoms_of", "least_part"]
+__all__ = ["decisive_motion", "freedoms_of", "orthonormal"]
 
 STEPS = 12  # of Newton's method: of 3 000 random sums of two to four sigmoids none needs more than 8, of 3 000 with
 # widths down to 1e-4 of their distances all have h to round-off after 12
-
-
-@dataclass(frozen=True)
-class LeastPart:
-    """How joints of two freedoms hold a force with the least part of their limits."""
-
-    part: Number  # e
-    c: Number  # (2,) the decisive motion, as large as one likes; friction acts along it
-    efforts: Sequence[Number]  # of each joint along one motion, then those (k,) of each joint in several directions
-    rests: Sequence[Number]  # 1 for each joint along one motion that rests in the decisive motion
 
 
 def freedoms_of(H: Number, count: int) -> Number:
@@ -63,10 +52,26 @@ def freedoms_of(H: Number, count: int) -> Number:
     return ca.horzcat(*columns)
 
 
-def least_part(
+def orthonormal(V: Number) -> Number:
+    """Columns with the same range as those of `V`, by Gram and Schmidt's method.
+
+    Parameters
+    ----------
+    V : independent columns.
+    """
+    out = list[Number]()
+    for column in ca.horzsplit(V):
+        left = column - sum((own * ca.dot(own, column) for own in out), ca.SX(0))
+        size = ca.norm_2(left)
+        out.append(left / ca.if_else(size > 0, size, 1))
+    return ca.horzcat(*out)
+
+
+def decisive_motion(
     q: Number, lines: Sequence[tuple[Number, Number]], turning: Sequence[tuple[Number, Number]]
-) -> LeastPart:
-    """The least part of their limits with which joints hold a force on two freedoms.
+) -> tuple[Number, list[Number]]:
+    """The velocities c (2,) of the freedoms, as large as one likes, in which friction is nearest to its limit as it
+    holds a force; and 1 for each joint along one motion that rests in this motion.
 
     Parameters
     ----------
@@ -74,8 +79,8 @@ def least_part(
     lines : of each joint along one motion its velocity (1, 2) per velocity of the freedoms, and its limit.
     turning : of each joint in several directions its velocities (k, 2), k > 1, and its limit; at least one.
     """
-    size, along = size_and_direction(q)
-    along = ca.if_else(size > 0, along, ca.DM([1, 0]))
+    along = _unit(q)
+    along = ca.if_else(ca.dot(along, along) > 0, along, ca.DM([1, 0]))
     axes = ca.horzcat(along, ca.vertcat(-along[1], along[0]))  # q̂ and n
     g, f = [row @ axes for row, _ in lines], [limit for _, limit in lines]
     B, F = [rows @ axes for rows, _ in turning], [limit for _, limit in turning]
@@ -94,29 +99,13 @@ def least_part(
         signs.append(ca.if_else(row[1] == 0, ca.sign(row[0]), -ca.sign(slope) * ca.sign(row[1])))
     K = sum((limit * sign * row[1] for limit, sign, row in zip(f, signs, g, strict=True)), ca.SX(0))
     c = ca.vertcat(1, _least(K, B, F))
-    held = whole(c)
-    part, decides = size / _positive(held), [ca.SX(0)] * len(g)
+    part, decides = 1 / _positive(whole(c)), [ca.SX(0)] * len(g)  # of the limits, over |q|
     for k, other in enumerate(at_kinks):
-        own = size * other[0] / _positive(whole(other))
+        own = other[0] / _positive(whole(other))
         is_least = own >= part
         part, c = ca.if_else(is_least, own, part), ca.if_else(is_least, other, c)
         decides = [ca.if_else(is_least, float(n == k), each) for n, each in enumerate(decides)]
-    efforts = [
-        ca.if_else(rests, 0, part * limit * ca.sign(row @ c)) for rests, limit, row in zip(decides, f, g, strict=True)
-    ]
-    several = [part * limit * _unit(rows @ c) for rows, limit in zip(B, F, strict=True)]
-    left = ca.vertcat(size, 0)
-    for rows, own in zip([*g, *B], [*efforts, *several], strict=True):
-        left -= rows.T @ own
-    for k, row in enumerate(g):  # what the others leave to the joint at rest
-        own = ca.if_else(decides[k], ca.dot(row.T, left) / _positive(ca.sumsqr(row)), 0)
-        efforts[k], left = efforts[k] + own, left - row.T * own
-    matrix = sum(rows.T @ rows for rows in B)
-    rest = ca.vertcat(
-        matrix[1, 1] * left[0] - matrix[0, 1] * left[1], matrix[0, 0] * left[1] - matrix[1, 0] * left[0]
-    ) / _positive(matrix[0, 0] * matrix[1, 1] - matrix[0, 1] ** 2)
-    several = [own + rows @ rest for rows, own in zip(B, several, strict=True)]  # what Newton's method leaves
-    return LeastPart(part, axes @ c, [*efforts, *several], decides)
+    return axes @ c, decides
 
 
 def _least(K: Number, B: Sequence[Number], F: Sequence[Number]) -> Number:
