@@ -67,7 +67,9 @@ def _moving(functions: SystemFunctions, group: JointGroup, fired: Number, found:
 def group_rests(functions: SystemFunctions, group: JointGroup, fired: Number, found: Solved, rest: float) -> Number:
     """Whether all joints of a group that slide come to rest.
 
-    One of them has no speed, and what remains of those of the others when it has none is less than what they lose.
+    One of them has no speed, and those of the others are no higher than as the group starts, or what remains of them
+    when it has none is less than what they lose. At the lowest speeds only the former says so: the accelerations of a
+    light rod about its axis then follow errors of the direction in which its balls slide.
 
     Parameters
     ----------
@@ -84,7 +86,8 @@ def group_rests(functions: SystemFunctions, group: JointGroup, fired: Number, fo
         rests = one.stands
         for other in (each for each in moving if each is not one):
             falls = ca.dot(other.w, other.w) + 2 * left * ca.dot(other.w, other.a) <= 0
-            free = ca.logic_or(ca.logic_not(other.slides), ca.logic_or(other.is_still, falls))
+            slow = ca.logic_or(other.is_still, ca.norm_2(other.w) <= 2 * OPEN * rest)  # as fast as when it starts
+            free = reduce(ca.logic_or, (ca.logic_not(other.slides), slow, falls))
             rests = ca.logic_and(rests, free)
         out = ca.logic_or(out, rests)
     return out
