@@ -271,7 +271,7 @@ def load_equations(
     H, a0, completed : as of `held_efforts`.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_groups(H, rows, shared), H, a0)
+    shares = Shares(held_groups(H, a0, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

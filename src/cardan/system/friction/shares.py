@@ -77,12 +77,13 @@ class HeldGroup:
         return signs, at_rest
 
 
-def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:
+def held_groups(H: Number, a0: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:
     """The joints of each group while friction holds them.
 
     Parameters
     ----------
     H, rows, groups : as of `in_proportion`.
+    a0 : accelerations without efforts (s,).
     """
     out = []
     for group in groups:
@@ -91,7 +92,7 @@ def held_groups(H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) 
         for own, velocities in zip(sets, group.group.sets, strict=True):
             limits, sticks = zip(*(group.joints[k] for k in velocities), strict=True)
             held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), velocities, limits))
-        freedoms, spanning = group.group.freedoms, spanning_joints(H, rows, group)
+        freedoms, spanning = group.group.freedoms, spanning_joints(H, a0, rows, group)
         motions = motions_of(among(sets, H), freedoms) if freedoms > 1 and not spanning else ()
         holds = reduce(operator.mul, (sticks for _, sticks in group.joints.values()), ca.SX(1))
         out.append(HeldGroup(tuple(held), holds, motions, spanning))
@@ -188,10 +189,10 @@ class Shares:
                 side[i] = ca.if_else(holds, known, side[i])
             return slope
 
-        decided = self.decided(y, limit)
-        for group, last in zip(self.groups, self._parts, strict=True):
+        loaded = [self._loaded(group, phi, limit) for group in self.groups]
+        decided = self._decided(y, loaded)
+        for group, last, (sets, spanning) in zip(self.groups, self._parts, loaded, strict=True):
             (signs, at_rest, c), decided = _split(decided, group)
-            sets, spanning = self._loaded(group, phi, limit)
             j, every = last + 1 - group.unknowns, _loads([*(one for own in sets for one in own), *spanning])
             for m, (each, own) in enumerate(zip(group.sets, sets, strict=True)):
                 moves = group.holds * (1 - at_rest[m])
@@ -222,10 +223,10 @@ class Shares:
                     slope = share(one, last, along, group.holds, every)
                     for i, change in zip(one.places, ca.vertsplit(turned), strict=True):
                         out[i, turn] = -group.holds * slope * change
-                rows, free = group.spanning.balances(c, self.H, self.a0)
+                balances = group.spanning.balances(c)
                 for k, (row, holds) in enumerate(((last, group.holds), (turn, turns))):
-                    out[row, :n] = holds * rows[k, :]
-                    side[row] = -holds * free[k]
+                    out[row, :n] = holds * balances[k, 1:]
+                    side[row] = -holds * balances[k, 0]
                     out[row, row] = 1 - holds
         return out, side
 
@@ -237,16 +238,7 @@ class Shares:
         ----------
         y, limit : as of `joined`.
         """
-        if self.known is not None:
-            return self.known
-        return ca.vertcat(
-            ca.SX(0, 1),
-            *(
-                x
-                for group, last in zip(self.groups, self._parts, strict=True)
-                for x in self._decided(group, y[: self.a0.shape[0]], y[last] if group.unknowns else 0, limit)
-            ),
-        )
+        return self._decided(y, [self._loaded(group, y[: self.a0.shape[0]], limit) for group in self.groups])
 
     def at_rest(self, y: Number, limit: Limit) -> dict[int, Number]:
         """By place: 1 for joints that stay at rest as their group begins to move.
@@ -347,35 +339,43 @@ class Shares:
         ]
         return sets, least
 
-    def _decided(self, group: HeldGroup, phi: Number, e: Number, limit: Limit) -> tuple[Number, Number, Number]:
+    def _decided(self, y: Number, loaded: Sequence[tuple[list[list[_Loaded]], list[_Loaded]]]) -> Number:
+        """`decided` for joints under these loads."""
+        if self.known is not None:
+            return self.known
+        out, phi = list[Number](), y[: self.a0.shape[0]]
+        for group, last, joints in zip(self.groups, self._parts, loaded, strict=True):
+            out += self._decisive(group, phi, ca.fabs(y[last]) if group.unknowns else ca.SX(0), *joints)
+        return ca.vertcat(ca.SX(0, 1), *out)
+
+    def _decisive(
+        self, group: HeldGroup, phi: Number, e: Number, sets: Sequence[Sequence[_Loaded]], spanning: Sequence[_Loaded]
+    ) -> tuple[Number, Number, Number]:
         """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none, and
         rests.
         """
         if not (group.motions or group.spanning):
             return ca.SX(1), ca.SX(1), ca.SX(0, 1)
-        released = ca.SX(phi)
-        places = [i for each in group.sets for i in each.own.places]
-        released[[*group.spanning.motions.values()] if group.spanning else places] = 0
-        a, (sets, spanning) = self.a0 + self.H @ released, self._loaded(group, phi, limit)
-        own = [each.own for each in group.sets]
+        loads, released = _loads([*(one for each in sets for one in each), *spanning]), ca.SX(phi)
 
-        def most(limits: Sequence[Sequence[Number]]) -> list[Number]:
-            return [ca.dot(each.lengths, ca.vertcat(*some)) for each, some in zip(own, limits, strict=True)]
-
-        if not group.spanning:
-            limits = ca.vertcat(*most([[one.limit for one in each] for each in sets]))
-            return *group.decisive(along(own, a), limits), ca.SX(0, 1)
-        loads, e = _loads([*(one for each in sets for one in each), *spanning]), ca.fabs(e)
-
-        def used(one: _Loaded) -> Number:
+        def most(one: _Loaded) -> Number:
+            if not group.spanning:
+                return one.limit
             slope, more = one.effort(e, *loads)
             return slope + more / ca.fmax(e, 1)
 
-        limits = most([[used(one) for one in each] for each in sets])
-        c, signs, at_rest = group.spanning.decisive(
-            a, list(zip(own, limits, strict=True)), [used(one) for one in spanning]
-        )
-        return signs, at_rest, c
+        own = [each.own for each in group.sets]
+        limits = [
+            ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)
+        ]
+        if group.spanning:
+            released[[*group.spanning.motions.values()]] = 0
+            c, signs, at_rest = group.spanning.decisive(
+                released, list(zip(own, limits, strict=True)), [*map(most, spanning)]
+            )
+            return signs, at_rest, c
+        released[[i for each in own for i in each.places]] = 0
+        return *group.decisive(along(own, self.a0 + self.H @ released), ca.vertcat(*limits)), ca.SX(0, 1)
 
     def _accelerations(self, each: HeldSet) -> tuple[Number, Number]:
         """What vanishes if a set has no acceleration along its freedom: under unit efforts (1, s), and without."""

@@ -51,36 +51,34 @@ class SpanningJoints:
     joints: tuple[SpanningJoint, ...]
     motions: dict[int, int]  # places of the efforts on all motions of the group, by their velocities
     V: Number  # (m, 2) these velocities per velocity of the freedoms, orthonormal columns
-    mass: Number  # (2, 2) mass matrix of the freedoms
+    forces: Number  # (2, 1 + s) forces on these that are not balanced: without efforts, and under unit efforts
 
     def decisive(
-        self, a: Number, sets: Sequence[tuple[JointSet, Number]], limits: Sequence[Number]
+        self, phi: Number, sets: Sequence[tuple[JointSet, Number]], limits: Sequence[Number]
     ) -> tuple[Number, Number, Number]:
         """The decisive motion c, a unit vector (2,); signs of the velocities of the sets in it, and 1 for sets at rest.
 
         Parameters
         ----------
-        a : accelerations (s,) if the group held nothing.
+        phi : efforts (s,) without those of the group.
         sets : the sets of the group, with what each can hold along its freedom.
         limits : largest efforts of `joints`.
         """
         lines = [(self._along(own), limit) for own, limit in sets]
         turning = [(joint.B, limit) for joint, limit in zip(self.joints, limits, strict=True)]
-        c, rests = decisive_motion(-self._forces @ a[[*self.motions.values()]], lines, turning)
+        c, rests = decisive_motion(-self.forces[:, 0] - self.forces[:, 1:] @ phi, lines, turning)
         c = size_and_direction(c)[1]
         at_rest = ca.vertcat(ca.SX(0, 1), *rests)
         return c, (1 - at_rest) * ca.vertcat(ca.SX(0, 1), *(ca.sign(line @ c) for line, _ in lines)), at_rest
 
-    def balances(self, c: Number, H: Number, a0: Number) -> tuple[Number, Number]:
-        """Forces along c and across it that are not balanced, under unit efforts (2, s) and without efforts (2,).
+    def balances(self, c: Number) -> Number:
+        """Forces (2, 1 + s) along c and across it that are not balanced: without efforts, and under unit efforts.
 
         Parameters
         ----------
         c : a motion of the freedoms, a unit vector (2,).
-        H, a0 : accelerations of all motions (s, s) and (s,), as of `Shares`.
         """
-        rows, at = ca.horzcat(c, _across(c)).T @ self._forces, [*self.motions.values()]
-        return rows @ H[at, :], rows @ a0[at]
+        return ca.horzcat(c, _across(c)).T @ self.forces
 
     def begins(self, c: Number) -> dict[int, Number]:
         """Velocities with which the group begins to move, against friction; the fastest of `joints` has a speed of 1.
@@ -98,18 +96,16 @@ class SpanningJoints:
         at = [*self.motions.values()]
         return own.u.T @ self.V[[at.index(i) for i in own.places], :]
 
-    @property
-    def _forces(self) -> Number:
-        """Forces (2, m) on the freedoms per acceleration of the motions."""
-        return self.mass @ self.V.T
 
-
-def spanning_joints(H: Number, rows: Sequence[int], group: SharedLimits) -> SpanningJoints | None:
+def spanning_joints(
+    H: Number, a0: Number, rows: Sequence[int], group: SharedLimits
+) -> SpanningJoints | None:
     """The joints of a group that slide in both its freedoms; None if it has none.
 
     Parameters
     ----------
     H, rows : as of `sets_of`.
+    a0 : accelerations without efforts (s,).
     group : the joints of the group.
     """
     if not group.group.spanning:
@@ -126,7 +122,8 @@ def spanning_joints(H: Number, rows: Sequence[int], group: SharedLimits) -> Span
     for k in group.group.spanning:
         places = tuple(motions[i] for i in group.group.held_by(k))
         joints.append(SpanningJoint(k, places, V[[at.index(i) for i in places], :], group.joints[k][0]))
-    return SpanningJoints(tuple(joints), motions, V, inverse.T @ inverse)
+    forces = (inverse.T @ inverse @ V.T) @ ca.horzcat(a0[at], H[at, :])  # the masses (R Rᵀ)⁻¹ by accelerations
+    return SpanningJoints(tuple(joints), motions, V, forces)
 
 
 def _across(c: Number) -> Number:
