@@ -123,7 +123,7 @@ def _not_built(
 
 
 def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]) -> tuple[int, ...]:
-    """Velocities of the joints of a group of two freedoms that slide in both of them; none where this is not built.
+    """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact.
 
     Parameters
     ----------
@@ -310,10 +310,11 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         reason += f"beside the drives of {motion!r} is not built yet"
     elif how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += f"{how}; this is built for two freedoms, if each such joint slides in both, all friction of the "
-        reason += "model has a given effort, and no joint stops by impact"
-        cure = "write effort in place of coefficient, put a universal joint in the place of a ball, write type: lugre, "
-        cure += "or add regularize: with a small speed"
+        reason += (
+            f"{how}; this is built for two freedoms, if each such joint slides in both, and no joint stops by impact"
+        )
+        cure = "put a universal joint in the place of a ball, give stops a stiffness, write type: lugre, or add "
+        cure += "regularize: with a small speed"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
 
 

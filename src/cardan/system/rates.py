@@ -85,7 +85,9 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
     """
     tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
     shared = shared_limits(system, state)
-    is_plain = not (indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and not has_equations(rubs, shared)))
+    is_plain = not (
+        indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and not has_equations(rubs, shared))
+    )
     if not (held and is_plain):
         return ca.jtimes(_entries(found), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)

@@ -261,7 +261,11 @@ class Shares:
         ----------
         y : as of `joined`.
         """
-        joints = ((group.spanning.joints, last) for group, last in zip(self.groups, self._parts, strict=True) if group.spanning)
+        joints = (
+            (group.spanning.joints, last)
+            for group, last in zip(self.groups, self._parts, strict=True)
+            if group.spanning
+        )
         return {joint.velocity: y[last] for own, last in joints for joint in own}
 
     def begins(self, y: Number, limit: Limit) -> dict[int, Number]:
@@ -328,14 +332,20 @@ class Shares:
         def at(velocity: int, given: Number, places: tuple[int, ...]) -> _Loaded:
             return _Loaded(places, *limit(velocity, given, phi), limit(velocity, given, none)[0])
 
-        sets = [[at(*joint) for joint in zip(each.velocities, each.limits, each.own.joints, strict=True)] for each in group.sets]
+        sets = [
+            [at(*joint) for joint in zip(each.velocities, each.limits, each.own.joints, strict=True)]
+            for each in group.sets
+        ]
         if not group.spanning:
             return sets, []
         spanning = [at(joint.velocity, joint.limit, joint.places) for joint in group.spanning.joints]
         every = [*(one for own in sets for one in own), *spanning]
-        limits = [EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])]
+        limits = [
+            EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])
+        ]
         least = [
-            replace(one, limit=ca.fmax(one.limit, limits[0]), unloaded=ca.fmax(one.unloaded, limits[1])) for one in spanning
+            replace(one, limit=ca.fmax(one.limit, limits[0]), unloaded=ca.fmax(one.unloaded, limits[1]))
+            for one in spanning
         ]
         return sets, least
 
@@ -365,9 +375,7 @@ class Shares:
             return slope + more / ca.fmax(e, 1)
 
         own = [each.own for each in group.sets]
-        limits = [
-            ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)
-        ]
+        limits = [ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)]
         if group.spanning:
             released[[*group.spanning.motions.values()]] = 0
             c, signs, at_rest = group.spanning.decisive(

@@ -97,9 +97,7 @@ class SpanningJoints:
         return own.u.T @ self.V[[at.index(i) for i in own.places], :]
 
 
-def spanning_joints(
-    H: Number, a0: Number, rows: Sequence[int], group: SharedLimits
-) -> SpanningJoints | None:
+def spanning_joints(H: Number, a0: Number, rows: Sequence[int], group: SharedLimits) -> SpanningJoints | None:
     """The joints of a group that slide in both its freedoms; None if it has none.
 
     Parameters
