@@ -19,7 +19,7 @@ from cardan.kinematics.relative import slip_of_velocity
 from cardan.system.friction import JointGroup, Rub, Rubbing, SharedLimits, Stuck, with_friction
 from tests.truths.test_rods_between_two_balls import END, NAMES, UP, ByHand, rod, told, values
 from tests.truths.test_sticking_in_several_directions import RUN
-from tests.truths.test_sticking_with_fewer_freedoms import G, M_ROD, geometry, motion
+from tests.truths.test_sticking_with_fewer_freedoms import M_ROD, G, geometry, motion
 
 RADII = {"crank": 0.2, "a": 0.2, "b": 0.1}
 SLIPPERY = {"crank": (0.3, 0.35), "a": (0.05, 0.06), "b": (0.1, 0.12)}
@@ -40,13 +40,13 @@ class UnderLoad(ByHand):
         self.slides, self.holds = self.slides * radii, self.holds * radii
 
     def loads(self, t, y, ways, p):
-        """Accelerations of both freedoms, and the forces across the bearing of the crank and on both ends of the rod."""
+        """Accelerations of both freedoms, and the forces across the crank's bearing and on both ends of the rod."""
         _, u, _, dx, ddx, *_ = geometry("spherical")(y[0])
         first, second = p[1] * ways[1], p[2] * ways[2]
         Q = self.push(t) + p[0] * ways[0][0] + UP @ second + u[2] * self.twist(t)
         a, turn, force = motion("spherical", Q, y, first + second + self.twist(t) * u)
         other = M_ROD * (dx[1:4] * a + ddx[1:4] * y[1] ** 2 + [0, G, 0]) - force
-        return np.array([a, turn]), [force[:2] + [0, G], force, other]
+        return np.array([a, turn]), [force[:2] + np.array([0, G]), force, other]
 
     def solved(self, t, y, ways, sizes):
         """(p, accelerations) with p = sizes · loads; a crank with the way 0 rests, and its effort follows from that."""

@@ -29,7 +29,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import place
-from cardan.system.friction import JointFriction, RestrictedMotions, Solved, completion, size_and_direction
+from cardan.system.friction import JointFriction, RestrictedMotions, completion, size_and_direction
 from cardan.system.holding import SolvedAt, may_stick, unheld
 from cardan.system.state import State
 

@@ -262,6 +262,7 @@ def load_equations(
     rubbing: Rubbing,
     shared: Sequence[SharedLimits],
     completed: Number,
+    moving: Number | None = None,
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load.
 
@@ -269,9 +270,10 @@ def load_equations(
     ----------
     a, lam, stuck, rubbing, shared : as of `with_friction`.
     H, a0, completed : as of `held_efforts`.
+    moving : `H` as a function of the state where that is a symbol, for the directions in which joints move.
     """
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_groups(H, a0, rows, shared), H, a0)
+    shares = Shares(held_groups(H if moving is None else moving, H, a0, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

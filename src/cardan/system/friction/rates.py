@@ -56,7 +56,7 @@ def friction_rates(
         decided = ca.SX.sym("decided", equations.shares.known.shape[0])  # what it turns by is one of the unknowns
         fixed = ca.SX.sym("H", s, s)  # what the efforts do to v̇ is part of v̇: their matrix counts as constant
         a, lam = (ca.horzcat(each, ca.SX(each.shape[0], s)) for each in (found.a, found.lam))
-        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubs, shared, completed)
+        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubs, shared, completed, H)
         A, b = replace(residual, unloaded=equations.loads).with_decided(decided).linearised(y)
         (dF,) = ca.substitute([ca.jtimes(A @ y - b, moving, rates)], [fixed, decided], [H, equations.shares.known])
         dy = -ca.solve(equations.linearised(y)[0], dF)

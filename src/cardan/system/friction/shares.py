@@ -77,23 +77,26 @@ class HeldGroup:
         return signs, at_rest
 
 
-def held_groups(H: Number, a0: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:
+def held_groups(
+    moving: Number, H: Number, a0: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
+) -> tuple[HeldGroup, ...]:
     """The joints of each group while friction holds them.
 
     Parameters
     ----------
-    H, rows, groups : as of `in_proportion`.
-    a0 : accelerations without efforts (s,).
+    moving : accelerations (s, s) under unit efforts that say in which directions joints move together.
+    H, a0 : accelerations under unit efforts, and without efforts (s,).
+    rows, groups : as of `in_proportion`.
     """
     out = []
     for group in groups:
-        sets = sets_of(H, rows, group.group)
+        sets = sets_of(moving, rows, group.group)
         held = []
         for own, velocities in zip(sets, group.group.sets, strict=True):
             limits, sticks = zip(*(group.joints[k] for k in velocities), strict=True)
             held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), velocities, limits))
-        freedoms, spanning = group.group.freedoms, spanning_joints(H, a0, rows, group)
-        motions = motions_of(among(sets, H), freedoms) if freedoms > 1 and not spanning else ()
+        freedoms, spanning = group.group.freedoms, spanning_joints(moving, ca.horzcat(a0, H), rows, group)
+        motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 and not spanning else ()
         holds = reduce(operator.mul, (sticks for _, sticks in group.joints.values()), ca.SX(1))
         out.append(HeldGroup(tuple(held), holds, motions, spanning))
     return tuple(out)
@@ -124,8 +127,8 @@ class _Loaded:
     def effort(self, e: Number, some: Number, loaded: Number) -> tuple[Number, Number]:
         """a and b in the effort a e + b of a joint that uses the part e of its limit.
 
-        Beyond |e| = 1, which no friction holds, the limit grows no more with the efforts: what jams could need any part,
-        or have none.
+        Beyond |e| = 1, which no friction holds, the limit grows no more with the efforts: what jams could need any
+        part, or have none.
 
         Parameters
         ----------
@@ -178,7 +181,7 @@ class Shares:
         out[:n, :n] = A
 
         def share(one: _Loaded, part: int, along: Number, holds: Number, loads: tuple[Number, Number]) -> Number:
-            """Write the equations φ = e F u of a joint; F."""
+            """Write the equations φ = e F u of a joint; φ per e."""
             (slope, more), e = one.effort(y[part], *loads), 0 if given else _clipped(y[part])
             for i, way in zip(one.places, ca.vertsplit(along), strict=True):
                 row = -e * way * one.rates
@@ -187,7 +190,7 @@ class Shares:
                 out[i, :n] = ca.if_else(holds, row, out[i, :n])
                 out[i, part] = -holds * way * slope
                 side[i] = ca.if_else(holds, known, side[i])
-            return slope
+            return slope + _over(more, y[part])
 
         loaded = [self._loaded(group, phi, limit) for group in self.groups]
         decided = self._decided(y, loaded)
@@ -220,9 +223,9 @@ class Shares:
                 turn, turns = last - 1, group.holds * (1 - reduce(ca.fmax, ca.vertsplit(at_rest), ca.SX(0)))
                 for joint, one in zip(group.spanning.joints, spanning, strict=True):
                     along, turned = joint.directions(c)
-                    slope = share(one, last, along, group.holds, every)
+                    size = share(one, last, along, group.holds, every)
                     for i, change in zip(one.places, ca.vertsplit(turned), strict=True):
-                        out[i, turn] = -group.holds * slope * change
+                        out[i, turn] = -group.holds * size * change
                 balances = group.spanning.balances(c)
                 for k, (row, holds) in enumerate(((last, group.holds), (turn, turns))):
                     out[row, :n] = holds * balances[k, 1:]
@@ -361,8 +364,8 @@ class Shares:
     def _decisive(
         self, group: HeldGroup, phi: Number, e: Number, sets: Sequence[Sequence[_Loaded]], spanning: Sequence[_Loaded]
     ) -> tuple[Number, Number, Number]:
-        """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none, and
-        rests.
+        """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none,
+        and rests.
         """
         if not (group.motions or group.spanning):
             return ca.SX(1), ca.SX(1), ca.SX(0, 1)
@@ -372,7 +375,7 @@ class Shares:
             if not group.spanning:
                 return one.limit
             slope, more = one.effort(e, *loads)
-            return slope + more / ca.fmax(e, 1)
+            return slope + _over(more, e)
 
         own = [each.own for each in group.sets]
         limits = [ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)]
@@ -393,6 +396,11 @@ class Shares:
 
 def _clipped(e: Number) -> Number:
     return ca.fmax(ca.fmin(e, 1), -1)
+
+
+def _over(more: Number, e: Number) -> Number:
+    """more/e, which is zero for |e| ≤ 1, as `more` is."""
+    return more / ca.if_else(ca.fabs(e) <= 1, 1, e)
 
 
 def _loads(joints: Sequence[_Loaded]) -> tuple[Number, Number]:

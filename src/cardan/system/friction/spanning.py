@@ -1,11 +1,11 @@
 """Joints of several directions that slide in both freedoms of their group, such as the balls at both ends of a rod.
 
-In the decisive motion c all joints that move have φ_i = e F_i w_i/|w_i|, with the part e of their limits and w_i = B_i c.
-Where the limits F follow the efforts, c is an unknown beside e: with c turned by δ to c + δ n, the unit vector n across
-it, φ_i changes by e F_i δ t_i, where t_i = (1 − w_i w_iᵀ/|w_i|²) B_i n/|w_i|. The unknowns e and e δ have the two
-equations that neither freedom has an acceleration. Each step of Newton's method starts from the decisive motion of its
-limits, so that δ is zero at the solution. Where a joint along one motion rests in the decisive motion, it keeps this
-motion as it is, δ = 0, and holds what the others leave.
+In the decisive motion c all joints that move have φ_i = e F_i w_i/|w_i|, with the part e of their limits and w_i = B_i
+c. Where the limits F follow the efforts, c is an unknown beside e: with c turned by δ to c + δ n, the unit vector n
+across it, φ_i changes by e F_i δ t_i, where t_i = (1 − w_i w_iᵀ/|w_i|²) B_i n/|w_i|. The unknowns e and e δ have the
+two equations that neither freedom has an acceleration. Each step of Newton's method starts from the decisive motion of
+its limits, so that δ is zero at the solution. Where a joint along one motion rests in the decisive motion, it keeps
+this motion as it is, δ = 0, and holds what the others leave.
 """
 
 from __future__ import annotations
@@ -97,13 +97,13 @@ class SpanningJoints:
         return own.u.T @ self.V[[at.index(i) for i in own.places], :]
 
 
-def spanning_joints(H: Number, a0: Number, rows: Sequence[int], group: SharedLimits) -> SpanningJoints | None:
+def spanning_joints(H: Number, responses: Number, rows: Sequence[int], group: SharedLimits) -> SpanningJoints | None:
     """The joints of a group that slide in both its freedoms; None if it has none.
 
     Parameters
     ----------
     H, rows : as of `sets_of`.
-    a0 : accelerations without efforts (s,).
+    responses : accelerations (s, 1 + s) without efforts, and under unit efforts.
     group : the joints of the group.
     """
     if not group.group.spanning:
@@ -120,7 +120,7 @@ def spanning_joints(H: Number, a0: Number, rows: Sequence[int], group: SharedLim
     for k in group.group.spanning:
         places = tuple(motions[i] for i in group.group.held_by(k))
         joints.append(SpanningJoint(k, places, V[[at.index(i) for i in places], :], group.joints[k][0]))
-    forces = (inverse.T @ inverse @ V.T) @ ca.horzcat(a0[at], H[at, :])  # the masses (R Rᵀ)⁻¹ by accelerations
+    forces = (inverse.T @ inverse @ V.T) @ responses[at, :]  # the masses (R Rᵀ)⁻¹ by accelerations
     return SpanningJoints(tuple(joints), motions, V, forces)
 
 
