@@ -2,10 +2,11 @@
 
 A joint along one motion sticks for itself while the others slide on (`sticking`): a crank rests, and the rod between
 its balls spins. A ball at rest holds the whole group, so that all balls come to rest at one instant, and all joints
-along one motion that still slide. A ball whose speed falls to that of rest brings the others to rest if their speeds
-fall to zero with its own, w + ẇ τ ≈ 0 after its time τ; else it passes a position in which it hardly moves, and slides
-on along its acceleration. If all efforts that hold the group are within their limits it sticks. Else, and where it
-breaks away, it begins to move in the decisive motion of `least_part`, in which some joints along one motion may rest.
+along one motion that still slide. A ball whose speed falls to that of rest brings the others to rest if they are as
+slow as when the group starts, or if their speeds fall to zero with its own, w + ẇ τ ≈ 0 after its time τ; else it
+passes a position in which it hardly moves, and slides on along its acceleration. If all efforts that hold the group are
+within their limits it sticks. Else, and where it breaks away, it begins to move in its decisive motion
+(`system.friction.spanning`), in which some joints along one motion may rest.
 """
 
 from __future__ import annotations
