@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 import cardan
 from cardan.kinematics.relative import slip_of_velocity
 from cardan.system.friction import JointGroup, Rub, Rubbing, SharedLimits, Stuck, with_friction
-from tests.truths.test_rods_between_two_balls import END, NAMES, UP, ByHand, rod, told, values
+from tests.truths.test_rods_between_two_balls import END, NAMES, UP, ByHand, rod, told, values, with_sleeve
 from tests.truths.test_sticking_in_several_directions import RUN
 from tests.truths.test_sticking_with_fewer_freedoms import M_ROD, G, geometry, motion
 
@@ -150,6 +150,25 @@ def test_balls_without_loads_hold_nothing():
     assert held.array("crank.friction")[-1] == pytest.approx(-0.1, rel=1e-12)
     assert spun.ok, spun.message
     assert {"a", "b"} <= {event.name for event in spun.events if event.t == 0}
+
+
+@pytest.mark.parametrize(("start", "push"), [({"crank": 0}, "2*t"), ({"crank": 0.5, "crank.v": 8.0}, "0")])
+def test_a_loaded_sleeve_that_nothing_turns_is_a_guide(start, push):
+    """It starts at its dead centre, where it holds nothing, or passes it without an event."""
+    runs = []
+    for kind, radius in (("prismatic", {}), ("cylindrical", {"radius": 0.02})):
+        model = with_sleeve(kind, start, push)
+        slide = model.joints["slide"].replace(friction={"coefficient": 0.3, "static": 0.35, **radius})
+        model = model.replace(joints={**model.joints, "slide": slide})
+        runs.append(cardan.simulate(model, until=2.0, method="dop853", **RUN))
+    guide, sleeve = runs
+    assert sleeve.ok, sleeve.message
+    assert sleeve.report.relative_energy_error < 1e-9
+    due = [event for event in guide.events if event.did != "reverses"]
+    assert [event.name for event in sleeve.events] == [event.name for event in due]
+    np.testing.assert_allclose([each.t for each in sleeve.events], [each.t for each in due], rtol=0, atol=1e-9)
+    for name in ("crank.q", "crank.v", "slide.heat"):
+        assert sleeve.array(name)[-1] == pytest.approx(guide.array(name)[-1], abs=1e-7)
 
 
 def at_rest(sets, balls):

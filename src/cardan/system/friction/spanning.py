@@ -81,14 +81,15 @@ class SpanningJoints:
         return ca.horzcat(c, _across(c)).T @ self.forces
 
     def begins(self, c: Number) -> dict[int, Number]:
-        """Velocities with which the group begins to move, against friction; the fastest of `joints` has a speed of 1.
+        """Velocities with which the group begins to move, against friction; its fastest joint has a speed of 1.
 
         Parameters
         ----------
         c : its decisive motion (2,).
         """
-        fastest = ca.mmax(ca.vertcat(*(ca.norm_2(joint.B @ c) for joint in self.joints)))
-        w = -self.V @ c / ca.if_else(fastest > 0, fastest, 1)
+        w = -self.V @ c
+        fastest = ca.mmax(ca.vertcat(ca.norm_inf(w), *(ca.norm_2(joint.B @ c) for joint in self.joints)))
+        w = w / ca.if_else(fastest > 0, fastest, 1)
         return {k: w[n] for n, k in enumerate(self.motions)}
 
     def _along(self, own: JointSet) -> Number:
