@@ -560,31 +560,31 @@ def test_a_parallelogram_that_is_nearly_flat_comes_to_rest_as_one(effort, start,
     )
 
 
-def test_joints_that_fewer_others_hold_are_refused():
-    """Two differentials in a row have three freedoms, but three of their five shafts only two."""
-    law = {"type": "revolute", "parent": "ground", "axis": "z", "friction": {"effort": 0.1}}
-    model = cardan.Model(
+def differentials(rubs):
+    """Two differentials in a row, of whose five shafts some rub."""
+    turns = {"type": "revolute", "parent": "ground", "axis": "z"}
+    law = {"friction": {"effort": 0.1}}
+    return cardan.Model(
         gravity=[0, 0, 0],
         bodies={f"b{name}": {"mass": 1, "inertia": [1, 1, 1]} for name in JOINTS},
-        joints={name: {**law, "child": f"b{name}"} for name in JOINTS},
+        joints={name: {**turns, "child": f"b{name}", **(law if name in rubs else {})} for name in JOINTS},
         constraints={
             "first": {"type": "coupler", "terms": {"a": 1, "b": 1, "c": -2}},
             "second": {"type": "coupler", "terms": {"c": 1, "d": 1, "e": -2}},
         },
     )
-    refused(model, r"'c' moves only together with 'a', 'b', fewer joints .* than the 3 freedoms that 'a', 'b', 'c'")
 
 
-def test_stops_by_impact_of_such_joints_are_refused():
-    """Friction in the joint itself is missing, or follows a load."""
-    limits = {"lower": 1.0, "restitution": 0.5}
-    model = five_bar({name: law for name, law in LAWS.items() if name != "a"})
-    joints = {**model.joints, "a": model.joints["a"].replace(limits=limits)}
-    message = "'a' stops by impact and moves only together with 'b', 'e', 'd', 'c', which"
-    refused(model.replace(joints=joints), f"{message} friction holds")
-    model = five_bar({**LAWS, "c": {"coefficient": 0.1, "radius": 0.01}})
-    joints = {**model.joints, "a": model.joints["a"].replace(limits=limits)}
-    refused(model.replace(joints=joints), message)
+def test_joints_that_fewer_others_hold_are_refused():
+    """Two differentials in a row have three freedoms, but three of their five shafts only two."""
+    refused(
+        differentials(JOINTS),
+        r"'c' moves only together with 'a', 'b', fewer joints .* than the 3 freedoms that 'a', 'b', 'c'",
+    )
+    model = differentials("abde")
+    stops = model.joints["c"].replace(limits={"lower": -1, "restitution": 0})
+    model = model.replace(joints={**model.joints, "c": stops})
+    refused(model, r"'c' moves only together with 'a', 'b', fewer joints with friction or stops than the 3 freedoms")
 
 
 def test_too_many_motions_of_such_joints_are_refused():

@@ -31,7 +31,7 @@ START = 0.5
 LSODA = {"method": "LSODA", "rtol": 1e-11, "atol": 1e-13}  # directions turn fast where a ball begins to slide
 
 
-def linkage(friction=None, end="spherical", cut="b", push=(3, 4), **more):
+def linkage(friction, end="spherical", cut="b", push=(3, 4)):
     """The crank, the rod and the block; `end` is the joint between rod and block, push(t) the torque on the crank."""
     joints = {
         "crank": {"type": "revolute", "parent": "ground", "child": "crank", "axis": "z"},
@@ -59,7 +59,6 @@ def linkage(friction=None, end="spherical", cut="b", push=(3, 4), **more):
         joints=joints,
         initial={"crank": START, "slide": {"guess": 0.8}},
         forces={"f": {"type": "torque", "child": "crank", "value": [0, 0, "{} + {}*sin(4*t)".format(*push)]}},
-        **more,
     )
 
 

@@ -1,4 +1,4 @@
-"""Friction in all joints of a five-bar linkage, or of a palletizer, one of which stops by impact.
+"""Friction in joints of a five-bar linkage, or of a palletizer, one of which stops by impact.
 
 The comparison is written by hand in the angles of two cranks, from event to event. Accelerations at rest are those
 of Gauss's principle with friction: of all a with g·a ≥ 0 at the stop they make ½ (a − a₀)ᵀ M (a − a₀) + Σ F |g·a + ġ|
@@ -41,20 +41,41 @@ def with_stop(model, name, lower, restitution):
 class Linkage:
     """Two cranks with their equations of motion, the largest efforts of the joints, and the stop of one of these."""
 
-    at: Callable  # as `terms`
-    limits: np.ndarray
+    whole: Callable  # as `terms`, of all joints
+    efforts: np.ndarray  # of all joints, 0 without friction
     q: tuple[float, float]  # angles of the cranks at the start
-    joint: int  # that has the stop
+    stops: int  # joint that has the stop
     way: float  # 1, or -1 where the joint turns against its row of the equations
     lower: float  # combination of the angles at the stop
 
     @property
     def g(self):
         """Velocity of the joint per velocity of the cranks."""
-        return self.way * self.at(np.array(self.q), np.zeros(2), np.zeros(2))[2][self.joint]
+        return self.way * self.whole(np.array(self.q), np.zeros(2), np.zeros(2))[2][self.stops]
+
+    def at(self, *args):
+        """As `terms`, of the joints with friction."""
+        mass, side, J, bias = self.whole(*args)
+        return mass, side, J[self.efforts > 0], bias[self.efforts > 0]
+
+    @property
+    def limits(self):
+        """Largest efforts of the joints with friction."""
+        return self.efforts[self.efforts > 0]
+
+    @property
+    def joint(self):
+        """Number of the joint with the stop among those with friction; None if it has none."""
+        return np.count_nonzero(self.efforts[: self.stops]) if self.efforts[self.stops] else None
 
 
-FIVE_BAR = Linkage(terms(), np.array([EFFORTS[name] for name in JOINTS]), (START["a"], START["e"]), 0, 1.0, LOWER)
+def of_five_bar(efforts, lower=LOWER):
+    """The five-bar linkage with friction in some joints, and a stop of its crank a."""
+    limits = np.array([efforts.get(name, 0.0) for name in JOINTS])
+    return Linkage(terms(), limits, (START["a"], START["e"]), 0, 1.0, lower)
+
+
+FIVE_BAR = of_five_bar(EFFORTS)
 
 
 def least_of_gauss(found, v, still, touches, limits, g, away=None):
@@ -113,7 +134,8 @@ def part_used(J, side, touches, limits, g):
 def by_hand(linkage, torque, end, restitution, v):
     """Angles and velocities of the cranks at the end, and the instants of impacts with a velocity."""
     at, limits, g, n = linkage.at, linkage.limits, linkage.g, len(linkage.limits)
-    q, v, t, touches, impacts, away = np.array(linkage.q), np.array(v), 0.0, False, [], {}
+    q, v, t, impacts, away = np.array(linkage.q), np.array(v), 0.0, [], {}
+    touches = abs(g @ q - linkage.lower) < 1e-9 and abs(g @ v) < STILL
     while t < end:
         _, _, J, bias = found = at(q, v, torque(t))
         still = [k for k in range(n) if abs(J[k] @ v) < STILL]
@@ -133,7 +155,8 @@ def by_hand(linkage, torque, end, restitution, v):
             continue
         ways = np.where(np.isin(range(n), still), np.sign(J @ a + bias), np.sign(J @ v))
         ways[rests] = 0
-        lowest = -limits[linkage.joint] if closed else 0.0  # its friction holds the joint at its stop too
+        rubs = linkage.joint is not None
+        lowest = -limits[linkage.joint] if closed and rubs else 0.0  # its friction holds the joint at its stop too
 
         def solved(time, y, ways=ways, rests=rests, closed=closed):
             mass, side, J, bias = at(y[:2], y[2:], torque(time))
@@ -163,16 +186,17 @@ def by_hand(linkage, torque, end, restitution, v):
         t, q, v = out.t[-1], out.y[:2, -1], out.y[2:, -1]
         if out.status == 0:
             break
-        away = {}
+        away, opens = {}, closed and len(out.t_events[-1])
         if (closed or rests) and len(out.t_events[-1]):
             joint = linkage.joint if closed else rests[0]
-            away = {joint: linkage.way if closed else -np.sign(solved(t, [*q, *v])[2])}
+            way = linkage.way if closed else -np.sign(solved(t, [*q, *v])[2])
+            away = {} if joint is None else {joint: way}
         met = not closed and len(out.t_events[sum(ways != 0)])
         if met:
             impacts.append(t)
             answer = np.linalg.solve(at(q, v, torque(t))[0], g)
             v = v - (1 + restitution) * (g @ v) * answer / (g @ answer)
-        touches = abs(g @ q - linkage.lower) < 1e-9 and abs(g @ v) < STILL and not (closed and away)
+        touches = abs(g @ q - linkage.lower) < 1e-9 and abs(g @ v) < STILL and not opens
         v = np.zeros(2) if max(abs(at(q, v, torque(t))[2] @ v)) < 1e-7 else v
     return q, v, impacts
 
@@ -183,6 +207,13 @@ CASES = {
     "others_go_on": (lambda t: (-1.5, 1.6 * np.sin(9 * t)), ("-1.5", "1.6*sin(9*t)"), (-1.5, 0.0), 0.0, 1.0),
     "others_break_away": (lambda t: (-1.5, 1.2 * t), ("-1.5", "1.2*t"), (-1.5, 0.0), 0.0, 1.0),
     "rebounds": (lambda t: (-0.4, 0.2), ("-0.4", "0.2"), (-2.5, 0.5), 0.6, 0.45),
+    "turns_round_at_rest": (  # of b, which first breaks away with the others while the stop is closed
+        lambda t: (0.206 + 0.325 * np.cos(13.6 * t), 1.76 * np.sin(13.6 * t) - 0.577),
+        ("0.206 + 0.325*cos(13.6*t)", "1.76*sin(13.6*t) - 0.577"),
+        (-1.54, 0.262),
+        0.0,
+        0.12,
+    ),
 }
 
 
@@ -209,6 +240,54 @@ def test_a_crank_with_friction_in_all_joints_stops_by_impact(case):
     check(run_five_bar(case, end), "ae", FIVE_BAR, lambda t: np.array(torque(t)), end, restitution, v)
 
 
+PINS = {"b": 0.3, "c": 0.45}
+
+
+def on_pins(lower, v, inputs, end, times):
+    """The run of the linkage with friction in two pins, and a stop of the crank a, which has none."""
+    laws = {name: {"effort": effort} for name, effort in PINS.items()}
+    model = with_stop(five_bar(laws, initial={"a.v": v[0], "e.v": v[1]}), "a", lower, 0.0)
+    run = cardan.simulate(
+        model, until=end, inputs=dict(zip("ae", inputs, strict=True)), times=times, method="dop853", **FINE
+    )
+    assert run.ok, run.message
+    return run
+
+
+def test_a_crank_without_friction_stops_beside_two_pins_that_rub():
+    """Stop and pins hold more than both freedoms: at rest the pins use equal parts of their limits."""
+    end, v = 0.7, (-1.5, 0.0)
+    run = on_pins(LOWER, v, ("-1.5", "1.6*sin(3*t)"), end, [0, 0.15, end])
+    check(run, "ae", of_five_bar(PINS), lambda t: np.array([-1.5, 1.6 * np.sin(3 * t)]), end, 0.0, v)
+    held = [abs(run[f"{name}.friction"].values[1]) / effort for name, effort in PINS.items()]
+    assert held[0] == pytest.approx(held[1], rel=1e-9)
+    assert 0 < held[0] < 1
+
+
+@pytest.mark.parametrize("push", ["-1.5", "1.6*sin(9*t + 1)"])
+def test_pins_begin_to_slide_beside_a_closed_stop(push):
+    """From rest at the stop one of them slides the other way than it would without the stop, which stays closed."""
+    end = 0.3
+    run = on_pins(START["a"], (0.0, 0.0), ("-1.5", push), end, [0, end])
+
+    def torque(t):
+        return np.array([-1.5, -1.5 if push == "-1.5" else 1.6 * np.sin(9 * t + 1)])
+
+    check(run, "ae", of_five_bar(PINS, START["a"]), torque, end, 0.0, (0.0, 0.0))
+    assert not any(event.did == "leaves its stop" for event in run.events)
+
+
+def test_pins_rest_beside_a_stop_from_the_start():
+    """A linear program of the forces of the stop and of both pins has a part below one."""
+    run = on_pins(START["a"], (0.0, 0.0), ("-2", "0.8"), 0.1, [0, 0.1])
+    linkage = of_five_bar(PINS, START["a"])
+    _, side, J, _ = linkage.at(linkage.q, [0, 0], [-2, 0.8])
+    part = part_used(J, side, True, linkage.limits, linkage.g)
+    used = [abs(run[f"{name}.friction"].values[-1]) / effort for name, effort in PINS.items()]
+    np.testing.assert_allclose(used, part, rtol=1e-9)  # of the program: 1e-10
+    assert [run[f"{name}.sticking"].values[-1] for name in PINS] == [1, 1]
+
+
 def test_the_stop_of_a_crank_takes_what_friction_of_the_others_leaves():
     torque, _, v, restitution, _ = CASES["others_go_on"]
     end = 0.2  # the other joints slide, so that the equations determine the force of the stop
@@ -222,13 +301,17 @@ def test_the_stop_of_a_crank_takes_what_friction_of_the_others_leaves():
     assert run["a.friction"].values[-1] == 0
 
 
-@pytest.mark.parametrize(("stop", "way", "lower"), [("jAD", -1.0, 4.5 - np.pi), ("jBC", 1.0, -1.5)])
-def test_parallel_bars_rest_at_a_stop_of_one_of_them(stop, way, lower):
-    """The stop takes what friction of the other joints of its parallelogram would hold."""
+@pytest.mark.parametrize(("stop", "way", "lower", "rub"), [("jAD", -1.0, 4.5 - np.pi, 3), ("jBC", 1.0, -1.5, 2)])
+def test_parallel_bars_rest_at_a_stop_of_one_of_them(stop, way, lower, rub):
+    """The stop takes what friction of the other joints of its parallelogram would hold, with friction of its own or
+    without.
+    """
     effort, end, v = 0.3, 0.8, (-0.5 * way, 0.6 * way)
-    linkage = Linkage(of_palletizer(), effort * np.array([1, 1, 3]), (1.4, 2.8), 2, way, lower)
+    linkage = Linkage(of_palletizer(), effort * np.array([1, 1, rub]), (1.4, 2.8), 2, way, lower)
     bound = lower + np.pi if stop == "jAD" else lower
     model = palletizer({"effort": effort})
+    if rub < 3:
+        model = model.replace(joints={**model.joints, stop: model.joints[stop].replace(friction=None)})
     model = with_stop(model, stop, bound, 0.0).replace(initial={**model.initial, "jA.v": v[0], "jB.v": v[1]})
     inputs = {"jA": f"3.3 + {way}*sin(6*t)", "jB": f"1.6 + {-way}*cos(4*t)"}
     run = cardan.simulate(model, until=end, inputs=inputs, method="dop853", **FINE)
@@ -240,4 +323,5 @@ def test_parallel_bars_rest_at_a_stop_of_one_of_them(stop, way, lower):
     others = {"jAD", "jBC", "jCD"} - {stop}
     closed = abs(run[f"{stop}.stop_force"].values) > 0
     assert closed.any()
-    assert not any(np.any(run[f"{name}.friction"].values[closed]) for name in (stop, *others))
+    rubbing = others | ({stop} if rub == 3 else set())
+    assert not any(np.any(run[f"{name}.friction"].values[closed]) for name in rubbing)

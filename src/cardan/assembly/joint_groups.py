@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cardan.numerics.rank import DEPENDENT, least_squares
-from cardan.system.friction import JointFriction
+from cardan.system.blocks.block import Block
 
 __all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom", "with_all_rows"]
 
@@ -34,16 +34,14 @@ def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[i
     ]
 
 
-def with_all_rows(
-    groups: Sequence[tuple[list[int], int]], owners: Sequence[JointFriction]
-) -> list[tuple[list[int], int]]:
+def with_all_rows(groups: Sequence[tuple[list[int], int]], owners: Sequence[Block]) -> list[tuple[list[int], int]]:
     """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
     of the group too, such as the turning of a sleeve that a crank pushes along its bar.
 
     Parameters
     ----------
     groups : rows of joints that move only together, and their freedoms.
-    owners : friction of each row.
+    owners : friction or stops of each row.
     """
     alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
     out = list[tuple[list[int], int]]()

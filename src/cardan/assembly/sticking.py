@@ -44,8 +44,8 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     ModelError
         A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
         one sticks in several directions but is not `_spanning`; or one that stops by impact moves only together with
-        others with several freedoms; or such a group has too many joints, or fewer of them than its freedoms hold
-        others. The message names the joint and those that it depends on.
+        such joints; or such a group has too many joints, or fewer of them than its freedoms hold others. The message
+        names the joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     rigid = [block for block in system.stops if block.is_rigid]
@@ -65,16 +65,21 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in held if k not in driven]])
     restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
-    own = [rows[k] for k in moving]
+    stops = [one for one in rigid if one.velocity not in rows and np.linalg.norm(every[-1][one.velocity]) > DEPENDENT]
+    own = [*(rows[k] for k in moving), *(one.velocity for one in stops)]
     free = [rows_of_all[own] for rows_of_all in every]
     independent = independent_rows(free[-1]) if free[-1].size else ()
-    owners = [sticking[k][1] for k in moving]
+    owners = [*(sticking[k][1] for k in moving), *stops]
+    velocities = [*(sticking[k][1].velocity for k in moving), *(one.velocity for one in stops)]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for members, freedoms in with_all_rows(groups_of(free[-1], independent), owners):
-        blocks = {i: owners[i] for i in members}
-        last = blocks[members[-1]]  # in the order of the file
-        others = list(dict.fromkeys(block.name for block in blocks.values() if block.name != last.name))
+    for together, freedoms in with_all_rows(groups_of(free[-1], independent), owners):
+        blocks = {i: sticking[moving[i]][1] for i in together if i < len(moving)}
+        members = together if freedoms > 1 else list(blocks)  # in one freedom `_stopped` says which stops hold which
+        if not blocks or (freedoms == 1 and len(members) == 1):
+            continue
+        last = blocks[max(blocks)]  # in the order of the file
+        others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
         spanning = _spanning(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
         is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
         how = _not_built(system, list(blocks.values()), freedoms, spanning, lines)
@@ -85,13 +90,14 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = sets_of_one_freedom(free, [i for i in members if blocks[i].velocity not in spanning])
+            sets = sets_of_one_freedom(free, [i for i in members if velocities[i] not in spanning])
             if not spanning:
-                _check_group(blocks, sets, free[-1], freedoms)
-            _check_stops(system, blocks, free[-1], every[-1], {own[i] for i in members})
+                others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
+                _check_group(blocks, others_stop, sets, free[-1], freedoms)
         several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
-        own_sets = tuple(tuple(blocks[i].velocity for i in each) for each in sets)
-        out.append(JointGroup(own_sets, freedoms, several, spanning))
+        own_sets = tuple(tuple(velocities[i] for i in each) for each in sets)
+        at_stops = tuple(velocities[i] for i in members if i not in blocks)
+        out.append(JointGroup(own_sets, freedoms, several, spanning, at_stops))
     of_groups = {k for group in out if group.spanning for k in group.motions}
     restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
     return replace(choice, together=tuple(out), restricted=restricted)
@@ -181,7 +187,8 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
 
 
 def _check_group(
-    blocks: Mapping[int, JointFriction],
+    friction: Mapping[int, JointFriction],
+    stops: Mapping[int, JointStops],
     sets: Sequence[Sequence[int]],
     free: np.ndarray,
     freedoms: int,
@@ -190,7 +197,8 @@ def _check_group(
 
     Parameters
     ----------
-    blocks : friction of its joints, by row of `free`.
+    friction : of its joints, by row of `free`.
+    stops : of its joints without friction that stop by impact, by row.
     sets : rows of those that have one freedom.
     free : velocities (k, f) of all joints in the free directions.
     freedoms : of the group.
@@ -200,57 +208,28 @@ def _check_group(
     ModelError
         It is such a group.
     """
-    last, names = blocks[max(blocks)], ", ".join(repr(block.name) for block in blocks.values())
-    cure = "add regularize: with a small speed to some of them"
+    names = {i: repr(block.name) for i, block in (*friction.items(), *stops.items())}
+    every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
+    cure = f"give the stops a stiffness, or {cure}" if stops else cure
     count = math.comb(len(sets), freedoms - 1)
     if count > MOST_MOTIONS:
-        fault = f"{names} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
-        raise ModelError(Issue(fault, cure, last.path))
+        fault = f"{every} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
+        raise ModelError(Issue(fault, cure, friction[max(friction)].path))
     one_of_each = combinations([each[0] for each in sets], freedoms)
     for some in (each for each in one_of_each if len(independent_rows(free[list(each)])) < freedoms):
         kept = independent_rows(free[list(some)])
         k = next(i for n, i in enumerate(some) if n not in kept)
-        others = ", ".join(repr(blocks[i].name) for i in some if i != k)
-        fault = f"{blocks[k].noun} {blocks[k].name!r} moves only together with {others}, fewer joints with friction"
-        fault += f" than the {freedoms} freedoms that {names} share"
-        raise ModelError(
-            Issue(fault, f"{cure}, or count the friction of {blocks[k].name!r} in another joint", blocks[k].path)
-        )
-
-
-def _check_stops(
-    system: System, blocks: Mapping[int, JointFriction], free: np.ndarray, every: np.ndarray, own: set[int]
-) -> None:
-    """Refuse stops by impact of joints without friction that move only together with a group of several freedoms.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    blocks : friction of the joints of the group, by row of `free`.
-    free : velocities (k, f) of all joints that may stick in the free directions.
-    every : all velocities (nv + r, f) in these directions.
-    own : velocities of the group.
-
-    Raises
-    ------
-    ModelError
-        There is such a stop.
-    """
-    for stop in (each for each in system.stops if each.is_rigid and each.velocity not in own):
-        rows = np.vstack([free, every[stop.velocity]])
-        found = (group for group, _ in groups_of(rows, independent_rows(rows)))
-        if any(len(free) in group and not blocks.keys().isdisjoint(group) for group in found):
-            names = ", ".join(repr(block.name) for block in blocks.values() if block.name != stop.name)
-            fault = (
-                f"the joint {stop.name!r} stops by impact and moves only together with {names}, which friction holds"
-            )
-            cure = "give the stops a stiffness, or add regularize: with a small speed to some of them"
-            raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
+        others, rest = ", ".join(names[i] for i in some if i != k), "friction or stops" if stops else "friction"
+        fault = f"moves only together with {others}, fewer joints with {rest} than the {freedoms} freedoms that {every}"
+        if k in stops:
+            raise ModelError(Issue(f"the joint {names[k]} {fault} share", cure, ("joints", stops[k].joint, "limits")))
+        cure = f"{cure}, or count the friction of {names[k]} in another joint"
+        raise ModelError(Issue(f"{friction[k].noun} {names[k]} {fault} share", cure, friction[k].path))
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
-    """Refuse stops by impact of joints that share several freedoms with others that may rest, where joints that stick
-    are decided about one by one.
+    """Refuse stops by impact of joints that share several freedoms with others that may rest, where some of these stick
+    in several directions or have no friction, or drives of other joints act.
 
     Parameters
     ----------
@@ -273,11 +252,16 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
         members = [rows[i] for i in group]
         stop = next((stops[k] for k in reversed(members) if k in stops), None)
-        together = [*members, *(k for one in sticking if not {*one.held}.isdisjoint(members) for k in one.held)]
-        if stop is not None and (freedoms > 1 or not have_one_freedom(every, together)):
+        rub = [one for one in sticking if not {one.velocity, *one.held}.isdisjoint(members)]
+        together = [*members, *(k for one in rub for k in one.held)]
+        is_built = have_one_freedom(every, together)
+        if freedoms > 1:
+            is_built = bool(rub) and not (any(one.parts for one in rub) or indirect_motions(system.tree))
+        if stop is not None and not is_built:
             names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
             fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += "; where these have several freedoms and friction follows a load this is not built yet"
+            fault += "; with several freedoms this is built for joints with friction along one motion each, where no "
+            fault += "drives of other joints act"
             cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
             raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 

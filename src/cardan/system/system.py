@@ -27,7 +27,14 @@ from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
-from cardan.system.friction import JointFriction, StoppedJoints, check_frictions, decided_one_by_one, frictions
+from cardan.system.friction import (
+    JointFriction,
+    JointGroup,
+    StoppedJoints,
+    check_frictions,
+    decided_one_by_one,
+    frictions,
+)
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 
@@ -153,13 +160,13 @@ class System:
     @cached_property
     def decides_one_by_one(self) -> bool:
         """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
-        return self.has_stopped_groups or decided_one_by_one(self.tree, self.frictions)
+        return bool(self.stopped_groups) or decided_one_by_one(self.tree, self.frictions)
 
     @cached_property
-    def has_stopped_groups(self) -> bool:
-        """Whether joints stop by impact that share several freedoms with others that may stick."""
-        rigid = {block.velocity for block in self.stops if block.is_rigid}
-        return any(group.freedoms > 1 and not rigid.isdisjoint(group.velocities) for group in self.choice.together)
+    def stopped_groups(self) -> tuple[JointGroup, ...]:
+        """Joints that share several freedoms, some of which may stick, and some stop by impact."""
+        rigid, several = {block.velocity for block in self.stops if block.is_rigid}, self.choice.together
+        return tuple(each for each in several if each.freedoms > 1 and not rigid.isdisjoint(each.velocities))
 
     @property
     def nz(self) -> int:

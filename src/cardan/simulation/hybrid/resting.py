@@ -17,6 +17,7 @@ from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import Passing, place, rests_with
 from cardan.system.friction import JointFriction, JointGroup, Solved
 from cardan.system.holding import group_of, mates, speed_and_slip
+from cardan.system.unknown_efforts import stopped
 
 __all__ = [
     "acceleration_of",
@@ -166,4 +167,6 @@ def has_last_freedom(functions: SystemFunctions, block: JointFriction) -> Number
     if group.freedoms == 1:
         return ca.SX(0)
     leads = [each for each in joints_that_stick(functions) if any(each.velocity == own[0] for own in group.sets)]
-    return sum((is_held(functions, each) for each in leads), ca.SX(0)) >= group.freedoms - 1
+    at_stop = stopped(functions.system, functions.state)
+    held = [*(is_held(functions, each) for each in leads), *(at_stop[k] for k in group.alone)]
+    return sum(held, ca.SX(0)) >= group.freedoms - 1

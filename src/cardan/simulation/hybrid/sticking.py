@@ -166,7 +166,7 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way
     """
     system = functions.system
     loaded = any(each.law.follows_load for each in system.frictions)
-    if not (loaded or indirect_motions(system.tree) or system.has_stopped_groups):
+    if not (loaded or indirect_motions(system.tree) or system.stopped_groups):
         return ca.SX(0)
     against = way * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
     return ca.logic_and(_stands(functions, block, found), against)

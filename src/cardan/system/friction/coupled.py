@@ -213,7 +213,7 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
     joints stick in all its freedoms has as many equations.
     """
     rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
-    for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
+    for each in (own for group in groups for own in sets_of(H, rows, group.rubbing) if len(own.places) > 1):
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
         P[at, at] = ca.if_else(sticks, _rows_above_zeros(each.u.T), ca.SX.eye(len(at)))

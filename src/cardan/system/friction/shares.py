@@ -34,9 +34,11 @@ class HeldSet:
     """Joints of one freedom while friction holds them, all or none; or a joint of its own in its group."""
 
     own: JointSet
-    holds: Number  # 1 while all stick, else 0
+    holds: Number  # 1 while all stick, and not at a closed stop, else 0
     velocities: tuple[int, ...]  # of its joints
     limits: tuple[Number, ...]  # their given largest efforts, without the part that follows a load
+    rubs: tuple[bool, ...]  # whether each has friction
+    stopped: Number  # 1 while a closed stop holds them, else 0
 
     @property
     def is_single(self) -> bool:
@@ -49,9 +51,19 @@ class HeldGroup:
     """A group of joints while friction holds them."""
 
     sets: tuple[HeldSet, ...]
-    holds: Number  # 1 while all stick, else 0
     motions: Sequence[LeftMotion]  # of the sets, of which one decides; none where the group is one set
     spanning: SpanningJoints | None  # its joints that slide in both of its two freedoms
+    shared: SharedLimits
+
+    @property
+    def holds(self) -> Number:
+        """1 while all that have friction stick, or are at closed stops which leave them a freedom; else 0."""
+        with_friction = [each.holds + each.stopped for each in self.sets if any(each.rubs)]
+        with_friction += [self.shared.joints[k][1] for k in self.shared.group.spanning]
+        at_stops = [each.stopped for each in self.sets if not any(each.rubs)]
+        enough = sum(at_stops, ca.SX(len(with_friction))) >= self.shared.group.freedoms
+        held = reduce(operator.mul, with_friction, enough)
+        return held - reduce(operator.mul, (each.stopped for each in self.sets), ca.SX(not self.spanning))
 
     @property
     def unknowns(self) -> int:
@@ -68,9 +80,9 @@ class HeldGroup:
         limits : largest efforts (n,).
         """
         first, *others = self.motions
-        signs, at_rest, most = first.signs, first.rests, first.part(a, limits)
+        signs, at_rest, most = first.signs, first.rests, first.considered(first.part(a, limits), self.shared)
         for motion in others:
-            part = motion.part(a, limits)
+            part = motion.considered(motion.part(a, limits), self.shared)
             signs = ca.if_else(part > most, motion.signs, signs)
             at_rest = ca.if_else(part > most, motion.rests, at_rest)
             most = ca.fmax(part, most)
@@ -92,13 +104,14 @@ def held_groups(
     for group in groups:
         sets = sets_of(moving, rows, group.group)
         held = []
-        for own, velocities in zip(sets, group.group.sets, strict=True):
+        for own, velocities, stopped in zip(sets, group.group.sets, group.stopped, strict=True):
             limits, sticks = zip(*(group.joints[k] for k in velocities), strict=True)
-            held.append(HeldSet(own, reduce(operator.mul, sticks, ca.SX(1)), velocities, limits))
+            rubs = tuple(k not in group.group.stops for k in velocities)
+            holds = any(rubs) * reduce(operator.mul, sticks, 1 - stopped)
+            held.append(HeldSet(own, holds, velocities, limits, rubs, stopped))
         freedoms, spanning = group.group.freedoms, spanning_joints(moving, ca.horzcat(a0, H), rows, group)
         motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 and not spanning else ()
-        holds = reduce(operator.mul, (sticks for _, sticks in group.joints.values()), ca.SX(1))
-        out.append(HeldGroup(tuple(held), holds, motions, spanning))
+        out.append(HeldGroup(tuple(held), motions, spanning, group))
     return tuple(out)
 
 
@@ -123,6 +136,7 @@ class _Loaded:
     limit: Number  # its largest effort
     rates: Number  # derivatives (1, s) of this
     unloaded: Number  # its largest effort without friction
+    rubs: bool  # whether it has friction
 
     def effort(self, e: Number, some: Number, loaded: Number) -> tuple[Number, Number]:
         """a and b in the effort a e + b of a joint that uses the part e of its limit.
@@ -211,7 +225,8 @@ class Shares:
                     j += 1
                 first = 0
                 for one in own:
-                    share(one, part, along[first : first + len(one.places)], holds, loads)
+                    if one.rubs:
+                        share(one, part, along[first : first + len(one.places)], holds, loads)
                     first += len(one.places)
             if group.motions:
                 for m, each in enumerate(group.sets):
@@ -328,20 +343,25 @@ class Shares:
     def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> tuple[list[list[_Loaded]], list[_Loaded]]:
         """The joints of each set of a group at the efforts (s,), and those that slide in both its freedoms.
 
+        At a closed stop friction holds none.
         A limit of the latter is not below the round-off of the largest one: without loads they hold next to nothing.
         """
         none = ca.SX(phi.shape[0], 1)
 
-        def at(velocity: int, given: Number, places: tuple[int, ...]) -> _Loaded:
-            return _Loaded(places, *limit(velocity, given, phi), limit(velocity, given, none)[0])
+        def at(velocity: int, given: Number, places: tuple[int, ...], rubs: bool, free: Number) -> _Loaded:
+            (most, rates), (unloaded, _) = limit(velocity, given, phi), limit(velocity, given, none)
+            return _Loaded(places, free * most, free * rates, free * unloaded, rubs)
 
         sets = [
-            [at(*joint) for joint in zip(each.velocities, each.limits, each.own.joints, strict=True)]
+            [
+                at(*joint, 1 - each.stopped)
+                for joint in zip(each.velocities, each.limits, each.own.joints, each.rubs, strict=True)
+            ]
             for each in group.sets
         ]
         if not group.spanning:
             return sets, []
-        spanning = [at(joint.velocity, joint.limit, joint.places) for joint in group.spanning.joints]
+        spanning = [at(joint.velocity, joint.limit, joint.places, True, ca.SX(1)) for joint in group.spanning.joints]
         every = [*(one for own in sets for one in own), *spanning]
         limits = [
             EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])
