@@ -156,20 +156,21 @@ def link_accelerations(tree: Tree, state: Motion, a: Number, gravity: bool = Tru
 def _outwards(joint: JointMotion, parent: LinkMotion, v: Number, a: Number) -> LinkMotion:
     """Motion of a link from its parent's (Khalil & Dombre 2002, eqs. 9.86–9.90)."""
     rate, rate_change = joint.S @ v, joint.S @ a + joint.S_dot @ v
-    return LinkMotion(*_moved(joint.R, joint.p, parent.w, parent.alpha, parent.a, parent.U, rate, rate_change))
+    w, alpha, acceleration = _moved(joint.R, joint.p, parent.w, parent.alpha, parent.a, parent.U, rate, rate_change)
+    return LinkMotion(w, alpha, acceleration, acceleration_tensor(w, alpha))
 
 
 @traced((3, 3), (3, 1), (3, 1), (3, 1), (3, 1), (3, 3), (6, 1), (6, 1))
 def _moved(
     R: Number, p: Number, w_0: Number, alpha_0: Number, a_0: Number, U_0: Number, rate: Number, rate_change: Number
-) -> tuple[Number, Number, Number, Number]:
-    """The motion of a link at p in its parent, whose motion is w_0, alpha_0, a_0 and U_0."""
+) -> tuple[Number, Number, Number]:
+    """Angular velocity and accelerations of a link at p in its parent, whose motion is w_0, alpha_0, a_0 and U_0."""
     E = R.T
     w_P = E @ w_0
     w = w_P + rate[:3]
     alpha = E @ alpha_0 + rate_change[:3] + skew(w_P) @ rate[:3]
     relative = rate_change[3:] + skew(2 * w_P + rate[:3]) @ rate[3:]
-    return w, alpha, E @ (a_0 + U_0 @ p) + relative, acceleration_tensor(w, alpha)
+    return w, alpha, E @ (a_0 + U_0 @ p) + relative
 
 
 def _newton_euler(link: Link, own: LinkMotion) -> Number:

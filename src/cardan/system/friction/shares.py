@@ -53,7 +53,7 @@ class HeldGroup:
     sets: tuple[HeldSet, ...]
     motions: Sequence[LeftMotion]  # of the sets, of which one decides; none where the group is one set
     spanning: SpanningJoints | None  # its joints that slide in both of its two freedoms
-    shared: SharedLimits
+    shared: SharedLimits  # largest efforts of its joints, and which of them friction or a stop holds
 
     @property
     def holds(self) -> Number:
