@@ -162,14 +162,30 @@ TREE = [
 LOOPS = [
     ({"joints": loop()}, None, None, None),
     (
-        {"joints": loop(stiffness=1)},
+        {"joints": loop(stiffness=1, cut=True)},
         "joints.slide.stiffness",
         "no coordinate for its stiffness",
-        "cut: true on another",
+        "leave cut: true out",
     ),
-    ({"joints": loop(damping=1)}, "joints.slide.damping", "no coordinate for its damping", "cut: true on another"),
-    ({"joints": loop(rest=1)}, "joints.slide.rest", "no coordinate for its rest", "cut: true on another"),
-    ({"joints": loop(effort_limit=1)}, "joints.slide.effort_limit", "for its effort_limit", "cut: true on another"),
+    (
+        {"joints": loop(damping=1, cut=True)},
+        "joints.slide.damping",
+        "no coordinate for its damping",
+        "leave cut: true out",
+    ),
+    ({"joints": loop(rest=1, cut=True)}, "joints.slide.rest", "no coordinate for its rest", "leave cut: true out"),
+    (
+        {"joints": {name: one | {"damping": 1} for name, one in loop().items()}},
+        "joints.slide.damping",
+        "no coordinate for its damping",
+        "write its spring or damper under forces",
+    ),
+    (
+        {"joints": loop(effort_limit=1, cut=True)},
+        "joints.slide.effort_limit",
+        "for its effort_limit",
+        "leave cut: true out",
+    ),
     (
         {"joints": loop(), "motors": {"drive": MOTOR | {"joint": "slide"}}},
         "motors.drive.joint",

@@ -58,6 +58,36 @@ def test_the_loop_of_a_cut_joint_has_the_joints_that_carry_it():
     assert loop("coupler-rocker", graph, bodies) == ("mast-crank", "crank-coupler", "mast-rocker")
 
 
+FOUR_BAR = ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"]
+
+
+def with_coordinates(*names: str, cut: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Cut joints of a four-bar of which some joints have end stops or a damper."""
+    graph = joints(*FOUR_BAR, cut=cut)
+    for k, name in enumerate(names):
+        graph[name] = graph[name].replace(**({"damping": 2} if k else {"limits": {"upper": 1}}))
+    return spanning_tree(graph, dict.fromkeys(["crank", "coupler", "rocker"])).cut
+
+
+def test_a_joint_that_needs_its_coordinate_is_not_cut():
+    """The loop is cut at the joint without such keys that is farthest from the ground."""
+    assert with_coordinates("coupler-rocker") == ("crank-coupler",)
+    assert with_coordinates("coupler-rocker", "crank-coupler") == ("ground-rocker",)
+    assert with_coordinates("coupler-rocker", "crank-coupler", "ground-rocker") == ("ground-crank",)
+    assert with_coordinates(*FOUR_BAR) == ("coupler-rocker",)  # one of them has to be
+    assert with_coordinates("crank-coupler", cut=("crank-coupler",)) == ("crank-coupler",)
+
+
+def test_in_two_loops_each_keeps_the_joint_that_needs_its_coordinate():
+    """Two couplers side by side, whose far pins both have end stops."""
+    edges = [*FOUR_BAR, "crank-second", "second-rocker"]
+    graph = joints(*edges)
+    for name in ("coupler-rocker", "second-rocker"):
+        graph[name] = graph[name].replace(limits={"upper": 1})
+    found = spanning_tree(graph, dict.fromkeys(["crank", "coupler", "rocker", "second"]))
+    assert found.cut == ("crank-coupler", "crank-second")
+
+
 @pytest.mark.parametrize("cut", ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"])
 def test_a_chosen_cut_decides(cut):
     edges = ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"]

@@ -5,6 +5,8 @@ Tolerances: runs at rtol 1e-10 and atol 1e-12 over some events; what they are co
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
@@ -50,9 +52,10 @@ def test_a_puck_on_a_table_with_four_sides_is_reflected_by_each():
         np.testing.assert_allclose(run.array(f"j.{name}.q"), zigzag, atol=1e-9)
 
 
+@pytest.mark.parametrize("friction", [{}, {"friction": {"effort": 0.3}}])
 @pytest.mark.parametrize("law", [{"restitution": 0.4}, {"stiffness": 300, "damping": 2}])
-def test_pins_of_a_universal_joint_stop_as_two_revolute_joints(law):
-    """A cross without mass between two revolute joints is a universal joint."""
+def test_pins_of_a_universal_joint_stop_as_two_revolute_joints(law, friction):
+    """A cross without mass between two revolute joints is a universal joint; so is its friction."""
     bounds = {"lower": -0.4, "upper": 0.5, **law}
     bodies = {"cross": {}, "b": {"mass": 1, "com": [0.1, 0.2, -0.5], "inertia": [0.1, 0.12, 0.05]}}
     universal = cardan.Model(
@@ -64,12 +67,13 @@ def test_pins_of_a_universal_joint_stop_as_two_revolute_joints(law):
                 "child": "b",
                 "axes": ["x", "y"],
                 "limits": {"r1": bounds, "r2": bounds},
+                **friction,
             }
         },
         initial={"j.r1": 0.3, "j.r2.v": 2},
         outputs={"pushed": "j.r1.stop_force"},
     )
-    pin = {"type": "revolute", "limits": bounds}
+    pin = {"type": "revolute", "limits": bounds, **friction}
     revolute = cardan.Model(
         bodies=bodies,
         joints={
@@ -85,6 +89,53 @@ def test_pins_of_a_universal_joint_stop_as_two_revolute_joints(law):
         for result in ("q", "v", "stop_force"):
             np.testing.assert_allclose(one.array(f"{pins}.{result}"), two.array(f"{joint}.{result}"), atol=1e-6)
     np.testing.assert_array_equal(one.array("pushed"), one.array("j.r1.stop_force"))
+
+
+def test_a_sleeve_that_rubs_meets_an_elastic_stop():
+    """It falls while it spins, and its friction has the direction of both motions; SciPy from event to event."""
+    stop, F, R, m, J = {"lower": -0.5, "stiffness": 2000, "damping": 30}, 3, 0.01, 2, 0.1
+    model = body("cylindrical", {"d": stop}, axis="z", friction={"effort": F, "radius": R})
+    run = cardan.simulate(model, 1.5, initial={"j.r.v": 20}, **FINE)
+
+    def push(x):
+        return stop["stiffness"] * (stop["lower"] - x[0]) - stop["damping"] * x[2]
+
+    def rates(_, x, touches):
+        _, _, v, w = x
+        speed = np.hypot(v, R * w)
+        return [v, w, -G + (touches * push(x) - F * v / speed) / m, -F * R**2 * w / speed / J]
+
+    def meets(_, x, touches):
+        return -push(x) if touches else stop["lower"] - x[0]  # rising: it leaves, it meets
+
+    meets.terminal, meets.direction = True, 1
+    t, x, touches, events = 0.0, np.array([0, 0, 0, 20.0]), False, []
+    while t < 1.5:
+        part = solve_ivp(rates, (t, 1.5), x, "DOP853", events=meets, rtol=1e-12, atol=1e-14, args=(touches,))
+        t, x = part.t[-1], part.y[:, -1]
+        events += [t] if t < 1.5 else []
+        touches = not touches
+    assert len(events) >= 3
+    np.testing.assert_allclose([event.t for event in run.events], events, atol=1e-9)
+    np.testing.assert_allclose([run.array(f"j.{k}.q")[-1] for k in "dr"], x[:2], atol=1e-8)
+
+
+def test_a_sleeve_in_oil_stops_by_impact():
+    """m v̇ = −m g − c v and J ω̇ = −c R² ω until it meets its stop, where it turns on."""
+    c, R, m, J = 3, 0.1, 2, 0.1
+    friction = {"type": "viscous", "viscous": c, "radius": R}
+    model = body("cylindrical", {"d": {"lower": -0.5, "restitution": 0.6}}, axis="z", friction=friction)
+    run = cardan.simulate(model, 0.5, initial={"j.r.v": 20}, **FINE)
+    terminal, decay = m * G / c, m / c
+
+    def height(t, v=0.0):
+        return -terminal * t + (v + terminal) * decay * (1 - np.exp(-t / decay))
+
+    met = brentq(lambda t: height(t) + 0.5, 0, 1, xtol=1e-15)
+    back = 0.6 * terminal * (1 - np.exp(-met / decay))
+    assert [event.t for event in run.events] == pytest.approx([met], abs=1e-9)
+    assert run.array("j.d.q")[-1] == pytest.approx(-0.5 + height(0.5 - met, back), abs=1e-8)
+    assert run.array("j.r.v")[-1] == pytest.approx(20 * np.exp(-c * R**2 / J * 0.5), rel=1e-8)
 
 
 def test_a_file_keeps_stops_by_their_motions(tmp_path):
@@ -141,8 +192,8 @@ def test_stops_of_a_ball_are_refused():
         body("spherical", {"wx": {"lower": 0}})
 
 
-def test_stops_and_friction_of_a_sleeve_are_refused():
-    with pytest.raises(ModelError, match="friction and stops of one joint of type cylindrical are not built yet"):
+def test_stops_by_impact_and_friction_of_a_sleeve_are_refused():
+    with pytest.raises(ModelError, match="friction that sticks and stops by impact of one joint of type cylindrical"):
         body("cylindrical", {"d": {"lower": -1}}, axis="z", friction={"effort": 3, "radius": 0.1})
 
 

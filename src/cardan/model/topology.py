@@ -1,6 +1,7 @@
 """Which joints carry the bodies and which close loops: a spanning tree of shortest paths to the ground.
 
-Ties are broken by the file's order; `cut: true` takes a joint out of the tree.
+Ties are broken by the file's order; `cut: true` takes a joint out of the tree. A joint whose stiffness, damping or end
+stops need a coordinate closes a loop only if all joints that carry the loop need theirs too.
 
 Source: docs/notation.md §3; Wittenburg 2008, §5.2
 """
@@ -8,7 +9,7 @@ Source: docs/notation.md §3; Wittenburg 2008, §5.2
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 
 from cardan.frozen import dataclass
 from cardan.model.joints import Joint
@@ -29,6 +30,9 @@ class Topology:
 def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> Topology:
     """Spanning tree by breadth first search from the ground.
 
+    Where it would cut a joint that needs its coordinate, the loop is cut at another one, as far from the ground as
+    possible.
+
     Parameters
     ----------
     joints : mapping from str to Joint
@@ -36,11 +40,23 @@ def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> 
     bodies : mapping from str
         The graph's nodes, ground excepted.
     """
+    found = _shortest_paths(joints, bodies, {name for name, joint in joints.items() if joint.cut})
+    for name in found.cut:
+        if joints[name].coordinate_keys and not joints[name].cut and not found.lost:
+            around = _around(name, joints, found.carrying)
+            others = [other for other in found.carrying if other in around and not joints[other].coordinate_keys]
+            if others:
+                found = _shortest_paths(joints, bodies, {*found.cut, others[-1]} - {name})
+    return found
+
+
+def _shortest_paths(joints: Mapping[str, Joint], bodies: Mapping[str, object], cut: Container[str]) -> Topology:
+    """Spanning tree without the joints `cut`."""
     place = {name: i for i, name in enumerate(joints)}
     ends = {name: _ends(joint) for name, joint in joints.items()}
     at: defaultdict[str, list[str]] = defaultdict(list)
     for name, bodies_of in ends.items():
-        for body in () if joints[name].cut else bodies_of:
+        for body in () if name in cut else bodies_of:
             at[body].append(name)
     reached, layer = {GROUND}, [GROUND]
     carrying: list[str] = []
@@ -69,8 +85,14 @@ def loop(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) ->
     cut : name of a joint that closes a loop.
     joints, bodies : as of `spanning_tree`; every body is reached.
     """
+    inside = _around(cut, joints, spanning_tree(joints, bodies).carrying)
+    return tuple(name for name in joints if name in inside)
+
+
+def _around(cut: str, joints: Mapping[str, Joint], carrying: Sequence[str]) -> set[str]:
+    """The joints that carry a loop, of those that carry the bodies."""
     below: dict[str, tuple[str, str]] = {}  # joint that carries a body, and the body before it
-    for name in spanning_tree(joints, bodies).carrying:
+    for name in carrying:
         parent, child = split(joints[name].parent)[0], split(joints[name].child)[0]
         near, far = (parent, child) if parent == GROUND or parent in below else (child, parent)
         below[far] = (name, near)
@@ -82,8 +104,7 @@ def loop(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) ->
             found.add(name)
         return found
 
-    inside = path(split(joints[cut].parent)[0]) ^ path(split(joints[cut].child)[0])
-    return tuple(name for name in joints if name in inside)
+    return path(split(joints[cut].parent)[0]) ^ path(split(joints[cut].child)[0])
 
 
 def _ends(joint: Joint) -> set[str]:

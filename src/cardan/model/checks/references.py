@@ -204,10 +204,12 @@ def _tree(model: Model) -> Iterator[Issue]:
 def _cut(model: Model, name: str) -> Iterator[Issue]:
     """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
     joint, path = model.joints[name], ("joints", name)
-    cure = "set cut: true on another joint of the loop, so that this one carries a body"
-    for key in ("stiffness", "damping", "rest", "effort_limit", "limits"):
-        if getattr(joint, key) is not None:
-            yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
+    chosen = "leave cut: true out, so that this one carries a body"
+    spare = "free one joint of the loop of such keys; write its spring or damper under forces, as torsion_spring"
+    cure = chosen if joint.cut else spare
+    for key in joint.coordinate_keys:
+        yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
+    cure = chosen if joint.cut else "set cut: true on another joint of the loop, so that this one carries a body"
     for motor, record in model.motors.items():
         if record.driven[0] == name:
             yield Issue(f"the joint {name!r} closes a loop, so no motor can drive it", cure, ("motors", motor, "joint"))

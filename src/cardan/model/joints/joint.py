@@ -94,6 +94,12 @@ class Joint(Element):
         return (0.0,) * self.nq
 
     @property
+    def coordinate_keys(self) -> tuple[str, ...]:
+        """The keys in use that refer to its coordinate, which a joint that closes a loop has not."""
+        keys = ("stiffness", "damping", "rest", "effort_limit", "limits")
+        return tuple(key for key in keys if getattr(self, key) is not None)
+
+    @property
     def rubbing(self) -> tuple[NamedUnit, ...]:
         """Suffix of the name and unit of every speed against which its friction acts; none where nothing rubs."""
         if self.nv == 1 or self.rubs_apart:
@@ -249,7 +255,7 @@ class Joint(Element):
             yield from self._contact_issues(self.friction)
 
     def _stop_issues(self, cure: str) -> Iterator[Issue]:
-        """Stops of motions that the joint has not, or has no coordinate for, and stops beside friction of several."""
+        """Stops of motions that the joint has not, or that have no coordinate; stops by impact beside friction."""
         rates = dict(self.velocities)
         possible = [name.lstrip(".") for name, _ in self.coordinates if name in rates]
         for suffix in self.stops:
@@ -267,9 +273,10 @@ class Joint(Element):
             else:
                 fault = f"a joint of type {self.type} has no motion {suffix.lstrip('.')!r}"
                 yield Issue(fault, f"known: {', '.join(possible)}", (suffix.lstrip("."),))
-        if self.stops and self.friction is not None and self.nv > 1:
-            fault = f"friction and stops of one joint of type {self.type} are not built yet"
-            yield Issue(fault, f"leave one of them out, or {cure}")
+        sticks = self.friction is not None and self.friction.can_stick and not self.rubs_apart
+        if sticks and self.nv > 1 and not all(stop.is_elastic for stop in self.stops.values()):
+            fault = f"friction that sticks and stops by impact of one joint of type {self.type} are not built yet"
+            yield Issue(fault, f"give the stops a stiffness, add regularize: with a small speed, or {cure}")
 
     def _touchless(self) -> Issue:
         """Why a joint without surfaces that slide on each other has no friction."""
