@@ -321,6 +321,42 @@ def test_friction_changes_the_normal_force_that_it_depends_on():
     np.testing.assert_allclose(run.array("base.power").ravel(), -mu * N * by_hand[1], rtol=0, atol=1e-6)
 
 
+def test_friction_of_a_wire_acts_beside_elastic_stops_and_friction_that_never_sticks():
+    """The bead slides in oil and turns round at its stop; forces F give it F·t − 0.3 |F·n| along the wire."""
+    stop, oil = {"upper": 1, "stiffness": 800, "damping": 5}, {"type": "viscous", "viscous": 1.5}
+    model = in_plane(LINE | {"given": FRICTION}, {"x.v": 2 * np.cos(SLOPE), "z.v": -2 * np.sin(SLOPE)})
+    changes = {"x": {"limits": stop}, "z": {"friction": oil}}
+    joints = {name: joint.replace(**changes[name]) for name, joint in model.joints.items()}
+    run = cardan.simulate(model.replace(joints=joints), 0.75, **TIGHT)
+    along_wire, across = DOWN[[0, 2]], np.array([np.sin(SLOPE), np.cos(SLOPE)])
+
+    def push(s):
+        return stop["stiffness"] * (s[0] * along_wire[0] - stop["upper"]) + stop["damping"] * s[1] * along_wire[0]
+
+    def rates(_, s, touches):
+        F = np.array([-push(s) * touches, -M * G - oil["viscous"] * s[1] * along_wire[1]])
+        return [s[1], (F @ along_wire - 0.3 * abs(F @ across) * np.sign(way)) / M]
+
+    def meets(_, s, touches):
+        return s[0] * along_wire[0] - stop["upper"] if not touches else -push(s)
+
+    def turns(_, s, touches):
+        return -way * s[1]
+
+    t, s, touches, way, met = 0.0, [0, 2], False, 1, []
+    meets.terminal = turns.terminal = meets.direction = turns.direction = True
+    while t < 0.75:
+        part = solve_ivp(rates, (t, 0.75), s, "DOP853", events=(meets, turns), args=(touches,), rtol=1e-12, atol=1e-14)
+        t, s = part.t[-1], part.y[:, -1]
+        if part.t_events[0].size:
+            touches, met = not touches, [*met, t]
+        elif part.t_events[1].size:
+            way, s = -way, [s[0], -way * 1e-300]
+    assert len(met) == 2
+    np.testing.assert_allclose([event.t for event in run.events if event.name == "x"], met, rtol=0, atol=1e-10)
+    assert run.array("x.q")[-1] == pytest.approx(s[0] * np.cos(SLOPE), abs=CLOSE)
+
+
 def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
     """An inclined straight wire under gravity and a cross wind."""
     wire = LINE | {"given": {"frame": "path", "value": ["-0.3*hypot(normal, binormal)*sign(speed)", 0, 0]}}
@@ -334,8 +370,8 @@ def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"joints": {"x": {"friction": {"type": "coulomb", "effort": 1}}}}, "beside friction or end stops of joints"),
-        ({"joints": {"x": {"limits": {"lower": -1, "stiffness": 1e4}}}}, "beside friction or end stops of joints"),
+        ({"joints": {"x": {"friction": {"effort": 1}}}}, "beside friction that sticks or stops by impact of 'x'"),
+        ({"joints": {"z": {"limits": {"lower": -1}}}}, "beside friction that sticks or stops by impact of 'z'"),
         ({"motions": {"bead": {"value": ["t", "0"], "by": ["x", "z"]}}}, "which is not built yet"),
     ],
 )

@@ -36,19 +36,19 @@ Solve = Callable[[Number, Number], tuple[Number, Number]]
 """Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""
 
 
-def check_given(tree: Tree, *, has_friction: bool) -> None:
+def check_given(tree: Tree, holding: str | None) -> None:
     """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not built yet.
 
     Parameters
     ----------
     tree : the mechanism.
-    has_friction : whether joints have friction or end stops.
+    holding : a joint whose friction sticks or follows its load, or that stops by impact; None if there is none.
 
     Raises
     ------
     ModelError
         The equation leaves the point no path; or the given part follows the ideal part, and drives keep the relation,
-        a motion is driven through other joints, or joints have friction or end stops.
+        a motion is driven through other joints, or a joint has such friction or stops.
     """
     for load in tree.loads:
         if load.given and not has_path(tree, load.name, value):
@@ -57,15 +57,20 @@ def check_given(tree: Tree, *, has_friction: bool) -> None:
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for load in following(tree):
         path, head = ("constraints", load.name, "given", "value"), "the given part follows the ideal part"
+        cure = "write the force without normal and binormal"
         if load.name in programs:
             fault = "drives keep the relation, so that its reaction has no ideal part"
         elif indirect:
             fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
-        elif has_friction:
-            fault = f"{head}, beside friction or end stops of joints, which is not built yet"
+        elif holding is not None:
+            fault = f"{head}, beside friction that sticks or stops by impact of {holding!r}, which is not built yet"
+            cure = (
+                f"give {load.name!r} the key friction with a coefficient, in place of given; or add regularize: with a "
+            )
+            cure += f"small speed to the friction of {holding!r}, and a stiffness to its stops"
         else:
             continue
-        raise ModelError(Issue(fault, "write the force without normal and binormal", path))
+        raise ModelError(Issue(fault, cure, path))
 
 
 def _check_no_path(load: LoadPlacement) -> None:
