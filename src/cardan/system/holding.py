@@ -154,8 +154,8 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
 def may_stick(
     system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt
 ) -> tuple[Number, list[Number], Solved]:
-    """Whether friction can hold a joint at rest, or together those of one freedom; the way that each of them would
-    move without friction (0 for one that slides in several directions or at its dead centre), and the motion with them
+    """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
+    move without friction (0 for one that slides in several directions or at its dead centre); and the motion with them
     held.
 
     Parameters
@@ -176,7 +176,7 @@ def may_stick(
         pivot = ca.fabs(held.determinant) if block.law.follows_load else 1
         within = pivot * block.needed(efforts) <= pivot * limit
         holds = ca.logic_and(holds, within)
-    return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _ways(system, state, blocks, respond), held
+    return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _slip_signs(system, state, blocks, respond), held
 
 
 def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int, Number], Number]:
@@ -335,7 +335,7 @@ def guided_work(system: System, state: State, velocities: Sequence[int]) -> Numb
     return ca.vertcat(*(sum(guidance_powers(system, state, (a[:, i], lam[:, i]))) for i in each))
 
 
-def _ways(system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt) -> list[Number]:
+def _slip_signs(system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt) -> list[Number]:
     """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
     found, out = respond(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
     for block in blocks:

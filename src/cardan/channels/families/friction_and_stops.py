@@ -81,7 +81,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         out += [along, *([limit] if block.sticks or block.is_unknown else [])]
         if block.law.prescribed:
             rate = block.slip(system.tree, state.motion).accelerations(a)[0]
-            out += [1 - block.prescribed_way(block.speed(state.motion), rate) ** 2]
+            out += [1 - block.prescribed_slip_sign(block.speed(state.motion), rate) ** 2]
             continue
         free = 1 - at_stop.get(block.velocity, 0)
         out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]

@@ -56,7 +56,7 @@ def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
 
 
 def unit_of(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
-    """The joints that move only together with that of `block`, and the places of their ways.
+    """The joints that move only together with that of `block`, and the places of their slip signs.
 
     Parameters
     ----------
@@ -132,16 +132,16 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
         a = acceleration_of(functions, block, found)
         slide = reduce(ca.logic_and, (slides_now(functions, each) for each, _ in unit_of(functions, block)))
         passing.append(Passing(speed_of(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
-    all_stand = ca.SX(1)
+    all_at_rest = ca.SX(1)
     for block, one in zip(unit, passing, strict=True):
-        at_rest, own = one.stands, mates(system, block)
+        at_rest, own = one.passes_zero, mates(system, block)
         for each, other in zip(unit, passing, strict=True):
             if each is not block:
                 has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks
                 seen = replace(other, slides=1) if has_same_freedom else other
                 at_rest = ca.logic_or(at_rest, rests_with(one, seen, state.t))
-        all_stand = ca.logic_and(all_stand, ca.logic_or(ca.logic_not(slides_now(functions, block)), at_rest))
-    return ca.logic_and(reduce(ca.logic_or, (one.stands for one in passing)), all_stand)
+        all_at_rest = ca.logic_and(all_at_rest, ca.logic_or(ca.logic_not(slides_now(functions, block)), at_rest))
+    return ca.logic_and(reduce(ca.logic_or, (one.passes_zero for one in passing)), all_at_rest)
 
 
 def slides_now(functions: SystemFunctions, block: JointFriction) -> Number:

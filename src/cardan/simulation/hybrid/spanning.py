@@ -20,7 +20,7 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import FRICTION_EVENTS, change_of_way, place
+from cardan.simulation.hybrid.holding import FRICTION_EVENTS, change_of_slip, place
 from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.turning import HALF_RIGHT, OPEN, begin
 from cardan.system.friction import JointFriction, JointGroup, Solved, freedoms_of, size_and_direction
@@ -37,7 +37,7 @@ class _Moving:
     w: Number  # sliding velocity (k,)
     a: Number  # its rate (k,)
     slides: Number  # 1 while it slides
-    stands: Number  # 1 if its speed has just fallen to that of rest
+    passes_zero: Number  # 1 if its speed has just fallen to that of rest
     is_still: Number  # 1 if its speed is round-off, or that of rest
 
 
@@ -84,7 +84,7 @@ def group_rests(functions: SystemFunctions, group: JointGroup, fired: Number, fo
     for one in moving:
         square = ca.dot(one.a, one.a)
         left = -ca.dot(one.w, one.a) / ca.if_else(square > 0, square, 1)  # the time until it has no speed
-        rests = one.stands
+        rests = one.passes_zero
         for other in (each for each in moving if each is not one):
             falls = ca.dot(other.w, other.w) + 2 * left * ca.dot(other.w, other.a) <= 0
             slow = ca.logic_or(other.is_still, ca.norm_2(other.w) <= 2 * OPEN * rest)  # as fast as when it starts
@@ -140,10 +140,10 @@ def after_spanning(
             x, did = _turned(functions, block, moving, x, (sticks, begins, leaves), fired[own][0] > 0, held)
             happened[own] = did
             continue
-        way = ca.if_else(held.at_rest[block.velocity], 0, -ca.sign(held.phi[block.velocity]))
-        x[at] = ca.if_else(now, begins * way, x[at])
-        stood = ca.logic_or(rests, fired[own][0] > 0)
-        happened[own] = ca.if_else(now, change_of_way(before[at], x[at], stood), happened[own])
+        slip_sign = ca.if_else(held.at_rest[block.velocity], 0, -ca.sign(held.phi[block.velocity]))
+        x[at] = ca.if_else(now, begins * slip_sign, x[at])
+        passed_zero = ca.logic_or(rests, fired[own][0] > 0)
+        happened[own] = ca.if_else(now, change_of_slip(before[at], x[at], passed_zero), happened[own])
     return _with_speeds(
         functions, group, [block for _, block in members], x, now, _start(group, held, rest) * begins
     ), happened

@@ -1,24 +1,24 @@
 """Events of dry friction: a joint comes to rest and sticks, or its holding effort is used up and it slides.
 
-Each joint has three crossing functions: s v while it slides, with its way s, falling through zero; holding − φ and
-holding + φ while it sticks, with the friction effort φ, at least zero. What follows is `holding`'s affair, but for
+Each joint has three crossing functions: σ v while it slides, with its slip sign σ, falling through zero; holding − φ
+and holding + φ while it sticks, with the friction effort φ, at least zero. `holding` decides what follows, but for
 mechanisms in which friction follows a load: there a joint that stops sticks if friction can hold it, |φ| ≤ holding, as
 if it stuck. Else it slides on at once, against φ.
 
 Where several joints break away at one instant, what one does changes what the others need, and static friction may
 allow several answers. The smallest change is made: only the joint that passes its limit the most, relative to what it
 needs, slides; then all are measured again, and the next one slides at the same instant, until none passes its limit. A
-joint that slides from rest against its own acceleration is decided anew; one of those that slide from rest sticks again
-where then all fit. Each event lets a joint slide or ends the instant, so that there are few of them, never 2^k.
+joint that slides from rest against its own acceleration is decided again; of those that slide from rest one sticks
+again where all fit then. Each event lets a joint slide or ends the instant, so that there are few events, never 2^k.
 
 A joint that slides in several directions but has one freedom slides to and fro along a line. It is decided as one with
 one velocity, that along the direction in which it began to slide (`turning`).
 
 Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
-alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its way as
-soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others have one
-freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at rest.
-Balls that slide in both freedoms of a group are decided about in `spanning`.
+alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its slip
+sign as soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others
+have one freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at
+rest. Balls that slide in both freedoms of a group are decided about in `spanning`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_way, place
+from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_slip, place
 from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.resting import (
     acceleration_of,
@@ -49,9 +49,9 @@ from cardan.simulation.hybrid.resting import (
 from cardan.simulation.hybrid.spanning import after_spanning, group_rests
 from cardan.simulation.hybrid.turning import (
     after_turning,
+    along_its_direction,
     along_velocity,
     begin,
-    on_its_way,
     turned_by_half_right,
     turning_conditions,
 )
@@ -95,7 +95,7 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     functions : functions of the integrated system.
     """
     lines = [_is_along_line(functions, block) for block in joints_that_stick(functions)]
-    return [way for is_line in lines for way in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
+    return [direction for is_line in lines for direction in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
 def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) -> list[Number]:
@@ -116,13 +116,13 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
         if turns_freely(functions.system, block):
             out += turning_conditions(functions, block, *efforts_and_limit(block, found), rest)
             continue
-        way, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
-        slides, (efforts, holding) = way**2 > 0.5, efforts_and_limit(block, found)
+        slip_sign, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
+        slides, (efforts, holding) = slip_sign**2 > 0.5, efforts_and_limit(block, found)
         stray = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
         moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, at_stop.get(block.velocity, ca.SX(0)) > 0.5))
-        astray = _astray(functions, block, found, way)
-        out.append(ca.if_else(slides, way * v, -1))  # not yet above zero: it has to slide before it can stop
+        astray = _astray(functions, block, found, slip_sign)
+        out.append(ca.if_else(slides, slip_sign * v, -1))  # not yet above zero: it has to slide before it can stop
         if block.parts:
             spare = holding**2 - sum(efforts[k] ** 2 for k in block.held)  # the root has no rate at zero
             out += [
@@ -132,8 +132,8 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
             continue
         (moves,), phi = moves, efforts[block.velocity]
         out += [
-            _either(stray, moves, holds, holding - phi, ca.logic_and(astray, way > 0)),
-            _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, way < 0)),
+            _either(stray, moves, holds, holding - phi, ca.logic_and(astray, slip_sign > 0)),
+            _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, slip_sign < 0)),
         ]
     return out
 
@@ -160,16 +160,18 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
     return moves
 
 
-def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, way: Number) -> Number:
-    """Whether a joint at rest is about to slide against its `way`; never where all friction has a given bound, unless
-    drives of other joints act against it or groups are decided about one by one.
+def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
+    """Whether a joint at rest is about to slide against its `slip_sign`.
+
+    It never is where all friction has a given bound, unless drives of other joints act against it or groups are decided
+    about one by one.
     """
     system = functions.system
     loaded = any(each.law.follows_load for each in system.frictions)
     if not (loaded or indirect_motions(system.tree) or system.stopped_groups):
         return ca.SX(0)
-    against = way * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
-    return ca.logic_and(_stands(functions, block, found), against)
+    against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
+    return ca.logic_and(_is_at_rest(functions, block, found), against)
 
 
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
@@ -181,7 +183,7 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF
 
 
-def _stands(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
+def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
     """Whether a joint has no velocity, and none of those that move only together with it.
 
     The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
@@ -262,12 +264,12 @@ class _Decision:
     """What is decided for a joint, and for all that have one freedom with it."""
 
     holds: Number  # whether friction can hold them
-    way: Number  # in which this joint slides otherwise
-    anew: Number  # whether they are decided although they do not come to rest
+    slip_sign: Number  # in which this joint slides otherwise
+    is_repeated: Number  # whether they are decided although they do not come to rest
 
 
 def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
-    """The state x in which a joint that breaks away has its way, and one at its dead centre has turned round."""
+    """The state x in which a joint that breaks away has its slip sign, and one at its dead centre has turned round."""
     block, before, released = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.released[k]
     efforts, _ = efforts_and_limit(block, found)
     at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
@@ -297,7 +299,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
 
 
 def _decisions(functions: SystemFunctions, state: State, events: _Events, respond: Responses) -> dict[int, _Decision]:
-    """By velocity the decisions about joints with one velocity; of one freedom at most is decided anew."""
+    """By velocity the decisions about joints with one velocity; of one freedom at most is decided again."""
     joints, before, out, one_decided = (
         joints_that_stick(functions),
         functions.symbols.inputs["x"],
@@ -308,39 +310,42 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
         if turns_freely(functions.system, block) or not _first(functions.system, block):
             continue
         unit = [each for each, _ in unit_of(functions, block)]
-        holds, ways, held = may_stick(functions.system, state, unit, respond)
-        anew, starts = ca.SX(0), ca.SX(0)
+        holds, slip_signs, held = may_stick(functions.system, state, unit, respond)
+        is_repeated, starts = ca.SX(0), ca.SX(0)
         for each, at in unit_of(functions, block):
             k, slides = joints.index(each), before[at] ** 2 > 0.5
-            anew = ca.logic_or(anew, ca.logic_and(slides, events.starts(k, each)))
+            is_repeated = ca.logic_or(is_repeated, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
-        from_rest = ca.logic_and(starts, _stands(functions, block, events.found))
+        from_rest = ca.logic_and(starts, _is_at_rest(functions, block, events.found))
         again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
         again = ca.logic_and(again, _fits(functions, state, held, unit))
-        anew = ca.logic_and(ca.logic_or(anew, again), ca.logic_not(one_decided))
-        one_decided = ca.logic_or(one_decided, anew)
-        out |= {each.velocity: _Decision(holds, way, anew) for each, way in zip(unit, ways, strict=True)}
+        is_repeated = ca.logic_and(ca.logic_or(is_repeated, again), ca.logic_not(one_decided))
+        one_decided = ca.logic_or(one_decided, is_repeated)
+        out |= {
+            each.velocity: _Decision(holds, slip_sign, is_repeated)
+            for each, slip_sign in zip(unit, slip_signs, strict=True)
+        }
     return out
 
 
 def _settled(
     functions: SystemFunctions, x: Number, k: int, events: _Events, decision: _Decision, rest: float
 ) -> tuple[Number, Number]:
-    """The state x in which a joint that comes to rest, or is decided anew, sticks or slides; and what has happened."""
+    """The state x in which a joint that comes to rest, or is decided again, sticks or slides; and what has happened."""
     block, before, rests = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.rests[k]
     at = place(functions, block.names[0])
     all_rest = ca.logic_and(rests, has_last_freedom(functions, block))
     holds = ca.logic_or(decision.holds, all_rest)  # those whose limits are passed slide at the same instant
-    x[at] = ca.if_else(ca.logic_or(rests, decision.anew), ca.if_else(holds, 0, decision.way), x[at])
-    stood = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.anew))
-    happened = change_of_way(before[at], x[at], stood)
+    x[at] = ca.if_else(ca.logic_or(rests, decision.is_repeated), ca.if_else(holds, 0, decision.slip_sign), x[at])
+    passed_zero = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.is_repeated))
+    happened = change_of_slip(before[at], x[at], passed_zero)
     for i in block.own if block.relative is not None else (block.velocity,):
         speed = functions.coordinates.counts[0] + i
-        x[speed] = ca.if_else(decision.anew, 0, x[speed])  # it was no more than round-off
+        x[speed] = ca.if_else(decision.is_repeated, 0, x[speed])  # it was no more than round-off
     if block.parts:
         happened = ca.vertcat(happened[0], ca.logic_or(happened[1], happened[2]), 0)
-        starts = reduce(ca.logic_or, (rests, decision.anew, events.released[k]))
-        x = on_its_way(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
+        starts = reduce(ca.logic_or, (rests, decision.is_repeated, events.released[k]))
+        x = along_its_direction(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
     return x, happened
 
 
@@ -373,9 +378,9 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
 
 
 def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequence[JointFriction]) -> Number:
-    """Whether the motion `found`, with the joints of `held` at rest, fits to the ways in `state`.
+    """Whether the motion `found`, with the joints of `held` at rest, agrees with the slip signs in `state`.
 
-    All joints that stick are within their limits, and all that slide from rest begin to move on their ways.
+    All joints that stick are within their limits, and all that slide from rest begin to move as their slip signs say.
     """
     out, at_stop = ca.SX(1), stopped(functions.system, state)
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
@@ -389,6 +394,6 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
         against = z[block.name] * a < -_noise(functions, block) * size_of(block, found)
-        ahead = ca.logic_not(ca.logic_and(_stands(functions, block, found), against))
+        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block, found), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

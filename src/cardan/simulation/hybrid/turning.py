@@ -33,7 +33,7 @@ from cardan.system.friction import JointFriction, RestrictedMotions, completion,
 from cardan.system.holding import SolvedAt, may_stick, unheld
 from cardan.system.state import State
 
-HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set anew: half a right angle
+HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set again: half a right angle
 OPEN = 10  # speed w₀ below which a motion rests, over the largest error that a step may leave in it, atol √n: its
 # direction is open by 0.1 rad there, and so friction weaker by (0.1)²/2, half a percent
 
@@ -41,9 +41,9 @@ __all__ = [
     "OPEN",
     "after_impacts",
     "after_turning",
+    "along_its_direction",
     "along_velocity",
     "begin",
-    "on_its_way",
     "turned_by_half_right",
     "turning_conditions",
 ]
@@ -104,14 +104,16 @@ def along_velocity(functions: SystemFunctions, block: JointFriction, x: Number, 
     return x
 
 
-def on_its_way(functions: SystemFunctions, block: JointFriction, x: Number, starts: Number, rest: float) -> Number:
-    """The state x of a joint that slides along a line, whose way along d was −1, 0 or 1: it is that of d, or none.
+def along_its_direction(
+    functions: SystemFunctions, block: JointFriction, x: Number, starts: Number, rest: float
+) -> Number:
+    """The state x of a joint that slides along a line: with the slip sign 1 it slides along d, with −1 along −d.
 
     Parameters
     ----------
     functions : functions of the integrated system.
     block : its friction.
-    x : the state, with the way −1, 0 or 1 along d.
+    x : the state, with the slip sign −1, 0 or 1 along d.
     starts : 1 if it begins to slide from rest.
     rest : speed w₀ below which its direction is open [m/s, rad/s]; it starts with twice this speed.
     """
@@ -230,11 +232,11 @@ def _with_speed(
     if restricted is not None:
         A = unheld(system, state, block.held)[2][:nv, :]
         change = _restricted_change(restricted, J, A, target - w, target)
-        stands = ca.dot(target, target) == 0
+        is_zero = ca.dot(target, target) == 0
         for k in range(nv):
             x[nq + k] += ca.if_else(now, change[k], 0)
         for k in block.own:
-            x[nq + k] = ca.if_else(ca.logic_and(now, stands), 0, x[nq + k])
+            x[nq + k] = ca.if_else(ca.logic_and(now, is_zero), 0, x[nq + k])
         return x
     if block.own:
         own = list(block.own)

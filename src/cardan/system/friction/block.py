@@ -1,7 +1,7 @@
-"""Dry friction of joints: blocks whose state is the way a joint slides, −1, 0 (it sticks) or 1, and the heat so far.
+"""Dry friction of joints: blocks whose state is the slip sign of a joint, −1, 0 (it sticks) or 1, and the heat so far.
 
 Where a joint slides in several directions, its state is also the direction d in which it slid when this phase began, a
-unit vector. It slides the way of d as long as w·d > 0 for its sliding velocity w, so that friction −F sign(w·d) w/|w|
+unit vector. It slides along d as long as w·d > 0 for its sliding velocity w, so that friction −F sign(w·d) w/|w|
 is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or has turned. The
 components of d are those of w; of a point on a surface, whose plane turns with the normal, those along the three axes
 of the parent marker.
@@ -9,8 +9,8 @@ of the parent marker.
 Bristles that bend in several directions have bends z (k,) in place of these states, in the axes of w. On a surface they
 turn with the normal: to the rate of each bend comes (n × ṅ) × z, so that they stay along the surface.
 
-The way changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the effort
-of friction is an unknown of the equations of motion (`coupled`); what the block itself knows is the given effort.
+The slip sign changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the
+effort of friction is an unknown of the equations of motion (`coupled`); the block itself knows the given effort.
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
 """
@@ -92,12 +92,12 @@ class JointFriction(Block):
 
     @property
     def stores(self) -> bool:
-        """Whether bent bristles store energy: under a load that changes their work depends on the way, and is heat."""
+        """Whether bent bristles store energy: under a load that changes their work depends on the path, and is heat."""
         return self.has_bristle and not self.law.follows_load
 
     @property
     def is_smooth(self) -> bool:
-        """Whether it is proportional to the velocity alone, which has no way to slide."""
+        """Whether it is proportional to the velocity alone, which needs no slip sign."""
         return not self.law.follows_load and self.law.effort is None
 
     @property
@@ -129,8 +129,8 @@ class JointFriction(Block):
             return self.relative
         return replace(self.relative, weights=partial(self._over_load, z))
 
-    def way(self, motion: Motion, z: Number) -> Number:
-        """The way σ it slides: −1, 0 while it sticks, or 1; of regularized friction in between.
+    def slip_sign(self, motion: Motion, z: Number) -> Number:
+        """The slip sign σ: −1, 0 while it sticks, or 1; of regularized friction in between.
 
         Of one that turns: against the direction of the motion beyond its zero, so that it passes smoothly.
         """
@@ -171,8 +171,8 @@ class JointFriction(Block):
         """The same friction where the motion of the joint is known; itself where it is regularized."""
         return replace(self, law=self.law.model_copy(update={"prescribed": True})) if self.sticks else self
 
-    def prescribed_way(self, own: Number, a: Number) -> Number:
-        """The way σ it slides where its velocity `own` and its acceleration a are known: at rest that of a."""
+    def prescribed_slip_sign(self, own: Number, a: Number) -> Number:
+        """The slip sign σ where its velocity `own` and its acceleration a are known: at rest that of a."""
         moves = ca.if_else(ca.fabs(a) > STILL, ca.sign(a), 0)
         return ca.if_else(ca.fabs(own) > STILL, ca.sign(own), moves)
 
@@ -185,8 +185,8 @@ class JointFriction(Block):
             return ca.dot(f, self._sliding(motion)[0]) / self.speed(motion) if self.bends else f
         if self.is_smooth:
             return -self.law.viscous * self.speed(motion)
-        way, v = self.way(motion, z), self.speed(motion)
-        return -way * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else way * v)
+        slip_sign, v = self.slip_sign(motion, z), self.speed(motion)
+        return -slip_sign * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else slip_sign * v)
 
     def _sliding(self, motion: Motion) -> tuple[Number, Number]:
         """Sliding velocity (k,), of one motion or of those in which bristles bend, and its size [m/s, rad/s]."""
@@ -256,9 +256,9 @@ class JointFriction(Block):
         own = self.speed(motion)
         if self.has_bristle:  # bent as in steady sliding
             v, speed = self._sliding(motion)
-            way = v / speed if self.bends else ca.sign(v)
+            along = v / speed if self.bends else ca.sign(v)
             curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
-            return ca.vertcat(way * curve / self.law.bristle, 0)
+            return ca.vertcat(along * curve / self.law.bristle, 0)
         if self.sticks_in_several_directions and self.relative is not None:
             return ca.vertcat(own > REST, self.axes(motion) @ self.relative.velocities(motion) / own, 0)
         return ca.vertcat(ca.sign(own), 0) if self.sticks else ca.DM(1, 1)

@@ -108,10 +108,10 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
     law, own, acting = block.law, block.speed(motion), block.acting(z)
     speed = ca.fabs(own)
 
-    def way(a: Number) -> Number:
+    def slip_sign(a: Number) -> Number:
         if block.has_bristle:
             return ca.SX(1)  # bristles give a friction over load with its sign, or with its direction
-        return block.prescribed_way(own, a) if law.prescribed else block.way(motion, z)
+        return block.prescribed_slip_sign(own, a) if law.prescribed else block.slip_sign(motion, z)
 
     ratio = 0
     if law.follows_load:
@@ -123,7 +123,7 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
             over_load = law.sliding_coefficient(speed)
         ratio = arm * over_load
     return Rub(
-        way,
+        slip_sign,
         given=law.sliding(speed) if law.prescribed else 0,
         ratio=ratio,
         given_limit=0 if law.follows_load else law.holding,

@@ -1,7 +1,7 @@
 """Equations for the efforts of friction that follows a load: their solution, and whether there is another one.
 
 The contact forces of each joint are linear in the efforts φ, c = c₀ + C φ. A joint that slides has φ = −σ (given +
-ratio N) by the way σ it slides, with the ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's
+ratio N) by its slip sign σ, with the ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's
 method takes |c| = u·c with the direction u of the last c, so that each step solves linear equations for the efforts.
 
 From zero it goes round in a ring where friction is strong. So the ratio grows with its steps, as in a continuation:
@@ -47,7 +47,7 @@ Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequenc
 class Rub:
     """Friction of one joint whose effort is an unknown while it slides: −σ (given + ratio N)."""
 
-    way: Callable[[Number], Number]  # acceleration of the joint → the way σ it slides
+    slip_sign: Callable[[Number], Number]  # acceleration of the joint → σ
     given: Number  # effort that does not follow the load [N, N m]
     ratio: Number  # effort over normal load while it slides [1, m]
     given_limit: Number  # largest given effort while it sticks [N, N m]
@@ -85,7 +85,7 @@ class _Load:
 
     velocity: int  # index of its velocity
     row: int  # place of its effort among the unknown ones
-    way: Number  # the way σ it slides
+    slip_sign: Number  # σ
     rub: Rub  # its law
     parts: Sequence[tuple[Number, Number]]  # c and C of each contact force
 
@@ -253,7 +253,7 @@ class LoadEquations:
         """
         A, b = ca.SX(self.system), ca.SX(self.side)
         for load, own in zip(self.loads, directions, strict=True):
-            i, against = load.row, -self.slides[load.row] * load.way
+            i, against = load.row, -self.slides[load.row] * load.slip_sign
             ratio = against * load.rub.ratio * share
             b[i] += against * load.rub.given + ratio * load.rub.preload
             for u, (c, C) in zip(own, load.parts, strict=True):
@@ -312,14 +312,14 @@ class LoadEquations:
         ]
 
     def _moves(self, load: _Load) -> Number:
-        """Whether a joint slides and rubs under its load; one that is held in all its directions has the way 0."""
-        return ca.logic_and(self.slides[load.row] * load.way**2 > 0.5, load.rub.ratio != 0)
+        """Whether a joint slides and rubs under its load; one that all directions hold has slip sign 0."""
+        return ca.logic_and(self.slides[load.row] * load.slip_sign**2 > 0.5, load.rub.ratio != 0)
 
     def _turned(self, here: _Directions) -> list[tuple[int, Number, Number]]:
         """The equations with each contact force turned round, and with all of a joint, and the number of this joint."""
         (A, b), out = self._linear(here), []
         for i, (load, own) in enumerate(zip(self.loads, here, strict=True)):
-            twice = -2 * self.slides[load.row] * load.way * load.rub.ratio
+            twice = -2 * self.slides[load.row] * load.slip_sign * load.rub.ratio
             parts = [(twice * (u.T @ C), twice * ca.dot(u, c)) for u, (c, C) in zip(own, load.parts, strict=True)]
             if len(parts) > 1:
                 parts.append((sum(change for change, _ in parts), sum(known for _, known in parts)))
@@ -331,12 +331,12 @@ class LoadEquations:
         return out
 
     def _far(self, here: _Directions) -> list[tuple[int, Number, Number]]:
-        """The equations with the directions to which all contact forces tend as the effort of one joint grows the way
-        of friction, and the number of this joint; directions as they are `here` where it does not change them.
+        """By joint: its number, and the equations with the directions to which all contact forces tend as its friction
+        grows without bound; directions as they are `here` where it does not change them.
         """
         out = []
         for i, load in enumerate(self.loads):
-            effort = -self.slides[load.row] * load.way * load.rub.ratio
+            effort = -self.slides[load.row] * load.slip_sign * load.rub.ratio
             directions = []
             for own, each in zip(here, self.loads, strict=True):
                 ends = [_direction(effort * C[:, load.row]) for _, C in each.parts]
@@ -357,7 +357,7 @@ class LoadEquations:
         """
         (load,) = self.loads
         ((c, C),) = load.parts
-        against = -self.slides[0] * load.way
+        against = -self.slides[0] * load.slip_sign
         g = (self.side + against * (load.rub.given + load.rub.ratio * load.rub.preload)) / self.system
         r = against * load.rub.ratio / self.system
         known, turned = c + C @ g, C @ r
@@ -368,7 +368,7 @@ class LoadEquations:
         """1 − |C̃| of this equation: where it is negative there are two solutions N > 0, or none."""
         (load,) = self.loads
         ((_, C),) = load.parts
-        return 1 - _length(C @ (self.slides[0] * load.way * load.rub.ratio / self.system))
+        return 1 - _length(C @ (self.slides[0] * load.slip_sign * load.rub.ratio / self.system))
 
 
 def equations(
@@ -398,7 +398,7 @@ def equations(
     loads = []
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
-        loads.append(_Load(k, rows.index(k), rub.way(rub.slip.accelerations(a)[0]), rub, parts))
+        loads.append(_Load(k, rows.index(k), rub.slip_sign(rub.slip.accelerations(a)[0]), rub, parts))
     return LoadEquations(rows, system, side, slides, tuple(loads), shares)
 
 

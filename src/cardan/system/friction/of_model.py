@@ -107,7 +107,7 @@ def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFricti
 def _friction(
     tree: Tree, rubbing: _Rubbing, place: _Place, velocity: int, parts: tuple[RelativeMotion, ...]
 ) -> JointFriction:
-    """Friction of one motion, with its states: its way or direction, or the bends of bristles, and its heat."""
+    """Friction of one motion, with its states: its slip sign or direction, or the bends of bristles, and its heat."""
     name, law, relative = place.name, place.law, rubbing.relative.get(place.name)
     is_surface, has_bristle = name in rubbing.surfaces, law.bristle is not None
     unit = tree.velocities[velocity].unit if relative is None else relative.unit

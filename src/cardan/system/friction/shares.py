@@ -197,12 +197,12 @@ class Shares:
         def share(one: _Loaded, part: int, along: Number, holds: Number, loads: tuple[Number, Number]) -> Number:
             """Write the equations φ = e F u of a joint; φ per e."""
             (slope, more), e = one.effort(y[part], *loads), 0 if given else _clipped(y[part])
-            for i, way in zip(one.places, ca.vertsplit(along), strict=True):
-                row = -e * way * one.rates
-                known = way * more + ca.dot(row.T, phi)
+            for i, component in zip(one.places, ca.vertsplit(along), strict=True):
+                row = -e * component * one.rates
+                known = component * more + ca.dot(row.T, phi)
                 row[i] += 1
                 out[i, :n] = ca.if_else(holds, row, out[i, :n])
-                out[i, part] = -holds * way * slope
+                out[i, part] = -holds * component * slope
                 side[i] = ca.if_else(holds, known, side[i])
             return slope + _over(more, y[part])
 
@@ -316,7 +316,7 @@ class Shares:
                     held = ca.dot(each.own.u, phi[each.own.places])
                     most = ca.dot(each.own.lengths, ca.vertcat(*(one.limit for one in joints)))
                     directions = ca.vertsplit(each.own.directions)
-                    out |= {i: (way * held, most) for i, way in zip(each.own.places, directions, strict=True)}
+                    out |= {i: (sign * held, most) for i, sign in zip(each.own.places, directions, strict=True)}
         return out
 
     def units(self, y: Number, limit: Limit) -> list[StickingUnit]:

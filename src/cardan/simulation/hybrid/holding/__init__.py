@@ -6,7 +6,7 @@ solved, nor friction that follows a load or acts in several directions, about wh
 """
 
 from cardan.simulation.hybrid.holding.coming_to_rest import Passing, rests_with
-from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, SLIGHTLY, STOP_EVENTS, change_of_way, place
+from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, SLIGHTLY, STOP_EVENTS, change_of_slip, place
 from cardan.simulation.hybrid.holding.problems import Holding
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "STOP_EVENTS",
     "Holding",
     "Passing",
-    "change_of_way",
+    "change_of_slip",
     "place",
     "rests_with",
 ]

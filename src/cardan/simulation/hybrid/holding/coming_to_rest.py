@@ -26,7 +26,7 @@ class Passing:
 
     v: Number  # speed
     a: Number  # acceleration
-    stands: Number  # 1 if its own speed passes zero
+    passes_zero: Number  # 1 if its own speed passes zero
     slides: Number = 1  # 1 if all joints of its freedom slide: while one sticks, the speeds of the others are round-off
 
 
@@ -42,7 +42,7 @@ def rests_with(one: Passing, other: Passing, t: Number) -> Number:
     """
     is_still = ca.fabs(one.v) <= RESOLUTION * ca.fabs(t) * ca.fabs(one.a)
     in_ratio = ca.fabs(other.a * one.v - other.v * one.a) <= ca.fabs(other.v * one.a)
-    return ca.logic_and(other.stands, ca.logic_or(is_still, ca.logic_and(other.slides, in_ratio)))
+    return ca.logic_and(other.passes_zero, ca.logic_or(is_still, ca.logic_and(other.slides, in_ratio)))
 
 
 def sets_at_rest(joints: HeldJoints) -> list[Number]:
@@ -54,7 +54,7 @@ def sets_at_rest(joints: HeldJoints) -> list[Number]:
     """
     passing, t = [_passing(joints, each) for each in joints.sets], joints.functions.state.t
     return [
-        reduce(ca.logic_or, (rests_with(one, passing[n], t) for n in joints.others(each)), one.stands)
+        reduce(ca.logic_or, (rests_with(one, passing[n], t) for n in joints.others(each)), one.passes_zero)
         for each, one in zip(joints.sets, passing, strict=True)
     ]
 
@@ -71,7 +71,7 @@ def _passing(joints: HeldJoints, each: JointSet) -> Passing:
     v = ca.dot(each.u, ca.vertcat(*(block.speed(state.motion) for block in blocks)))
     a = ca.dot(each.u, own)
     along = each.u * a
-    fired = ca.vertcat(*(joints.stands(k) for k in joints.members(each)))
-    stands = ca.mmax(ca.logic_and(fired, ca.fabs(along) >= ca.fabs(own - along)))
+    fired = ca.vertcat(*(joints.passes_zero(k) for k in joints.members(each)))
+    passes_zero = ca.mmax(ca.logic_and(fired, ca.fabs(along) >= ca.fabs(own - along)))
     slide = (joints.x[joints.at(block)] ** 2 > 0.5 for block in blocks)
-    return Passing(v, a, stands, reduce(ca.logic_and, slide))
+    return Passing(v, a, passes_zero, reduce(ca.logic_and, slide))

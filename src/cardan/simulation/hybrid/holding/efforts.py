@@ -40,23 +40,23 @@ class Efforts:
         """H by rows, c, lo and hi of the complementarity problem."""
         return [ca.vec(self._joints.H), self._unheld[0], *self._bounds]
 
-    def way_after(self, each: JointSet) -> list[Number]:
-        """The ways of the joints of a set after the event, −1, 0 (it sticks) or 1.
+    def slip_signs_after(self, each: JointSet) -> list[Number]:
+        """The slip signs of the joints of a set after the event, −1, 0 (it sticks) or 1.
 
         Parameters
         ----------
         each : the set.
         """
         all_rest = reduce(ca.logic_and, (self.at_rest[i] for i in each.places))
-        way = self._way_from_rest(each)
+        slip_sign = self._slip_sign_from_rest(each)
         u, is_moved = ca.vertsplit(each.u), ca.vertsplit(ca.fabs(each.u) > ROUND_OFF)  # else it is at its dead centre
         return [
-            ca.if_else(all_rest, way * ca.sign(u[n]) * is_moved[n], self._way_of_motion(k, i, len(u) > 1))
+            ca.if_else(all_rest, slip_sign * ca.sign(u[n]) * is_moved[n], self._slip_sign_in_motion(k, i, len(u) > 1))
             for n, (i, k) in enumerate(zip(each.places, self._joints.members(each), strict=True))
         ]
 
-    def _way_from_rest(self, each: JointSet) -> Number:
-        """The way of a set at rest along its freedom: 0 unless the effort that holds it has reached its limit.
+    def _slip_sign_from_rest(self, each: JointSet) -> Number:
+        """The slip sign of a set at rest along its freedom: 0 unless the effort that holds it has reached its limit.
 
         Its acceleration alone would not do: near a singular position round-off of the ratios in the set is larger than
         that of each joint's acceleration.
@@ -83,18 +83,18 @@ class Efforts:
         others = [fired for k in members for fired in joints.breaks_away(k)]
         return [reduce(ca.logic_or, others, own) for own in out]
 
-    def _way_of_motion(self, k: int, i: int, in_set: bool) -> Number:
-        """The way of the joint number k, in row i, whose set moves.
+    def _slip_sign_in_motion(self, k: int, i: int, in_set: bool) -> Number:
+        """The slip sign of the joint number k, in row i, whose set moves.
 
         The joint of a set whose own velocity passes zero is at its dead centre, and one that was there when the set
-        began to move has no way yet: both follow their accelerations.
+        began to move has no slip sign yet: both follow their accelerations.
         """
         joints, v, a = self._joints, self.impacts.v[i], self._accelerations[i]
-        way = ca.if_else(v == 0, joints.x[joints.at(joints.frictions[k])], ca.sign(v))
+        slip_sign = ca.if_else(v == 0, joints.x[joints.at(joints.frictions[k])], ca.sign(v))
         if not in_set:
-            return way
+            return slip_sign
         follows = ca.if_else(ca.fabs(a) > self._noise[i], ca.sign(a), 0)
-        return ca.if_else(ca.logic_or(self.at_rest[i], joints.stands(k)), follows, way)
+        return ca.if_else(ca.logic_or(self.at_rest[i], joints.passes_zero(k)), follows, slip_sign)
 
     def closed(self, k: int) -> Number:
         """At which stop a joint stays, −1 lower, 0 none, 1 upper.
@@ -107,8 +107,8 @@ class Efforts:
         _, _, leaves, comes_to_rest = self._joints.of_stop(k)  # whose forces at this instant are zero but for round-off
         push, slack = self.f[i] * self._joints.H[i, i], ROUND_OFF_OF_SUM * self._sizes[i]
         at_lower, at_upper = (
-            ca.logic_or(way * push > leaves * slack, ca.logic_and(comes_to_rest, way * push >= -slack))
-            for way in (1, -1)
+            ca.logic_or(side * push > leaves * slack, ca.logic_and(comes_to_rest, side * push >= -slack))
+            for side in (1, -1)
         )
         lower, upper = self.impacts.touching
         return self.at_rest[i] * (ca.logic_and(upper[i], at_upper) - ca.logic_and(lower[i], at_lower))
@@ -154,8 +154,8 @@ class Efforts:
         x[nq : nq + nv] = self.impacts.after[:nv]
         for block in joints.frictions:
             i, at = joints.rows.index(block.velocity), joints.at(block)
-            way = ca.if_else(self.impacts.v[i] == 0, x[at], ca.sign(self.impacts.v[i]))
-            x[at] = ca.if_else(self.at_rest[i], 0, way)
+            slip_sign = ca.if_else(self.impacts.v[i] == 0, x[at], ca.sign(self.impacts.v[i]))
+            x[at] = ca.if_else(self.at_rest[i], 0, slip_sign)
         return joints.unheld(x)
 
     @cached_property

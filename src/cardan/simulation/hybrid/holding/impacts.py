@@ -61,11 +61,11 @@ class Impacts:
         for k, block in enumerate(joints.stops):
             at, q = joints.x[joints.at(block)], joints.functions.state.q[block.coordinate]
             met = joints.of_stop(k)
-            for side, way, bound in ((0, -1, block.law.lower), (1, 1, block.law.upper)):
+            for side, sign, bound in ((0, -1, block.law.lower), (1, 1, block.law.upper)):
                 if bound is not None:
                     touches = ca.logic_or(
-                        way * at > 0.5,
-                        ca.logic_or(met[side] > 0, way * (q - bound) >= -ROUND_OFF * (1 + ca.fabs(bound))),
+                        sign * at > 0.5,
+                        ca.logic_or(met[side] > 0, sign * (q - bound) >= -ROUND_OFF * (1 + ca.fabs(bound))),
                     )
                     sides[side][joints.rows.index(block.velocity)] = touches
         return ca.densify(sides[0]), ca.densify(sides[1])

@@ -14,7 +14,7 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, JointSet, StoppedJoints, sets_of
 from cardan.system.holding import group_of, guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_way", "place", "velocities_held"]
+__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_slip", "place", "velocities_held"]
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction: stops, slides backwards, slides forwards
 STOP_EVENTS = 4  # crossing functions of a joint with stops: meets the lower one, the upper one, leaves it, rests there
@@ -33,13 +33,13 @@ def place(functions: SystemFunctions, state: str) -> int:
     return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(state)
 
 
-def change_of_way(before: Number, after: Number, rests: Number) -> Number:
+def change_of_slip(before: Number, after: Number, rests: Number) -> Number:
     """What has happened to a joint with friction (3,): it stops, and slides backwards or forwards from then on.
 
     Parameters
     ----------
-    before, after : the way it slides, −1, 0 (it sticks) or 1.
-    rests : whether its velocity has passed zero; an impact changes the way without that.
+    before, after : its slip sign, −1, 0 (it sticks) or 1.
+    rests : whether its velocity has passed zero; an impact changes the slip sign without that.
     """
     stops = ca.logic_and(before != 0, ca.logic_or(after == 0, ca.logic_and(rests, after != before)))
     starts = ca.logic_and(after != before, ca.logic_or(before == 0, rests))
@@ -94,7 +94,7 @@ class HeldJoints:
         return [block for block in self.functions.system.stops if block.is_rigid]
 
     def at(self, block: JointFriction | JointStops) -> int:
-        """Place of the way of a joint with friction, or of the stop at which a joint is, among the states.
+        """Place of the slip sign of a joint with friction, or of the stop at which a joint is, among the states.
 
         Parameters
         ----------
@@ -114,12 +114,14 @@ class HeldJoints:
         (nq, nv), out = self.functions.coordinates.counts, ca.SX(x)
         own = [nq + k for k in stopped.held if k < nv]
         for block in (one for one in self.frictions if one.velocity in stopped.held):
-            own += range(self.at(block), self.at(block) + len(block.names) - 1)  # its way or direction, without heat
+            own += range(
+                self.at(block), self.at(block) + len(block.names) - 1
+            )  # its slip sign or direction, without heat
         for k in own:
             out[k] = ca.if_else(now, 0, x[k])
         return out
 
-    def stands(self, k: int) -> Number:
+    def passes_zero(self, k: int) -> Number:
         """Whether the velocity of a joint with friction passes zero.
 
         Parameters
@@ -135,7 +137,7 @@ class HeldJoints:
         ----------
         k : its number.
         """
-        return [self.fired[FRICTION_EVENTS * k + way] for way in (1, 2)]
+        return [self.fired[FRICTION_EVENTS * k + i] for i in (1, 2)]
 
     def of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there.

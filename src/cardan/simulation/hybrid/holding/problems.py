@@ -20,7 +20,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding.efforts import Efforts
 from cardan.simulation.hybrid.holding.impacts import Impacts
-from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_way, velocities_held
+from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
 from cardan.system.friction import JointGroup, StoppedJoints
 
 __all__ = ["Holding"]
@@ -72,23 +72,23 @@ class Holding:
         return self._closed_by_impulses(x) if self._one_by_one else self._held_by_efforts(x)
 
     def _held_by_efforts(self, x: Number) -> Number:
-        """The state x with the ways of joints and the stops at which they stay."""
+        """The state x with the slip signs of joints and the stops at which they stay."""
         for each in self._joints.sets:
-            for k, way in zip(self._joints.members(each), self._efforts.way_after(each), strict=True):
-                x[self._joints.at(self._joints.frictions[k])] = way
+            for k, slip_sign in zip(self._joints.members(each), self._efforts.slip_signs_after(each), strict=True):
+                x[self._joints.at(self._joints.frictions[k])] = slip_sign
         for k, stop in enumerate(self._joints.stops):
             x[self._joints.at(stop)] = self._efforts.closed(k)
         return x
 
     def _closed_by_impulses(self, x: Number) -> Number:
-        """The state where `sticking` decides about friction: ways by the velocities after impulses, stops closed.
+        """The state where `sticking` decides about friction: slip signs by the velocities after impulses, stops closed.
 
         A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
         """
         joints, impacts = self._joints, self._impacts
-        ways = {block.velocity: joints.at(block) for _, block in joints.along_one_motion}
-        for velocity, at in ways.items():
+        slip_signs = {block.velocity: joints.at(block) for _, block in joints.along_one_motion}
+        for velocity, at in slip_signs.items():
             v = impacts.v[joints.rows.index(velocity)]
             x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
         # a stop opens once friction is decided about: before, its force is that of a mode which ends at this instant
@@ -114,9 +114,9 @@ class Holding:
         for group in groups:
             at_group = [stop for stop in joints.stops if stop.velocity in group.velocities]
             closes = reduce(ca.logic_or, (closed[one.velocity] * (joints.x[joints.at(one)] == 0) for one in at_group))
-            for velocity, at in ((k, at) for k, at in ways.items() if k in group.velocities):
-                stands = impacts.v[joints.rows.index(velocity)] == 0
-                x[at] = ca.if_else(ca.logic_and(closes, stands), 0, x[at])  # the stop may hold it with the others
+            for velocity, at in ((k, at) for k, at in slip_signs.items() if k in group.velocities):
+                is_zero = impacts.v[joints.rows.index(velocity)] == 0
+                x[at] = ca.if_else(ca.logic_and(closes, is_zero), 0, x[at])  # the stop may hold it with the others
             x = joints.at_rest(x, StoppedJoints((), group.velocities), _all_held(group, closed))
         return x
 
@@ -137,11 +137,11 @@ class Holding:
             at = joints.at(block)
             own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
             if self._one_by_one:
-                anew = change_of_way(joints.x[at], x[at], ca.SX(0))
-                out[own] = ca.if_else(x[at] == slid[at], out[own], anew)
+                changed = change_of_slip(joints.x[at], x[at], ca.SX(0))
+                out[own] = ca.if_else(x[at] == slid[at], out[own], changed)
             else:
-                stood = ca.logic_or(joints.stands(k), self._impacts.rests[k])
-                out[own] = change_of_way(joints.x[at], x[at], stood)
+                passed_zero = ca.logic_or(joints.passes_zero(k), self._impacts.rests[k])
+                out[own] = change_of_slip(joints.x[at], x[at], passed_zero)
         for k, stop in enumerate(joints.stops):
             i, at, first = joints.rows.index(stop.velocity), joints.at(stop), joints.first_of_stop(k)
             meets, fired, was_open = self._impacts.P[i] != 0, joints.of_stop(k), joints.x[at] ** 2 < 0.5
