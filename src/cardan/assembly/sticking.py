@@ -43,9 +43,9 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     ------
     ModelError
         A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
-        one sticks in several directions but is not `_spanning`; or one that stops by impact moves only together with
-        such joints; or such a group has too many joints, or fewer of them than its freedoms hold others. The message
-        names the joint and those that it depends on.
+        one sticks in several directions but not in both freedoms of a group of two; or one that stops by impact moves
+        only together with such joints; or such a group has too many joints, or fewer of them than its freedoms hold
+        others. The message names the joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     rigid = [block for block in system.stops if block.is_rigid]
@@ -80,9 +80,9 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             continue
         last = blocks[max(blocks)]  # in the order of the file
         others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
-        spanning = _spanning(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
+        two_freedom = _two_freedom_joints(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
         is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
-        how = _not_built(system, list(blocks.values()), freedoms, spanning, lines)
+        how = _not_built(system, list(blocks.values()), freedoms, two_freedom, lines)
         if how or not is_known:
             # without others a motion prescribes how the joint moves
             raise ModelError(_dependent(system, last, others, how if others else ""))
@@ -90,15 +90,15 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = sets_of_one_freedom(free, [i for i in members if velocities[i] not in spanning])
-            if not spanning:
+            sets = sets_of_one_freedom(free, [i for i in members if velocities[i] not in two_freedom])
+            if not two_freedom:
                 others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
                 _check_group(blocks, others_stop, sets, free[-1], freedoms)
         several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
         own_sets = tuple(tuple(velocities[i] for i in each) for each in sets)
         at_stops = tuple(velocities[i] for i in members if i not in blocks)
-        out.append(JointGroup(own_sets, freedoms, several, spanning, at_stops))
-    of_groups = {k for group in out if group.spanning for k in group.motions}
+        out.append(JointGroup(own_sets, freedoms, several, two_freedom, at_stops))
+    of_groups = {k for group in out if group.two_freedom for k in group.motions}
     restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
     return replace(choice, together=tuple(out), restricted=restricted)
 
@@ -107,7 +107,7 @@ def _not_built(
     system: System,
     blocks: Sequence[JointFriction],
     freedoms: int,
-    spanning: Sequence[int],
+    two_freedom: Sequence[int],
     lines: Sequence[tuple[int, ...]],
 ) -> str:
     """In which way the joints of a group would rest that is not built, in a word or two for `_dependent`; "" if none.
@@ -117,18 +117,20 @@ def _not_built(
     system : the mechanism with its blocks.
     blocks : friction of the joints of the group.
     freedoms : of the group.
-    spanning : velocities of the joints that slide in both freedoms of a group of two.
+    two_freedom : velocities of the joints that slide in both freedoms of a group of two.
     lines : velocities of the joints that stick in several directions, but may slide along one line only.
     """
     several = [block for block in blocks if block.parts]
-    if any(block.velocity not in spanning and (freedoms > 1 or block.held not in lines) for block in several):
+    if any(block.velocity not in two_freedom and (freedoms > 1 or block.held not in lines) for block in several):
         return "stick in several directions"
     if freedoms and indirect_motions(system.tree) and (freedoms > 1 or several):
         return "beside drives"
     return ""
 
 
-def _spanning(system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]) -> tuple[int, ...]:
+def _two_freedom_joints(
+    system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]
+) -> tuple[int, ...]:
     """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact.
 
     Parameters

@@ -147,8 +147,8 @@ def _resting(system: System, state: State) -> dict[int, Number]:
     sets = (each for group in system.choice.together for each in group.rubbing.sets)
     own |= {k: own[k] * (1 - at_stop) for k, at_stop in stopped(system, state).items() if k in own}
     out = own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
-    for group in (each for each in system.choice.together if each.spanning):
-        out |= dict.fromkeys(group.spanning, reduce(operator.mul, (own[i] for i in group.velocities)))
+    for group in (each for each in system.choice.together if each.two_freedom):
+        out |= dict.fromkeys(group.two_freedom, reduce(operator.mul, (own[i] for i in group.velocities)))
     return out
 
 

@@ -142,7 +142,7 @@ def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is
     ----------
     rubbing, shared, is_symmetric : as of `with_friction`.
     """
-    return rubbing is not None or any(each.group.spanning or not is_symmetric for each in shared)
+    return rubbing is not None or any(each.group.two_freedom or not is_symmetric for each in shared)
 
 
 def held_efforts(
@@ -217,7 +217,7 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
         P[at, at] = ca.if_else(sticks, _rows_above_zeros(each.u.T), ca.SX.eye(len(at)))
-    for group in (each for each in groups if each.spanning):
+    for group in (each for each in groups if each.two_freedom):
         at = [rows.index(k) for k in group.motions]
         sticks, V = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at)), freedoms_of(H[at, at], group.freedoms)
         P[at, :] = ca.if_else(sticks, 0, P[at, :])

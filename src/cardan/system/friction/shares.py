@@ -4,8 +4,8 @@ The limits F depend on the efforts φ in turn: φ_i = e σ_i F_i(φ) with the pa
 freedom use, and the signs σ of their velocities, unit vectors where a joint sticks in several directions. With each
 part e comes one equation: what it holds has no acceleration, Σ σ_i·v̇_i = 0. Of a group with several freedoms the sets
 that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. Where
-joints such as balls slide in both freedoms of a group, the decisive motion is an unknown too (`spanning`). All are
-solved with the other efforts (`equations`).
+joints such as balls slide in both freedoms of a group, the decisive motion is an unknown too (`two_freedom_joints`).
+All are solved with the other efforts (`equations`).
 
 Source: Pfeiffer & Glocker 1996, ch. 5
 """
@@ -24,7 +24,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import EPSILON
 from cardan.system.friction.sharing import JointSet, LeftMotion, SharedLimits, along, among, motions_of, sets_of
-from cardan.system.friction.spanning import SpanningJoints, spanning_joints
+from cardan.system.friction.two_freedom_joints import TwoFreedomJoints, two_freedom_joints
 
 __all__ = ["HeldGroup", "HeldSet", "Shares", "StickingUnit", "held_groups"]
 
@@ -52,23 +52,23 @@ class HeldGroup:
 
     sets: tuple[HeldSet, ...]
     motions: Sequence[LeftMotion]  # of the sets, of which one decides; none where the group is one set
-    spanning: SpanningJoints | None  # its joints that slide in both of its two freedoms
+    two_freedom: TwoFreedomJoints | None  # its joints that slide in both of its two freedoms
     shared: SharedLimits  # largest efforts of its joints, and which of them friction or a stop holds
 
     @property
     def holds(self) -> Number:
         """1 while all that have friction stick, or are at closed stops which leave them a freedom; else 0."""
         with_friction = [each.holds + each.stopped for each in self.sets if any(each.rubs)]
-        with_friction += [self.shared.joints[k][1] for k in self.shared.group.spanning]
+        with_friction += [self.shared.joints[k][1] for k in self.shared.group.two_freedom]
         at_stops = [each.stopped for each in self.sets if not any(each.rubs)]
         enough = sum(at_stops, ca.SX(len(with_friction))) >= self.shared.group.freedoms
         held = reduce(operator.mul, with_friction, enough)
-        return held - reduce(operator.mul, (each.stopped for each in self.sets), ca.SX(not self.spanning))
+        return held - reduce(operator.mul, (each.stopped for each in self.sets), ca.SX(not self.two_freedom))
 
     @property
     def unknowns(self) -> int:
         """Number of parts of limits that its equations have, and of turns of the decisive motion."""
-        of_group = 2 if self.spanning else bool(self.motions)
+        of_group = 2 if self.two_freedom else bool(self.motions)
         return sum(not each.is_single for each in self.sets) + of_group
 
     def decisive(self, a: Number, limits: Number) -> tuple[Number, Number]:
@@ -109,9 +109,9 @@ def held_groups(
             rubs = tuple(k not in group.group.stops for k in velocities)
             holds = any(rubs) * reduce(operator.mul, sticks, 1 - stopped)
             held.append(HeldSet(own, holds, velocities, limits, rubs, stopped))
-        freedoms, spanning = group.group.freedoms, spanning_joints(moving, ca.horzcat(a0, H), rows, group)
-        motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 and not spanning else ()
-        out.append(HeldGroup(tuple(held), motions, spanning, group))
+        freedoms, two_freedom = group.group.freedoms, two_freedom_joints(moving, ca.horzcat(a0, H), rows, group)
+        motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 and not two_freedom else ()
+        out.append(HeldGroup(tuple(held), motions, two_freedom, group))
     return tuple(out)
 
 
@@ -172,7 +172,7 @@ class Shares:
     @property
     def spans(self) -> bool:
         """Whether joints slide in both freedoms of a group."""
-        return any(group.spanning for group in self.groups)
+        return any(group.two_freedom for group in self.groups)
 
     def joined(self, A: Number, b: Number, y: Number, limit: Limit, *, given: bool = False) -> tuple[Number, Number]:
         """The equations A φ = b with those of the shares.
@@ -208,9 +208,9 @@ class Shares:
 
         loaded = [self._loaded(group, phi, limit) for group in self.groups]
         decided = self._decided(y, loaded)
-        for group, last, (sets, spanning) in zip(self.groups, self._parts, loaded, strict=True):
+        for group, last, (sets, two_freedom) in zip(self.groups, self._parts, loaded, strict=True):
             (signs, at_rest, c), decided = _split(decided, group)
-            j, every = last + 1 - group.unknowns, _loads([*(one for own in sets for one in own), *spanning])
+            j, every = last + 1 - group.unknowns, _loads([*(one for own in sets for one in own), *two_freedom])
             for m, (each, own) in enumerate(zip(group.sets, sets, strict=True)):
                 moves = group.holds * (1 - at_rest[m])
                 loads = tuple(ca.if_else(moves, *pair) for pair in zip(every, _loads(own), strict=True))
@@ -234,14 +234,14 @@ class Shares:
                     out[last, :n] += group.holds * signs[m] * row
                     side[last] -= group.holds * signs[m] * free
                 out[last, last] = 1 - group.holds
-            if group.spanning:
+            if group.two_freedom:
                 turn, turns = last - 1, group.holds * (1 - reduce(ca.fmax, ca.vertsplit(at_rest), ca.SX(0)))
-                for joint, one in zip(group.spanning.joints, spanning, strict=True):
+                for joint, one in zip(group.two_freedom.joints, two_freedom, strict=True):
                     along, turned = joint.directions(c)
                     size = share(one, last, along, group.holds, every)
                     for i, change in zip(one.places, ca.vertsplit(turned), strict=True):
                         out[i, turn] = -group.holds * size * change
-                balances = group.spanning.balances(c)
+                balances = group.two_freedom.balances(c)
                 for k, (row, holds) in enumerate(((last, group.holds), (turn, turns))):
                     out[row, :n] = holds * balances[k, 1:]
                     side[row] = -holds * balances[k, 0]
@@ -268,7 +268,7 @@ class Shares:
         out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
             (_, at_rest, _), decided = _split(decided, group)
-            if group.motions or group.spanning:
+            if group.motions or group.two_freedom:
                 out |= {i: at_rest[m] for m, each in enumerate(group.sets) for i in each.own.places}
         return out
 
@@ -280,9 +280,9 @@ class Shares:
         y : as of `joined`.
         """
         joints = (
-            (group.spanning.joints, last)
+            (group.two_freedom.joints, last)
             for group, last in zip(self.groups, self._parts, strict=True)
-            if group.spanning
+            if group.two_freedom
         )
         return {joint.velocity: y[last] for own, last in joints for joint in own}
 
@@ -297,7 +297,7 @@ class Shares:
         out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
             (*_, c), decided = _split(decided, group)
-            out |= group.spanning.begins(c) if group.spanning else {}
+            out |= group.two_freedom.begins(c) if group.two_freedom else {}
         return out
 
     def along_freedoms(self, y: Number, limit: Limit) -> dict[int, tuple[Number, Number]]:
@@ -359,16 +359,18 @@ class Shares:
             ]
             for each in group.sets
         ]
-        if not group.spanning:
+        if not group.two_freedom:
             return sets, []
-        spanning = [at(joint.velocity, joint.limit, joint.places, True, ca.SX(1)) for joint in group.spanning.joints]
-        every = [*(one for own in sets for one in own), *spanning]
+        two_freedom = [
+            at(joint.velocity, joint.limit, joint.places, True, ca.SX(1)) for joint in group.two_freedom.joints
+        ]
+        every = [*(one for own in sets for one in own), *two_freedom]
         limits = [
             EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])
         ]
         least = [
             replace(one, limit=ca.fmax(one.limit, limits[0]), unloaded=ca.fmax(one.unloaded, limits[1]))
-            for one in spanning
+            for one in two_freedom
         ]
         return sets, least
 
@@ -382,27 +384,32 @@ class Shares:
         return ca.vertcat(ca.SX(0, 1), *out)
 
     def _decisive(
-        self, group: HeldGroup, phi: Number, e: Number, sets: Sequence[Sequence[_Loaded]], spanning: Sequence[_Loaded]
+        self,
+        group: HeldGroup,
+        phi: Number,
+        e: Number,
+        sets: Sequence[Sequence[_Loaded]],
+        two_freedom: Sequence[_Loaded],
     ) -> tuple[Number, Number, Number]:
         """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none,
         and rests.
         """
-        if not (group.motions or group.spanning):
+        if not (group.motions or group.two_freedom):
             return ca.SX(1), ca.SX(1), ca.SX(0, 1)
-        loads, released = _loads([*(one for each in sets for one in each), *spanning]), ca.SX(phi)
+        loads, released = _loads([*(one for each in sets for one in each), *two_freedom]), ca.SX(phi)
 
         def most(one: _Loaded) -> Number:
-            if not group.spanning:
+            if not group.two_freedom:
                 return one.limit
             slope, more = one.effort(e, *loads)
             return slope + _over(more, e)
 
         own = [each.own for each in group.sets]
         limits = [ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)]
-        if group.spanning:
-            released[[*group.spanning.motions.values()]] = 0
-            c, signs, at_rest = group.spanning.decisive(
-                released, list(zip(own, limits, strict=True)), [*map(most, spanning)]
+        if group.two_freedom:
+            released[[*group.two_freedom.motions.values()]] = 0
+            c, signs, at_rest = group.two_freedom.decisive(
+                released, list(zip(own, limits, strict=True)), [*map(most, two_freedom)]
             )
             return signs, at_rest, c
         released[[i for each in own for i in each.places]] = 0
@@ -430,6 +437,6 @@ def _loads(joints: Sequence[_Loaded]) -> tuple[Number, Number]:
 
 def _split(decided: Number, group: HeldGroup) -> tuple[tuple[Number, Number, Number], Number]:
     """Signs, sets at rest and motion of a group, and what `Shares.decided` says of those behind it."""
-    n, size = len(group.sets), 2 if group.spanning else 0
+    n, size = len(group.sets), 2 if group.two_freedom else 0
     signs, at_rest, c, rest = ca.vertsplit(decided, [0, n, 2 * n, 2 * n + size, decided.shape[0]])
     return (signs, at_rest, c), rest

@@ -60,7 +60,7 @@ class JointGroup:
     sets: tuple[tuple[int, ...], ...]  # velocities of the joints of each set
     freedoms: int
     several: tuple[tuple[int, tuple[int, ...]], ...] = ()  # of a joint that sticks in several directions: its motions
-    spanning: tuple[int, ...] = ()  # those in no set, which slide in all freedoms: each at rest holds the whole group
+    two_freedom: tuple[int, ...] = ()  # those in no set, which slide in both freedoms: one at rest holds the group
     stops: tuple[int, ...] = ()  # those of the sets without friction: they stop by impact
 
     def held_by(self, velocity: int) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ class JointGroup:
     @property
     def velocities(self) -> tuple[int, ...]:
         """Velocities of all joints, set by set, then those of joints in no set."""
-        return (*(k for each in self.sets for k in each), *self.spanning)
+        return (*(k for each in self.sets for k in each), *self.two_freedom)
 
     @property
     def motions(self) -> tuple[int, ...]:

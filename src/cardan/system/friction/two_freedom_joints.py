@@ -20,11 +20,11 @@ from cardan.system.friction.block import size_and_direction
 from cardan.system.friction.decisive_motion import decisive_motion, freedoms_of, orthonormal
 from cardan.system.friction.sharing import JointSet, SharedLimits
 
-__all__ = ["SpanningJoint", "SpanningJoints", "spanning_joints"]
+__all__ = ["TwoFreedomJoint", "TwoFreedomJoints", "two_freedom_joints"]
 
 
 @dataclass(frozen=True)
-class SpanningJoint:
+class TwoFreedomJoint:
     """A joint that slides in both freedoms of its group."""
 
     velocity: int  # of the joint
@@ -45,10 +45,10 @@ class SpanningJoint:
 
 
 @dataclass(frozen=True)
-class SpanningJoints:
+class TwoFreedomJoints:
     """The joints of a group that slide in both its freedoms."""
 
-    joints: tuple[SpanningJoint, ...]
+    joints: tuple[TwoFreedomJoint, ...]
     motions: dict[int, int]  # places of the efforts on all motions of the group, by their velocities
     V: Number  # (m, 2) these velocities per velocity of the freedoms, orthonormal columns
     forces: Number  # (2, 1 + s) forces on these that are not balanced: without efforts, and under unit efforts
@@ -98,7 +98,9 @@ class SpanningJoints:
         return own.u.T @ self.V[[at.index(i) for i in own.places], :]
 
 
-def spanning_joints(H: Number, responses: Number, rows: Sequence[int], group: SharedLimits) -> SpanningJoints | None:
+def two_freedom_joints(
+    H: Number, responses: Number, rows: Sequence[int], group: SharedLimits
+) -> TwoFreedomJoints | None:
     """The joints of a group that slide in both its freedoms; None if it has none.
 
     Parameters
@@ -107,7 +109,7 @@ def spanning_joints(H: Number, responses: Number, rows: Sequence[int], group: Sh
     responses : accelerations (s, 1 + s) without efforts, and under unit efforts.
     group : the joints of the group.
     """
-    if not group.group.spanning:
+    if not group.group.two_freedom:
         return None
     motions = {k: rows.index(k) for k in group.group.motions}
     at = [*motions.values()]
@@ -118,11 +120,11 @@ def spanning_joints(H: Number, responses: Number, rows: Sequence[int], group: Sh
     inverse = ca.vertcat(ca.horzcat(R[1, 1], -R[0, 1]), ca.horzcat(-R[1, 0], R[0, 0]))
     inverse = inverse / ca.if_else(determinant != 0, determinant, 1)
     joints = []
-    for k in group.group.spanning:
+    for k in group.group.two_freedom:
         places = tuple(motions[i] for i in group.group.held_by(k))
-        joints.append(SpanningJoint(k, places, V[[at.index(i) for i in places], :], group.joints[k][0]))
+        joints.append(TwoFreedomJoint(k, places, V[[at.index(i) for i in places], :], group.joints[k][0]))
     forces = (inverse.T @ inverse @ V.T) @ responses[at, :]  # the masses (R Rᵀ)⁻¹ by accelerations
-    return SpanningJoints(tuple(joints), motions, V, forces)
+    return TwoFreedomJoints(tuple(joints), motions, V, forces)
 
 
 def _across(c: Number) -> Number:

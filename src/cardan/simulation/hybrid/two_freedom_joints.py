@@ -6,7 +6,7 @@ along one motion that still slide. A ball whose speed falls to that of rest brin
 slow as when the group starts, or if their speeds fall to zero with its own, w + ẇ τ ≈ 0 after its time τ; else it
 passes a position in which it hardly moves, and slides on along its acceleration. If all efforts that hold the group are
 within their limits it sticks. Else, and where it breaks away, it begins to move in its decisive motion
-(`system.friction.spanning`), in which some joints along one motion may rest.
+(`system.friction.two_freedom_joints`), in which some joints along one motion may rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cardan.system.friction import JointFriction, JointGroup, Solved, freedoms_o
 from cardan.system.holding import all_velocities, efforts_and_limit, speed_and_slip, unheld
 from cardan.system.state import State
 
-__all__ = ["after_spanning", "group_rests"]
+__all__ = ["after_two_freedom_events", "group_rests"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _moving(functions: SystemFunctions, group: JointGroup, fired: Number, found:
     for k, block in _members(functions, group):
         slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
         passes = ca.logic_and(slides, fired[FRICTION_EVENTS * k] > 0)
-        if block.velocity in group.spanning:
+        if block.velocity in group.two_freedom:
             assert block.relative is not None, "it slides by a relative motion"
             w = ca.SX(block.relative.velocities(state.motion))
             a = ca.vertcat(*(part.slip(system.tree, state.motion).accelerations(found.a) for part in block.parts))
@@ -94,7 +94,7 @@ def group_rests(functions: SystemFunctions, group: JointGroup, fired: Number, fo
     return out
 
 
-def after_spanning(
+def after_two_freedom_events(
     functions: SystemFunctions,
     state: State,
     group: JointGroup,
@@ -136,7 +136,7 @@ def after_spanning(
     now = ca.logic_or(sticks, begins)
     for (k, block), moving in zip(members, _moving(functions, group, fired, found, rest), strict=True):
         at, own = place(functions, block.names[0]), slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
-        if block.velocity in group.spanning:
+        if block.velocity in group.two_freedom:
             x, did = _turned(functions, block, moving, x, (sticks, begins, leaves), fired[own][0] > 0, held)
             happened[own] = did
             continue
@@ -182,7 +182,7 @@ def _start(group: JointGroup, held: Solved, rest: float) -> Number:
     The slowest joint that slides in all freedoms has the speed 2 w₀, so that its velocity has a direction, unless
     others would be OPEN times as fast as that.
     """
-    speeds = (ca.norm_2(ca.vertcat(*(held.begins[i] for i in group.held_by(k)))) for k in group.spanning)
+    speeds = (ca.norm_2(ca.vertcat(*(held.begins[i] for i in group.held_by(k)))) for k in group.two_freedom)
     slowest = reduce(ca.fmin, speeds)  # of speeds that are at most 1
     return 2 * rest / ca.fmax(slowest, 1 / OPEN) * ca.vertcat(*(held.begins[k] for k in group.motions))
 
