@@ -190,13 +190,13 @@ LOOPS = [
         {"joints": loop(), "motors": {"drive": MOTOR | {"joint": "slide"}}},
         "motors.drive.joint",
         "the joint 'slide' closes a loop, so no motor can drive it",
-        "cut: true on another",
+        "set cut: true on swing or second",
     ),
     (
         {"joints": loop(), "initial": {"slide": 1}},
         "initial.slide",
         "no coordinate, velocity, current or state 'slide'",
-        "has no coordinate; name joints that carry its loop (swing, second), or set cut: true on one of them",
+        "has no coordinate; name joints that carry its loop (swing, second), or set cut: true on swing or second",
     ),
     (
         {"joints": loop(), "inputs": {"slide": "1 N"}},

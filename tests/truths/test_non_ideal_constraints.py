@@ -321,7 +321,7 @@ def test_friction_changes_the_normal_force_that_it_depends_on():
     np.testing.assert_allclose(run.array("base.power").ravel(), -mu * N * by_hand[1], rtol=0, atol=1e-6)
 
 
-def test_friction_of_a_wire_acts_beside_elastic_stops_and_friction_that_never_sticks():
+def test_friction_of_a_wire_acts_beside_elastic_stops_and_friction_that_never_sticks(tmp_path):
     """The bead slides in oil and turns round at its stop; forces F give it F·t − 0.3 |F·n| along the wire."""
     stop, oil = {"upper": 1, "stiffness": 800, "damping": 5}, {"type": "viscous", "viscous": 1.5}
     model = in_plane(LINE | {"given": FRICTION}, {"x.v": 2 * np.cos(SLOPE), "z.v": -2 * np.sin(SLOPE)})
@@ -355,6 +355,13 @@ def test_friction_of_a_wire_acts_beside_elastic_stops_and_friction_that_never_st
     assert len(met) == 2
     np.testing.assert_allclose([event.t for event in run.events if event.name == "x"], met, rtol=0, atol=1e-10)
     assert run.array("x.q")[-1] == pytest.approx(s[0] * np.cos(SLOPE), abs=CLOSE)
+    touches = (run.t > met[0]) & (run.t < met[1])
+    pushed = stop["stiffness"] * (run.array("x.q") - stop["upper"]) + stop["damping"] * run.array("x.v")
+    between = np.abs(run.t[:, None] - met).min(axis=1) > 1e-9  # not the two states of the instant of an event
+    np.testing.assert_allclose(run.array("x.stop_force")[between], (-pushed * touches)[between], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(run.array("z.friction"), -oil["viscous"] * run.array("z.v"), rtol=1e-12)
+    cardan.save_run(run, tmp_path / "bead.csv")
+    assert cardan.load_run(tmp_path / "bead.csv").array("x.stop_force")[-1] == run.array("x.stop_force")[-1]
 
 
 def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
@@ -370,8 +377,13 @@ def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"joints": {"x": {"friction": {"effort": 1}}}}, "beside friction that sticks or stops by impact of 'x'"),
-        ({"joints": {"z": {"limits": {"lower": -1}}}}, "beside friction that sticks or stops by impact of 'z'"),
+        ({"joints": {"x": {"friction": {"effort": 1}}}}, "beside friction of 'x' that sticks"),
+        (
+            {"joints": {"x": {"friction": {"coefficient": 0.1, "length": 0.1, "regularize": 0.01}}}},
+            "write the friction of 'x' with effort",
+        ),
+        ({"joints": {"x": {"friction": {"effort": 1, "prescribed": True}}}}, "regularize, in place of prescribed"),
+        ({"joints": {"z": {"limits": {"lower": -1}}}}, "give the limits of 'z' a stiffness"),
         ({"motions": {"bead": {"value": ["t", "0"], "by": ["x", "z"]}}}, "which is not built yet"),
     ],
 )

@@ -15,7 +15,7 @@ from cardan.model.motions.targets import MotionTarget, target_of
 from cardan.model.place import GROUND, InlinePlace, split
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.state_equation import state_units
-from cardan.model.topology import loop, spanning_tree
+from cardan.model.topology import how_to_free, loop, spanning_tree
 from cardan.model.units import Dimension, dimension_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def advice(model: Model, name: str, known: Iterable[str]) -> str:
         own = {joint, *coordinates({joint: model.joints[joint]}), *velocities({joint: model.joints[joint]})}
         if name in own or name.rpartition(".")[0] in own:
             others = ", ".join(loop(joint, model.joints, model.bodies))
-            cure = f"name joints that carry its loop ({others}), or set cut: true on one of them" if others else ""
+            free = how_to_free(joint, model.joints, model.bodies)
+            cure = f"name joints that carry its loop ({others}), or {free}" if others else ""
             return f"{joint!r} closes a loop and has no coordinate; {cure}".rstrip("; ")
     names = list(known)
     if end in ("", "q", "v") and joint in model.joints:

@@ -1,7 +1,7 @@
-"""Which joints carry the bodies and which close loops: a spanning tree of shortest paths to the ground.
+"""Which joints carry the bodies and which close loops: a spanning tree of the shortest paths to the ground.
 
-Ties are broken by the file's order; `cut: true` takes a joint out of the tree. A joint whose stiffness, damping or end
-stops need a coordinate closes a loop only if all joints that carry the loop need theirs too.
+Ties are broken by the file's order; `cut: true` takes a joint out of the tree. Where a joint would close a loop whose
+stiffness, damping or end stops need a coordinate, the loop is cut at another joint, if one of it needs none.
 
 Source: docs/notation.md §3; Wittenburg 2008, §5.2
 """
@@ -15,7 +15,7 @@ from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.model.place import GROUND, split
 
-__all__ = ["Topology", "loop", "spanning_tree"]
+__all__ = ["Topology", "how_to_free", "loop", "spanning_tree"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,22 @@ def loop(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) ->
     """
     inside = _around(cut, joints, spanning_tree(joints, bodies).carrying)
     return tuple(name for name in joints if name in inside)
+
+
+def how_to_free(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> str:
+    """What gives the joint `cut` a coordinate: another joint of its loop that may close it in its place.
+
+    Parameters
+    ----------
+    cut, joints, bodies : as of `loop`.
+    """
+    if joints[cut].cut:
+        return "leave cut: true out, so that this one carries a body"
+    around = loop(cut, joints, bodies)
+    if free := [name for name in around if not joints[name].coordinate_keys]:
+        return f"set cut: true on {' or '.join(free)}"
+    spared = "write its spring or damper under forces, as torsion_spring or spring_damper, and leave out its limits"
+    return f"set cut: true on one of {', '.join(around)}; {spared}"
 
 
 def _around(cut: str, joints: Mapping[str, Joint], carrying: Sequence[str]) -> set[str]:

@@ -10,7 +10,7 @@ Source: docs/non_ideal_constraints.md; Haug, Wu & Yang 1986, Mech. Mach. Theory 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -27,6 +27,8 @@ from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.records.walk import scalars
 from cardan.numerics.determinant import determinant
 from cardan.spatial.rotations import skew
+from cardan.system.blocks.stops import JointStops
+from cardan.system.friction.block import JointFriction
 
 __all__ = ["check_given", "with_given_parts", "without_following"]
 
@@ -36,25 +38,27 @@ Solve = Callable[[Number, Number], tuple[Number, Number]]
 """Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""
 
 
-def check_given(tree: Tree, holding: str | None) -> None:
+def check_given(tree: Tree, frictions: Sequence[JointFriction], stops: Sequence[JointStops]) -> None:
     """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not built yet.
 
     Parameters
     ----------
     tree : the mechanism.
-    holding : a joint whose friction sticks or follows its load, or that stops by impact; None if there is none.
+    frictions, stops : friction and end stops of the mechanism.
 
     Raises
     ------
     ModelError
         The equation leaves the point no path; or the given part follows the ideal part, and drives keep the relation,
-        a motion is driven through other joints, or a joint has such friction or stops.
+        a motion is driven through other joints, a joint has friction that sticks or follows its load, or stops by
+        impact.
     """
     for load in tree.loads:
         if load.given and not has_path(tree, load.name, value):
             _check_no_path(load)
     programs = [motion.name for motion in tree.motions if motion.program is not None]
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
+    unknown = next(_unknown(frictions, stops), None)
     for load in following(tree):
         path, head = ("constraints", load.name, "given", "value"), "the given part follows the ideal part"
         cure = "write the force without normal and binormal"
@@ -62,15 +66,28 @@ def check_given(tree: Tree, holding: str | None) -> None:
             fault = "drives keep the relation, so that its reaction has no ideal part"
         elif indirect:
             fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
-        elif holding is not None:
-            fault = f"{head}, beside friction that sticks or stops by impact of {holding!r}, which is not built yet"
-            cure = (
-                f"give {load.name!r} the key friction with a coefficient, in place of given; or add regularize: with a "
-            )
-            cure += f"small speed to the friction of {holding!r}, and a stiffness to its stops"
+        elif unknown is not None:
+            fault = f"{head}, beside {unknown[0]}, which is not built yet"
+            cure = f"give {load.name!r} the key friction with a coefficient, in place of given; or {unknown[1]}"
         else:
             continue
         raise ModelError(Issue(fault, cure, path))
+
+
+def _unknown(frictions: Sequence[JointFriction], stops: Sequence[JointStops]) -> Iterator[tuple[str, str]]:
+    """Efforts of friction and stops that are unknowns of the equations of motion, and laws that make them known."""
+    for friction in frictions:
+        if friction.law.follows_load:
+            cure = f"write the friction of {friction.name!r} with effort and regularize, in place of its coefficient"
+            yield f"friction of {friction.name!r} that follows its load", cure
+        elif friction.law.prescribed:
+            cure = f"write the friction of {friction.name!r} with regularize, in place of prescribed"
+            yield f"friction of {friction.name!r} on a prescribed motion", cure
+        elif friction.sticks:
+            yield f"friction of {friction.name!r} that sticks", "add regularize: with a small speed to it"
+    for stop in stops:
+        if stop.is_rigid:
+            yield f"stops by impact of {stop.name!r}", f"give the limits of {stop.name!r} a stiffness"
 
 
 def _check_no_path(load: LoadPlacement) -> None:

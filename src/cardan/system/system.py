@@ -216,11 +216,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
     check_frictions(tree, system.frictions)
     check_stops(tree, system.stops)
-    unknown = [
-        *(one for one in system.frictions if one.sticks or one.is_unknown),
-        *(one for one in system.stops if one.is_rigid),
-    ]
-    check_given(tree, unknown[0].name if unknown else None)
+    check_given(tree, system.frictions, system.stops)
     check_lines(model, tree)
     return system
 

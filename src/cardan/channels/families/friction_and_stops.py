@@ -93,9 +93,8 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
             wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
             out.append(ca.SX(sum(wrench.f for wrench in wrenches)))
             out += [ca.SX(sum(wrench.n for wrench in wrenches))] if block.section == "joints" else []
-    if not system.stops:
-        return out
-    held = held_efforts(system, state, (a, lam))
+    rigid = any(block.is_rigid for block in system.stops)  # what holds them is left over in the equations of motion
+    held = held_efforts(system, state, (a, lam)) if rigid else ca.SX()
     return out + [
         z[0] ** 2 * held[block.velocity] if block.is_rigid else block.effort(state.motion, z)
         for block, z, _ in blocks_at(system, state)

@@ -27,7 +27,7 @@ from cardan.model.names import (
 )
 from cardan.model.place import GROUND, split
 from cardan.model.records.walk import elements
-from cardan.model.topology import spanning_tree
+from cardan.model.topology import how_to_free, spanning_tree
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -204,12 +204,10 @@ def _tree(model: Model) -> Iterator[Issue]:
 def _cut(model: Model, name: str) -> Iterator[Issue]:
     """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
     joint, path = model.joints[name], ("joints", name)
-    chosen = "leave cut: true out, so that this one carries a body"
-    spare = "free one joint of the loop of such keys; write its spring or damper under forces, as torsion_spring"
-    cure = chosen if joint.cut else spare
     for key in joint.coordinate_keys:
+        cure = how_to_free(name, model.joints, model.bodies)
         yield Issue(f"the joint closes a loop, so it has no coordinate for its {key}", cure, (*path, key))
-    cure = chosen if joint.cut else "set cut: true on another joint of the loop, so that this one carries a body"
     for motor, record in model.motors.items():
         if record.driven[0] == name:
+            cure = how_to_free(name, model.joints, model.bodies)
             yield Issue(f"the joint {name!r} closes a loop, so no motor can drive it", cure, ("motors", motor, "joint"))

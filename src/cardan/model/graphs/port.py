@@ -14,6 +14,7 @@ from cardan.bond_graphs import GraphElement
 from cardan.errors import Issue, nearest
 from cardan.model.graphs.part import DomainName, GraphNumber, GraphPart
 from cardan.model.place import GROUND, End
+from cardan.model.topology import how_to_free
 
 if TYPE_CHECKING:
     from cardan.model.names import Names
@@ -67,10 +68,8 @@ class GraphPort(GraphPart):
             return
         yield from (issue for issue in joint.drive_issues(*self.driven))
         if self.driven[0] not in names.carrying:
-            fault, cure = (
-                f"the joint {self.driven[0]!r} closes a loop, so no graph can drive it",
-                ("set cut: true on another joint of the loop"),
-            )
+            fault = f"the joint {self.driven[0]!r} closes a loop, so no graph can drive it"
+            cure = how_to_free(self.driven[0], names.model.joints, names.model.bodies)
             yield Issue(fault, cure, ("joint",))
         unit = dict(joint.velocities).get(self.driven[1])
         wanted = {"m/s": "translation", "rad/s": "rotation"}.get(unit or "")

@@ -115,7 +115,7 @@ class LoadEquations:
             return self._alone()
         y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
         if not self.loads:  # the equations are linear, but for a decisive motion, which the efforts of others determine
-            for _ in range(1 + self.shares.spans):
+            for _ in range(1 + self.shares.has_two_freedom):
                 y = ca.solve(*self.linearised(y))
             return y
         for k in range(STEPS):

@@ -170,7 +170,7 @@ class Shares:
         return sum(group.unknowns for group in self.groups)
 
     @property
-    def spans(self) -> bool:
+    def has_two_freedom(self) -> bool:
         """Whether joints slide in both freedoms of a group."""
         return any(group.two_freedom for group in self.groups)
 
