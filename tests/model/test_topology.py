@@ -9,7 +9,7 @@ from cardan.errors import ModelError
 from cardan.formats.yaml import loads
 from cardan.model.joints import Joint
 from cardan.model.joints.revolute import Revolute
-from cardan.model.topology import loop, spanning_tree
+from cardan.model.topology import how_to_free, loop, spanning_tree
 
 
 def joints(*edges: str, cut: tuple[str, ...] = ()) -> dict[str, Joint]:
@@ -123,3 +123,15 @@ def test_a_wrong_end_of_a_joint_gets_one_message():
         loads(faulty)
     (issue,) = error.value.issues
     assert (issue.key, issue.fault) == ("joints.phi2.parent", "there is no body 'arms'")
+
+
+def test_the_cure_of_a_joint_that_closes_a_loop_names_joints_that_may_be_cut():
+    """Four-bar whose coupler is damped on both sides; following the cure gives the cut joint its coordinate."""
+    four = joints("ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker")
+    damped = {name: joint.replace(damping=1) if "coupler" in name else joint for name, joint in four.items()}
+    bodies = dict.fromkeys(["crank", "coupler", "rocker"])
+    assert spanning_tree(damped, bodies).cut == ("ground-rocker",)
+    assert how_to_free("ground-rocker", damped, bodies) == "set cut: true on ground-crank"
+    cured = damped | {"ground-crank": damped["ground-crank"].replace(cut=True)}
+    assert "ground-rocker" in spanning_tree(cured, bodies).carrying
+    assert how_to_free("ground-crank", cured, bodies).startswith("leave cut: true out")
