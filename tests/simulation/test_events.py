@@ -204,10 +204,22 @@ def test_no_event_of_time_is_missed(settings):
     np.testing.assert_allclose([event.t for event in run.events], np.pi * np.arange(1, 319) / 1000, rtol=1e-14)
 
 
+@pytest.mark.parametrize("extra", [{"other": {"when": "slide.v", "direction": "falling"}}, {}])
+def test_the_event_that_ends_a_run_is_named_also_beside_others_at_its_instant(extra):
+    """The joint comes to rest, and another event happens, as the event stops the run at t = v/a = 0.5 s."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x", "friction": {"effort": 2}}
+    model = cardan.Model(bodies={"a": {"mass": 1}}, joints={"slide": slide}, initial={"slide.v": 1})
+    halt = {"when": "slide.v", "direction": "falling", "do": "stop"}
+    run = cardan.simulate(model, until=5, events={"halt": halt, **extra})
+    assert run.status == "stopped"
+    assert run.message == "stopped at t = 0.5 s: by the event 'halt'"
+    assert {event.name for event in run.events} >= {"halt", "slide"}
+
+
 def test_an_event_that_fires_for_ever_is_named():
     run = cardan.simulate(MODEL, until=1, events={"buzzer": {"when": "sin(1e5*t)"}})
     assert run.status == "too_many_events"
-    assert "events of 'buzzer' follow each other without end; an event fires again and again" in run.message
+    assert "the last events are those of 'buzzer'; a run keeps 20 000 events" in run.message
 
 
 def test_events_that_a_run_refuses():

@@ -178,7 +178,7 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
     ("joint", "more", "given", "words"),
     [
         (", friction: {effort: 1}", "", {}, "friction that sticks"),
-        (", limits: {lower: 0}", "", {}, "stands at its stop"),
+        (", limits: {lower: 0}", "", {}, "starts at 0 m, at or beyond its stop at 0 m"),
         ("", "inputs: {s: {every: 10 ms, value: -s}}", {}, "sampled law"),
         ("", "", {"outputs": "s"}, "no list of texts"),
         ("", "", {"outputs": [5]}, "no list of texts"),
@@ -190,6 +190,41 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
 def test_what_is_refused(joint, more, given, words):
     with pytest.raises((cardan.ModelError, cardan.SolveError), match=words):
         cardan.linearize(loads(SLIDE % (joint, more)), **given)
+
+
+@pytest.mark.parametrize("stops", ["lower: -5 cm", "lower: -5 cm, stiffness: 1e5 N/m"])
+def test_an_equilibrium_beyond_a_stop_is_refused(stops):
+    """A mass of 2 kg on a spring of 100 N/m hangs at −m g/k = −0.196 m without its stop."""
+    with pytest.raises(
+        cardan.ModelError, match=r"'s' has its equilibrium at -0.1962 m, at or beyond its stop at -0.05 m"
+    ):
+        cardan.linearize(
+            loads(f"""
+cardan: 1
+bodies: {{b: {{mass: 2}}}}
+joints: {{s: {{type: prismatic, parent: ground, child: b, axis: z, stiffness: 100, damping: 1, limits: {{{stops}}}}}}}
+"""),
+            equilibrium=True,
+        )
+
+
+@pytest.mark.parametrize("place", ["joints", "constraints"])
+def test_friction_that_sticks_is_refused_where_it_stands(place):
+    rub = {"friction": {"effort": 3}}
+    own = {"joints": {}, "constraints": {}} | {place: rub}
+    wire = {"type": "point_on_line", "child": "b", "axis": "x"}
+    model = cardan.Model(
+        planar="xz",
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={
+            "rail": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x", **own["joints"]},
+            "lift": {"type": "prismatic", "parent": "a", "child": "b", "axis": "z"},
+        },
+        constraints={"wire": {**wire, **own["constraints"]}},
+    )
+    with pytest.raises(cardan.ModelError, match="friction that sticks") as error:
+        cardan.linearize(model)
+    assert error.value.issues[0].path == (place, "rail" if place == "joints" else "wire", "friction")
 
 
 def test_a_singular_position_is_refused():

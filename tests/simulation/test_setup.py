@@ -246,3 +246,17 @@ def test_a_setup_can_be_sent_to_another_process(slider):
     setup = cardan.prepare(slider, until=0.1, motors="none", initial={"slide": 0.1}, times=[0.0, 0.1])
     sent = pickle.loads(pickle.dumps(setup))
     assert sent.run().x.tobytes() == setup.run().x.tobytes()
+
+
+@pytest.mark.parametrize("speed", [5e-6, 5.0])
+def test_given_velocities_that_the_constraints_do_not_allow_are_named_however_slow(speed):
+    rail = {"type": "prismatic", "parent": "ground", "axis": "x"}
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={"p": {**rail, "child": "a"}, "q": {**rail, "child": "b"}},
+        constraints={"c": {"type": "expression", "expression": "p - q"}},
+        initial={"p.v": speed, "q.v": 0},
+    )
+    with pytest.warns(cardan.ModelWarning, match=rf"the run starts with p.v = {speed / 2:.6g} instead of {speed:.6g}"):
+        run = cardan.simulate(model, until=1)
+    assert run.array("p.v")[0] == pytest.approx(speed / 2)

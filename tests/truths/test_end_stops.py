@@ -353,3 +353,14 @@ def test_bounces_of_a_double_pendulum_end(e, low):
     rests, fine_rests = ([event.t for event in each.events if event.did == "rests at its stop"] for each in (run, fine))
     assert run.ok
     np.testing.assert_allclose(rests, fine_rests, atol=1e-6)  # 1e-8 a step, over slow impacts
+
+
+def test_functions_of_position_and_speed_contain_elastic_stops_and_none_by_impact():
+    """k δ + c δ̇ from the bound on, and never a pull."""
+    elastic = cardan.compile(ball({"lower": -0.1, "upper": 0.1, "stiffness": 1e3, "damping": 20.0}, gravity=[0, 0, 0]))
+    q, v = np.array([[-0.15], [-0.05], [0.15], [0.15], [0.15]]), np.array([[0], [0], [0], [1.0], [-5.0]])
+    force = np.array([50.0, 0, -50, -70, 0])
+    np.testing.assert_allclose(elastic.forward_dynamics(q, v, 0 * v)[:, 0], force / 0.5, rtol=1e-13)
+    np.testing.assert_allclose(elastic.inverse_dynamics(q, v, 0 * v)[:, 0], -force, rtol=1e-13)
+    rigid = cardan.compile(ball({"lower": -0.1, "upper": 0.1}, gravity=[0, 0, 0]))
+    assert not rigid.forward_dynamics(q, v, 0 * v).any()

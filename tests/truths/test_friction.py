@@ -330,3 +330,29 @@ def test_functions_of_coordinates_and_velocities_have_the_friction_that_slides(r
     assert functions.inverse_dynamics([0.0], [v], [0.5])[0] == pytest.approx(1 + 8 * v)
     assert functions.bias([0.0], [v])[0] == pytest.approx(8 * v)
     assert functions.reactions([0.0], [v], [3.0])["slide"][3] == pytest.approx(3 - 8 * v)
+
+
+@pytest.mark.parametrize("analysis", ["simulate", "kinetostatics"])
+def test_a_prescribed_sleeve_and_the_joint_after_it_have_their_own_results(analysis):
+    """The sleeve turns with 2 rad/s at 10 mm and slides with 0.1 cos t: 2 N against that; a slider rubs with 5 N."""
+    sleeve = {"type": "cylindrical", "parent": "ground", "child": "a", "axis": "x"}
+    slider = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "y", "friction": {"effort": 5}}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"a": {"mass": 1, "inertia": [0.01] * 3}, "b": {"mass": 2}},
+        joints={"c": {**sleeve, "friction": {"effort": 2, "radius": 0.01, "prescribed": True}}, "s": slider},
+        motions={"c.d": "0.1*sin(t)", "c.r": "2*t"},
+        initial={"s.v": 1},
+    )
+    if analysis == "kinetostatics":
+        model = model.replace(motions={**model.motions, "s": "t"}, initial={})
+    t = np.array([0, 0.1, 0.2])
+    run = getattr(cardan, analysis)(model, times=t)
+    w = np.array([0.1 * np.cos(t), np.full(3, 0.02)])
+    force = -2 * w / np.linalg.norm(w, axis=0)
+    np.testing.assert_allclose(run.array("c.friction"), [-2] * 3, rtol=1e-12)
+    np.testing.assert_allclose(run.array("c.friction_force")[:, 0], force[0], rtol=1e-9)
+    np.testing.assert_allclose(run.array("c.friction_moment")[:, 0], 0.01 * force[1], rtol=1e-9)
+    np.testing.assert_allclose(run.array("s.friction"), [-5] * 3, rtol=1e-12)
+    np.testing.assert_allclose(run.array("s.friction_limit"), [5] * 3, rtol=1e-12)
+    assert not run.array("s.sticking").any()

@@ -384,7 +384,7 @@ def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
         ),
         ({"joints": {"x": {"friction": {"effort": 1, "prescribed": True}}}}, "regularize, in place of prescribed"),
         ({"joints": {"z": {"limits": {"lower": -1}}}}, "give the limits of 'z' a stiffness"),
-        ({"motions": {"bead": {"value": ["t", "0"], "by": ["x", "z"]}}}, "which is not built yet"),
+        ({"motions": {"bead": {"value": ["t", "0"], "by": ["x", "z"]}}}, "which is not supported yet"),
     ],
 )
 def test_what_is_not_built_beside_friction_of_a_constraint_is_refused(change, text):
@@ -602,3 +602,38 @@ def test_prescribed_motions_end_where_friction_jams(direction):
 @pytest.mark.parametrize(("height", "status"), [(0.5, "completed"), (0.9, "friction_indeterminate")])
 def test_one_instant_is_tested_as_well(way, height, status):
     assert way(jammed(-1, f"{height} + 0*t"), times=[0.0]).status == status
+
+
+@pytest.mark.parametrize(
+    ("table", "status"),
+    [
+        ([[0, 0], [2, -1], [4, -5], [10, -8]], "completed"),
+        ([[0, 0], [3, -1], [4, -6], [10, -7]], "friction_indeterminate"),  # it comes to the steep part
+        ([[0, 0], [3, -1], [3.2, -6], [10, -7]], "friction_indeterminate"),  # it starts there
+    ],
+)
+def test_a_law_too_steep_for_newton_s_method_ends_the_run(table, status):
+    """A rod of 1 kg slides on a line whose drag is a table of the load: m a = F up to the end of the run."""
+    law = {"table": table, "of": "-normal", "outside": "hold"}
+    model = cardan.Model(
+        planar="xz",
+        bodies={"a": {}, "b": {}, "rod": {"mass": 1, "com": [0.5, 0, 0], "inertia": [0, 0.083, 0]}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "a", "child": "b", "axis": "z"},
+            "r": {"type": "revolute", "parent": "b", "child": "rod", "axis": "y"},
+        },
+        constraints={
+            "wire": {
+                "type": "point_on_line", "child": "rod", "axis": "x", "given": {"frame": "path", "value": [law, 0, 0]},
+            }
+        },
+        initial={"x.v": 1, "r": "-60 deg"},
+        outputs={"ax": "rod.com.acceleration.x"},
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cardan.ModelWarning)  # the law may push
+        run = cardan.simulate(model, until=0.15)
+    assert run.status == status, run.message
+    before = run.t < 0.15 if status == "completed" else run.t < run.t[-1]
+    np.testing.assert_allclose(run.array("ax")[before], run.array("wire.force")[before, 0], rtol=0, atol=1e-11)

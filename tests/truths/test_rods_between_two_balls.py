@@ -223,7 +223,7 @@ def test_what_they_hold_uses_the_least_part_of_their_limits():
     assert max(used) == pytest.approx(law.decisive(0.1, START)[0], rel=1e-12)
 
 
-REFUSED = r"several freedoms, .* stick in several directions; this is built for two freedoms, .*\n.*universal joint"
+REFUSED = r"several freedoms, .* stick in several directions; this is supported for two freedoms, .*\n.*universal joint"
 
 
 def test_stops_by_impact_of_such_joints_are_refused_and_beside_them():

@@ -203,6 +203,6 @@ def test_a_start_beyond_a_stop_of_several_is_refused():
 
 
 def test_a_rod_at_its_stop_is_not_linear():
-    with pytest.raises(ModelError, match=r"'j.d' stands at its stop") as error:
+    with pytest.raises(ModelError, match=r"'j.d' starts at .*, at or beyond its stop") as error:
         cardan.linearize(body("cylindrical", {"d": {"lower": 0}}, axis="z"))
     assert error.value.issues[0].path == ("joints", "j", "limits")

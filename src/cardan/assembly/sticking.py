@@ -82,7 +82,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
         two_freedom = _two_freedom_joints(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
         is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
-        how = _not_built(system, list(blocks.values()), freedoms, two_freedom, lines)
+        how = _unsupported(system, list(blocks.values()), freedoms, two_freedom, lines)
         if how or not is_known:
             # without others a motion prescribes how the joint moves
             raise ModelError(_dependent(system, last, others, how if others else ""))
@@ -103,14 +103,14 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     return replace(choice, together=tuple(out), restricted=restricted)
 
 
-def _not_built(
+def _unsupported(
     system: System,
     blocks: Sequence[JointFriction],
     freedoms: int,
     two_freedom: Sequence[int],
     lines: Sequence[tuple[int, ...]],
 ) -> str:
-    """In which way the joints of a group would rest that is not built, in a word or two for `_dependent`; "" if none.
+    """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is.
 
     Parameters
     ----------
@@ -262,7 +262,9 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
         if stop is not None and not is_built:
             names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
             fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += "; with several freedoms this is built for joints with friction along one motion each, where no "
+            fault += (
+                "; with several freedoms this is supported for joints with friction along one motion each, where no "
+            )
             fault += "drives of other joints act"
             cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
             raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
@@ -282,23 +284,22 @@ def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def _dependent(system: System, block: JointFriction, others: Sequence[str], how: str) -> Issue:
-    """Refusal of a joint that moves only together with others, some of which rest in a way `how` that is not built."""
+    """Refusal of a joint that moves only together with others; `how` says why sticking is not supported there."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
     name = block.name
-    reason = ", so that nothing decides what each holds at rest"
+    reason = ", so that the effort that each holds at rest is not determined"
     cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
     if not others:
         cure = f"write prescribed: true, {cure}"
     if how == "beside drives":
         motion = indirect_motions(system.tree)[0].name
         cure = "add regularize: with a small speed to some of them, or write type: lugre"
-        reason = "; how joints with several freedoms, or that stick in several directions, share what friction holds "
-        reason += f"beside the drives of {motion!r} is not built yet"
+        reason = "; joints that share several freedoms, or stick in several directions, are not supported beside the "
+        reason += f"drives of {motion!r} yet"
     elif how == "stick in several directions":
         reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += (
-            f"{how}; this is built for two freedoms, if each such joint slides in both, and no joint stops by impact"
-        )
+        reason += f"{how}; this is supported for two freedoms, if each such joint slides in both, and no joint "
+        reason += "stops by impact"
         cure = "put a universal joint in the place of a ball, give stops a stiffness, write type: lugre, or add "
         cure += "regularize: with a small speed"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
@@ -319,9 +320,11 @@ def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembl
     functions = assembler.functions
     owners = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
     with_time, names = (", ".join(repr(each) for each in some) for some in (owners, others))
-    fault = f"{block.noun} {block.name!r} moves together with {names}, and {with_time} moves them against one another"
+    fault = (
+        f"{block.noun} {block.name!r} moves together with {names}, but {with_time} changes the ratio of their speeds"
+    )
     cure = "write type: lugre, or add regularize: with a small speed, for all of them but one"
-    return Issue(f"{fault} with time, so that each may rest alone, which is not built yet", cure, block.path)
+    return Issue(f"{fault} over time, so that each may rest alone, which is not supported yet", cure, block.path)
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

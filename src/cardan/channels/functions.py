@@ -106,6 +106,8 @@ class ChannelFunctions:
 
     def _make(self, name: str) -> FamilyFunction:
         functions, (a, lam), values = self.functions, self.unknowns, self.expressions(name)
+        sizes = [len(channel.columns) for channel in self.families[name].values()]
+        assert [ca.SX(value).numel() for value in values] == sizes, f"the values of {name!r} do not fit its channels"
         whole = ca.vertcat(ca.SX(0, 1), *(ca.SX(value) for value in values))
         if ca.depends_on(whole, lam):
             return FamilyFunction(functions.columns(name, values, a, lam), Need.MULTIPLIERS)

@@ -45,7 +45,7 @@ INVARIANT = 2
 RAPID = 100  # events in a row without progress of time that end a run: switchings that cause each other are fewer
 RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: the round-off of instants of events
 NO_BOUND = 1e300  # bound of an effort that has none
-EVENTS = 20_000  # largest number of events in the log; a run with more has an event that repeats without end
+EVENTS = 20_000  # largest number of events in the log: where events repeat without end a run ends before memory does
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ import math
 from cardan.codegen.kernels import LINE, Address, doubles, fill, lines, select
 from cardan.integration.loop.advance import Stepper, kernel_of
 from cardan.integration.loop.evaluation import advance_from, combine, evaluate, fold, is_finite, square
-from cardan.integration.loop.guard import ends_badly, is_astray
+from cardan.integration.loop.guard import ends_badly, turned_at_first_try
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
@@ -63,7 +63,7 @@ class ExplicitMethod(MethodRecord):
             return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
         if not settle(problem, run, t_new, run.x_new):
             return Outcome.CONSTRAINTS_LOST
-        if is_astray(problem, run) or (self.adaptive != 0 and ends_badly(problem, run)):
+        if turned_at_first_try(problem, run) or (self.adaptive != 0 and ends_badly(problem, run)):
             return Outcome.BRANCH_LOST
         if problem.project != 0 or self.error_uses_last == 0:
             evaluate(problem, run, t_new, run.x_new, self.last)
@@ -86,7 +86,7 @@ class ExplicitMethod(MethodRecord):
         run_stages(self, problem, run, t_new - run.t, self.last + 1, self.stages)
 
     def hands_over(self, problem: ProblemRecord, run: RunRecord) -> bool:
-        """Tell whether the problem is stiff and so many steps remain that another method is worth a trial."""
+        """Return whether the problem is stiff and so many steps remain that another method is worth a trial."""
         return run.stiff_hints >= HINTS_TO_STIFF and problem.t_end - run.t > run.patience * run.h
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from cardan.codegen.kernels import LINE, Address, call, doubles, fill, lines
 from cardan.integration.loop.advance import Stepper, kernel_of
 from cardan.integration.loop.evaluation import advance_from, combine, evaluate, is_finite, square
-from cardan.integration.loop.guard import ends_badly, is_astray
+from cardan.integration.loop.guard import ends_badly, turned_at_first_try
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, whole_lines
@@ -109,7 +109,7 @@ class RosenbrockMethod(MethodRecord):
             return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
         if not settle(problem, run, t_new, run.x_new):
             return Outcome.CONSTRAINTS_LOST
-        if is_astray(problem, run) or ends_badly(problem, run):
+        if turned_at_first_try(problem, run) or ends_badly(problem, run):
             return Outcome.BRANCH_LOST
         evaluate(problem, run, t_new, run.x_new, self.stages)
         return Outcome.RUNNING if is_finite(problem, run, self.stages) else Outcome.NON_FINITE

@@ -5,9 +5,10 @@ A test for zero takes one of these; a number of its own beside them needs a deri
 
 from __future__ import annotations
 
-__all__ = ["EPSILON", "ROUND_OFF", "ROUND_OFF_OF_SUM", "WRITTEN"]
+__all__ = ["EPSILON", "HALF_THE_DIGITS", "ROUND_OFF", "ROUND_OFF_OF_SUM", "WRITTEN"]
 
 EPSILON = 2.0**-52  # distance from 1 to the next double [-]
+HALF_THE_DIGITS = EPSILON**0.5  # error of Newton's method of which one more step would leave round-off [-]
 ROUND_OFF_OF_SUM = 64 * EPSILON  # round-off of one sum of products [-]
 ROUND_OFF = 1e-12  # round-off of a position, a factorisation or a solution for a whole mechanism: 4500 roundings [-]
 WRITTEN = 1e-9  # difference of two numbers that a person wrote, or computed, to be equal [-]

@@ -77,7 +77,10 @@ _ADVICE = {
         "events follow each other in intervals that shrink geometrically, as the bounces of a ball do; the results up "
         "to this instant are complete; end the run before, or let the motion rest there"
     ),
-    Status.TOO_MANY_EVENTS: "an event fires again and again; give it a hysteresis, a direction, or do: stop",
+    Status.TOO_MANY_EVENTS: (
+        "a run keeps 20 000 events; end it before, or give an event that fires again and again a hysteresis, a "
+        "direction, or do: stop"
+    ),
     Status.INTERRUPTED: "stopped on request; the results up to this instant are complete",
     Status.STEP_TOO_SMALL: (
         "no step is small enough for the tolerances; look for a stop, a jump or a singular position there, "
@@ -112,7 +115,8 @@ _ADVICE = {
     Status.FRICTION_INDETERMINATE: (
         "friction there is so large that it changes its own load by more than this load (Painlevé's paradox): rigid "
         "bodies have several motions or none; or drives of other joints reverse the effect of friction on its joint; "
-        "lower the coefficient, lengthen the guide, let something be elastic, or drive it by other joints"
+        "or a given part grows too steeply with the ideal part for Newton's method; lower the coefficient, lengthen "
+        "the guide, let something be elastic, or drive it by other joints"
     ),
     Status.LOCKED: (
         "the position is singular and no motion leads on from it with the velocity that it is reached with; "

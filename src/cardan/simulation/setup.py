@@ -32,7 +32,7 @@ from cardan.system.system import motor_model
 
 __all__ = ["Setup", "prepare"]
 
-WRITTEN = 1e-5  # largest relative change of a given velocity without a warning [-]: users write six digits
+SIX_DIGITS = 1e-5  # change of a given velocity without a warning, over its scale [-]: users write six digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +317,12 @@ def _copy(x: Any) -> Any:
 
 def _velocity_warnings(velocities: Velocities) -> tuple[str, ...]:
     """The warning about initial velocities that the constraints do not allow; empty if they allow all."""
-    lost = [entry for entry in velocities.changed if abs(entry[2] - entry[1]) > WRITTEN * (1 + abs(entry[1]))]
+    largest = float(np.max(np.abs(velocities.v), initial=0.0))  # slow mechanisms have a scale of their own
+
+    def is_lost(given: float, used: float) -> bool:
+        return abs(used - given) > SIX_DIGITS * min(1 + abs(given), largest)
+
+    lost = [entry for entry in velocities.changed if is_lost(*entry[1:])]
     if not lost:
         return ()
     listed = ", ".join(f"{name} = {used:.6g} instead of {given:.6g}" for name, given, used in lost)

@@ -1,9 +1,9 @@
 """Given parts of reactions that depend on the ideal part of the same reaction: friction of constraints, as −μ |N|.
 
 Accelerations and multipliers are linear in the given forces g: λ = λ₀ + Λ g, and so are the ideal parts N = P λ. With
-g = G(N) these are equations for a few N alone, N = P λ₀ + P Λ G(N), which Newton's method solves; one step is exact
-where G is linear, as −μ |N| is on each side. Where a determinant of these equations is not positive, with N as found or
-with its signs turned, they have several solutions or none (Painlevé).
+g = G(N) these are equations for a few N alone, N = P λ₀ + P Λ G(N), which Newton's method solves by continuation. Where
+a determinant of these equations is not positive, with N as found or with its signs turned, they have several solutions
+or none (Painlevé). A law that grows too steeply for the steps of the method counts as one without a solution.
 
 Source: docs/non_ideal_constraints.md; Haug, Wu & Yang 1986, Mech. Mach. Theory 21 (friction from multipliers)
 """
@@ -26,20 +26,20 @@ from cardan.kinematics.tree import LoadPlacement, Number, Tree
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.records.walk import scalars
 from cardan.numerics.determinant import determinant
+from cardan.numerics.round_off import HALF_THE_DIGITS
 from cardan.spatial.rotations import skew
 from cardan.system.blocks.stops import JointStops
 from cardan.system.friction.block import JointFriction
+from cardan.system.friction.equations import SHARES
 
 __all__ = ["check_given", "with_given_parts", "without_following"]
-
-STEPS = 6  # of Newton's method, whose error is squared by each: 0.3 ** 2 ** 6 < 1e-16
 
 Solve = Callable[[Number, Number], tuple[Number, Number]]
 """Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""
 
 
 def check_given(tree: Tree, frictions: Sequence[JointFriction], stops: Sequence[JointStops]) -> None:
-    """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not built yet.
+    """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not supported yet.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def check_given(tree: Tree, frictions: Sequence[JointFriction], stops: Sequence[
         if load.name in programs:
             fault = "drives keep the relation, so that its reaction has no ideal part"
         elif indirect:
-            fault = f"{head}, beside the drives of {indirect[0]!r}, which is not built yet"
+            fault = f"{head}, beside the drives of {indirect[0]!r}, which is not supported yet"
         elif unknown is not None:
-            fault = f"{head}, beside {unknown[0]}, which is not built yet"
+            fault = f"{head}, beside {unknown[0]}, which is not supported yet"
             cure = f"give {load.name!r} the key friction with a coefficient, in place of given; or {unknown[1]}"
         else:
             continue
@@ -132,13 +132,19 @@ def with_given_parts(
     N = ca.SX.sym("N", len(names))
     at = with_ideal_parts(tree, state, {name: N[i] for i, name in enumerate(names)})
     g = ca.vertcat(*(ca.SX(load_wrench(tree, at, load).f) for load in following(tree)))
-    matrix = ca.SX.eye(len(names)) - slope @ ca.jacobian(g, N)
-    step = N - ca.solve(matrix, N - N0 - slope @ g)
+    grows, share = slope @ ca.jacobian(g, N), ca.SX.sym("share")
+    matrix, rest = ca.SX.eye(len(names)) - grows, N - N0 - slope @ g
+    step = N - ca.solve(ca.SX.eye(len(names)) - share * grows, N - N0 - share * (slope @ g))
     known = N0
-    for _ in range(STEPS):
-        known = ca.substitute(step, N, known)
+    for each in SHARES:
+        known = ca.substitute(step, ca.vertcat(N, share), ca.vertcat(known, each))
+    size = ca.fabs(N) + ca.fabs(N0) + ca.fabs(slope) @ ca.fabs(g)
+    is_solved = ca.substitute(ca.sum1(ca.fabs(rest) > HALF_THE_DIGITS * size) < 0.5, N, known)
     force = ca.substitute(g, N, known)
-    least = {load.name: _least_determinant(matrix, N, known, names, load.name) for load in following(tree)}
+    least = {
+        load.name: ca.if_else(is_solved, _least_determinant(matrix, N, known, names, load.name), -1)
+        for load in following(tree)
+    }
     return a[:, 0] + a[:, 1:] @ force, lam[:, 0] + lam[:, 1:] @ force, least
 
 

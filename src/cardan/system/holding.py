@@ -27,6 +27,7 @@ from cardan.system.unknown_efforts import load_friction, stopped
 
 __all__ = [
     "SolvedAt",
+    "acceleration_scale",
     "all_velocities",
     "clear_speed",
     "efforts_and_limit",
@@ -36,9 +37,8 @@ __all__ = [
     "guided_work",
     "held_efforts",
     "held_parts",
-    "mates",
     "may_stick",
-    "size_of",
+    "set_of_joint",
     "speed_and_slip",
     "turns_freely",
     "unheld",
@@ -228,7 +228,7 @@ def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[
     return clear_speed(motion, state), motion.slip(system.tree, state.motion)
 
 
-def mates(system: System, block: JointFriction) -> tuple[int, ...]:
+def set_of_joint(system: System, block: JointFriction) -> tuple[int, ...]:
     """Velocities of the joints with friction that have one freedom with that of `block`, its own included.
 
     Parameters
@@ -306,8 +306,8 @@ def _slips(system: System, moving: Motion) -> list[Slip]:
     return [*own, *(one.slip(system.tree, moving) for one in system.relative)]
 
 
-def size_of(block: JointFriction, found: Solved) -> Number:
-    """Size of the terms of the acceleration of a joint.
+def acceleration_scale(block: JointFriction, found: Solved) -> Number:
+    """Sum of the absolute terms of the acceleration of a joint: its round-off is ε times this.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def _slip_signs(system: System, state: State, blocks: Sequence[JointFriction], r
     """Sign of the acceleration of each joint of `blocks` where their friction is left out; 0 for round-off."""
     found, out = respond(state.z, {block.velocity: ca.SX(0) for block in blocks}), list[Number]()
     for block in blocks:
-        a, size = speed_and_slip(system, state, block)[1].accelerations(found.a)[0], size_of(block, found)
+        a, size = speed_and_slip(system, state, block)[1].accelerations(found.a)[0], acceleration_scale(block, found)
         is_one = len(blocks) == 1
         out.append(ca.sign(a) if is_one else ca.if_else(ca.fabs(a) > ROUND_OFF_OF_SUM * size, ca.sign(a), 0))
     return out

@@ -45,10 +45,10 @@ def channels(system: System) -> list[Channel]:
             note += "; 0 while the motion rests, although any effort up to friction_limit is possible"
         is_shared = len(group_of(system, block).velocities) > 1
         if is_shared:
-            note += "; joints that stick and move only together share the effort: the largest part of a limit is least"
+            note += "; joints that move only together share it so that the largest fraction of a limit is smallest"
         is_restricted = any(motions.velocities == block.held for motions in system.choice.restricted)
         if is_restricted:
-            note += "; at rest the mechanism leaves further efforts without effect: the smallest one"
+            note += "; several efforts hold it at rest: this is the smallest"
         unique = ("no",) if block.law.prescribed or is_shared or is_restricted else ()
         out.append(Channel(f"{block.name}.friction", unit, (), "joint", note, unique))
         if block.sticks or block.is_unknown:
@@ -82,9 +82,9 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         if block.law.prescribed:
             rate = block.slip(system.tree, state.motion).accelerations(a)[0]
             out += [1 - block.prescribed_slip_sign(block.speed(state.motion), rate) ** 2]
-            continue
-        free = 1 - at_stop.get(block.velocity, 0)
-        out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
+        else:
+            free = 1 - at_stop.get(block.velocity, 0)
+            out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
             z, acting = states[block.name], block.acting(states[block.name])
             assert acting is not None, "what turns has a relative motion"

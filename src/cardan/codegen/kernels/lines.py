@@ -53,5 +53,5 @@ def select(where: NDArray[np.bool_], yes: Line, no: Line) -> Line:
 
 
 def somewhere(where: NDArray[np.bool_]) -> bool:
-    """Tell whether a comparison of lines, `where`, holds in one place at least."""
+    """Return whether a comparison of lines, `where`, holds in one place at least."""
     return bool(np.any(where))

@@ -82,7 +82,7 @@ def measure_end(problem: ProblemRecord, run: RunRecord) -> None:
 
 
 def stays_calm(problem: ProblemRecord, run: RunRecord) -> bool:
-    """Tell whether all functions are far from zero at both ends of a calm step; write `g_new`.
+    """Return whether all functions are far from zero at both ends of a calm step; write `g_new`.
 
     Then the step has no events; that is so in nearly every step. The functions judge it themselves.
     """
@@ -93,7 +93,7 @@ def stays_calm(problem: ProblemRecord, run: RunRecord) -> bool:
 
 
 def stays_clear(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
-    """Tell whether a step to t_new has no events for certain; write `g_new`.
+    """Return whether a step to t_new has no events for certain; write `g_new`.
 
     If all functions are far from zero at its end, the next step may be calm.
     """
@@ -123,7 +123,7 @@ def expect_calm(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h:
 
 
 def are_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether all functions are far from zero, on their sides, at the end of a step h."""
+    """Return whether all functions are far from zero, on their sides, at the end of a step h."""
     k, g, side = problem.crossed, doubles(run.g_new), doubles(run.side)
     for j in range(k):
         distance = side[j] * g[j]
@@ -133,7 +133,7 @@ def are_far(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
 
 
 def is_far(distance: float, change: float) -> bool:
-    """Tell whether a function at this `distance` from zero would not reach it in a step at its rate, to either side.
+    """Return whether a function at this `distance` from zero would not reach it in a step at its rate, to either side.
 
     The `change` is that of the step at this rate. The cubic through the values a, b and changes da, db at the ends of a
     step lies between the least and the largest of a, a + da/3, b − db/3 and b (Bézier): if both ends are far, or the
@@ -143,7 +143,7 @@ def is_far(distance: float, change: float) -> bool:
 
 
 def stays_straight(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
-    """Tell whether a step to t_new that may end near zero has no events for certain; measure `g` where it is not known.
+    """Return whether a step to t_new that may end near zero surely has no events; measure `g` where it is not known.
 
     It has none if it begins where all is clear, and each function stays on its side of zero and is nearly straight, or
     is zero throughout. Then the functions at its end become those at the start of the next one.
@@ -168,7 +168,7 @@ def stays_straight(method: MethodRecord, problem: ProblemRecord, run: RunRecord,
 
 
 def is_straight(least: float, change: float, da: float, db: float) -> bool:
-    """Tell whether a function that begins and ends on one side of zero, at the distance `least` or more, stays there.
+    """Return whether a function that begins and ends on one side of zero, at the distance `least` or more, stays there.
 
     It is nearly straight: its slopes da and db at both ends are its `change` up to this distance. The cubic through
     these values is off the chord by θ(1 − θ) ((1 − θ) (da − change) − θ (db − change)): by a quarter of it at most.
@@ -222,7 +222,7 @@ def detect(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_new: 
 
 
 def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether a function changes its sign over the step, may do so within it, or has a sign not known at t."""
+    """Return whether a function changes its sign over the step, may do so within it, or has a sign not known at t."""
     k, near = problem.crossed, False
     g, g_new, noise = doubles(run.g), doubles(run.g_new), doubles(run.noise)
     side, directions = doubles(run.side), doubles(problem.directions)
@@ -240,7 +240,7 @@ def is_near(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
 
 
 def happens(direction: int, side: float, value: float) -> bool:
-    """Tell whether a function of this `direction`, last seen on a `side` of zero, makes its event with a `value`."""
+    """Return whether a function of this `direction`, last seen on a `side` of zero, makes its event with a `value`."""
     if direction == INVARIANT:
         return value < 0.0
     if direction == RISING:
@@ -251,7 +251,7 @@ def happens(direction: int, side: float, value: float) -> bool:
 
 
 def crosses_once(a: float, b: float, da: float, db: float) -> bool:
-    """Tell whether the cubic from a to b with slopes da and db crosses zero once at most: not at all if a b > 0.
+    """Return whether the cubic from a to b with slopes da and db crosses zero once at most: not at all if a b > 0.
 
     It is nearly straight; or monotone, as it is with slopes between 0 and twice that of the chord (Fritsch & Carlson
     1980: up to three times).
@@ -311,7 +311,7 @@ def next_sample(low: float, first: float) -> float:
 
 
 def is_resolved(problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether each function crosses zero once at most in a part h of the step, from `g_low` to `g_at`.
+    """Return whether each function crosses zero once at most in a part h of the step, from `g_low` to `g_at`.
 
     Of those whose sign is not known at its start, or that have no slopes, nothing is required.
     """

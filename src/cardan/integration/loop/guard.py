@@ -9,18 +9,18 @@ from cardan.integration.loop.evaluation import square
 from cardan.integration.loop.records import ProblemRecord, RunRecord
 
 __all__ = [
-    "ASTRAY",
     "CLEAR",
     "MOVED",
     "NOISE",
     "PASSAGE",
     "TURN",
+    "TURNED",
     "displacement",
     "ends_badly",
-    "is_astray",
     "measure_turn",
     "note_jump",
     "turned",
+    "turned_at_first_try",
 ]
 
 # r: distance to a singular position [-]
@@ -28,12 +28,12 @@ CLEAR = 0.1  # r above which one converged projection suffices; below it, residu
 NOISE = 1e-11  # turn of velocities by round-off, times r² [-]: of chains of a hundred loops
 PASSAGE = 1e4  # largest residual beside a singular position over the tolerance of projection [-]; later steps reduce it
 TURN = 0.1  # relative change of the velocities by a projection that is no correction of an error any more [-]
-ASTRAY = 1e-3  # relative change of the velocities by a projection for which a step is tried once more [-]
+TURNED = 1e-3  # relative change of the velocities by a projection for which a step is tried once more [-]
 MOVED = 30.0  # change of positions between steps by projection, in errors allowed [-]; regular steps stay below 10
 
 
-def is_astray(problem: ProblemRecord, run: RunRecord) -> bool:
-    """Tell whether the projection of this step has turned the velocities, in its first try.
+def turned_at_first_try(problem: ProblemRecord, run: RunRecord) -> bool:
+    """Return whether the projection of this step has turned the velocities, in its first try.
 
     A stage that comes to lie on a singular position by chance takes part with an acceleration without bound; a step
     that ends elsewhere has other stages.
@@ -42,7 +42,7 @@ def is_astray(problem: ProblemRecord, run: RunRecord) -> bool:
 
 
 def ends_badly(problem: ProblemRecord, run: RunRecord) -> bool:
-    """Tell whether a step, in its first try, ends so near a singular position that its velocities are not well known.
+    """Return whether a step, in its first try, ends so near a singular position that its velocities are not well known.
 
     Round-off of positions turns them by some NOISE over the square of the distance. The step comes from twice as far
     at least; one that ends elsewhere leads over the position.
@@ -52,8 +52,8 @@ def ends_badly(problem: ProblemRecord, run: RunRecord) -> bool:
 
 
 def turned(problem: ProblemRecord, run: RunRecord) -> bool:
-    """Tell whether a projection has turned the velocities by more than the error of a step."""
-    return run.turn > max(ASTRAY, 10.0 * problem.rtol)
+    """Return whether a projection has turned the velocities by more than the error of a step."""
+    return run.turn > max(TURNED, 10.0 * problem.rtol)
 
 
 def displacement(problem: ProblemRecord, run: RunRecord, row: Address) -> float:

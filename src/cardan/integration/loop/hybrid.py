@@ -35,8 +35,8 @@ __all__ = [
     "detect_after_jump",
     "finish",
     "finish_clear",
-    "goes_astray",
     "hybrid_kernel_of",
+    "is_false_event",
     "make_events",
     "plan_cut",
     "prepare",
@@ -171,7 +171,7 @@ def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
         run.aimed, run.cut = 1, run.t + run.theta * h
         run.rejected += 1
-    elif found == 1 and goes_astray(method, problem, run, h):
+    elif found == 1 and is_false_event(method, problem, run, h):
         status = reject(method, run, smallest_step(problem, run.t), h, Outcome.CONSTRAINTS_LOST)
     else:
         status = finish(method, problem, run, t_new, found)
@@ -179,8 +179,8 @@ def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     return status
 
 
-def goes_astray(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
-    """Tell whether functions with events in a step h that began at the last `cut` move away from zero at its start.
+def is_false_event(method: MethodRecord, problem: ProblemRecord, run: RunRecord, h: float) -> bool:
+    """Return whether functions with events in a step h that began at the last `cut` move away from zero at its start.
 
     The step up to this cut had no event. The extension of a longer one may begin with another slope than the motion,
     and so find events that do not exist, at a stop, say, that a joint is slowly leaving: the step is too long.

@@ -45,7 +45,7 @@ class MethodRecord:
         """Compute the rows of K that only the continuous extension needs."""
 
     def hands_over(self, problem: ProblemRecord, run: RunRecord) -> bool:
-        """Tell whether a stiff method should go on from here."""
+        """Return whether a stiff method should go on from here."""
         return False
 
 

@@ -275,7 +275,7 @@ class Joint(Element):
                 yield Issue(fault, f"known: {', '.join(possible)}", (suffix.lstrip("."),))
         sticks = self.friction is not None and self.friction.can_stick and not self.rubs_apart
         if sticks and self.nv > 1 and not all(stop.is_elastic for stop in self.stops.values()):
-            fault = f"friction that sticks and stops by impact of one joint of type {self.type} are not built yet"
+            fault = f"friction that sticks and stops by impact of one joint of type {self.type} are not supported yet"
             yield Issue(fault, f"give the stops a stiffness, add regularize: with a small speed, or {cure}")
 
     def _touchless(self) -> Issue:

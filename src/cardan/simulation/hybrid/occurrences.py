@@ -81,11 +81,15 @@ def end_words(plan: Plan, solution: Solution) -> str:
     solution : its solution.
     """
     if solution.outcome is Outcome.STOPPED:
-        last = occurrences(plan, solution.events)[-1]
-        return f"by the event {last.name!r}"
+        fired = solution.events.fired[-1, : len(plan.events)]  # columns begin with the user events
+        ends = [name for (name, event), f in zip(plan.events, fired, strict=True) if f and event.do == "stop"]
+        return f"by the event {ends[0]!r}"
     if solution.outcome in (Outcome.CHATTERING, Outcome.TOO_MANY_EVENTS) and (who := _repeated(plan, solution)):
-        names = ", ".join(repr(name) for name in who)
-        return f"events of {names} follow each other without end; {Status(solution.outcome.name.lower()).advice}"
+        names, is_full = ", ".join(repr(name) for name in who), solution.outcome is Outcome.TOO_MANY_EVENTS
+        text = (
+            f"the last events are those of {names}" if is_full else f"events of {names} follow each other without end"
+        )
+        return f"{text}; {Status(solution.outcome.name.lower()).advice}"
     if solution.outcome is Outcome.ZENO and math.isfinite(solution.accumulation):
         return f"events accumulate at t = {solution.accumulation:.12g} s"
     return ""

@@ -16,7 +16,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import Passing, place, rests_with
 from cardan.system.friction import JointFriction, JointGroup, Solved
-from cardan.system.holding import group_of, mates, speed_and_slip
+from cardan.system.holding import group_of, set_of_joint, speed_and_slip
 from cardan.system.unknown_efforts import stopped
 
 __all__ = [
@@ -24,10 +24,10 @@ __all__ = [
     "comes_to_rest",
     "has_last_freedom",
     "is_held",
+    "joints_of_set",
     "joints_that_stick",
     "slides_now",
     "speed_of",
-    "unit_of",
 ]
 
 
@@ -50,12 +50,12 @@ def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
     block : friction of the joint.
     """
     out = ca.SX(1)
-    for _, at in unit_of(functions, block):
+    for _, at in joints_of_set(functions, block):
         out = ca.logic_and(out, functions.symbols.inputs["x"][at] ** 2 < 0.5)
     return out
 
 
-def unit_of(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
+def joints_of_set(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
     """The joints that move only together with that of `block`, and the places of their slip signs.
 
     Parameters
@@ -63,7 +63,7 @@ def unit_of(functions: SystemFunctions, block: JointFriction) -> list[tuple[Join
     functions : functions of the integrated system.
     block : friction of the joint.
     """
-    own = mates(functions.system, block)
+    own = set_of_joint(functions.system, block)
     return [(each, place(functions, each.names[0])) for each in joints_that_stick(functions) if each.velocity in own]
 
 
@@ -91,12 +91,12 @@ def acceleration_of(functions: SystemFunctions, block: JointFriction, found: Sol
 
 
 def comes_to_rest(
-    functions: SystemFunctions, k: int, fired: Number, found: Solved, spanned: Mapping[JointGroup, Number]
+    functions: SystemFunctions, k: int, fired: Number, found: Solved, groups_at_rest: Mapping[JointGroup, Number]
 ) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
-    All of these stand then, or are about to (`rests_with`); else only one of them passes its dead centre. Of joints
-    with several freedoms that move together those that slide have one freedom left, or one joint rests without others.
+    All sliding joints of its set are at rest then, or come to rest with it (`rests_with`); else this joint alone passes
+    its dead centre. In a group with several freedoms either one set rests alone, or the last freedom comes to rest.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ def comes_to_rest(
     k : its number.
     fired : 1 for each crossing of friction that happens, else 0.
     found : accelerations and efforts of its state, as of `response`.
-    spanned : groups with joints that slide in all their freedoms, and whether they come to rest.
+    groups_at_rest : by group with two-freedom joints: whether it comes to rest.
     """
     block = joints_that_stick(functions)[k]
     group = group_of(functions.system, block)
-    if group in spanned:
+    if group in groups_at_rest:
         alone = _come_to_rest(functions, group.set_of(block.velocity), fired, found)
         alone = ca.logic_and(alone, ca.logic_not(has_last_freedom(functions, block)))
-        return ca.logic_and(slides_now(functions, block), ca.logic_or(spanned[group], alone))
+        return ca.logic_and(slides_now(functions, block), ca.logic_or(groups_at_rest[group], alone))
     all_rest, set_rests = (
         _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
     )
@@ -130,11 +130,11 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
     passing = []
     for block in unit:
         a = acceleration_of(functions, block, found)
-        slide = reduce(ca.logic_and, (slides_now(functions, each) for each, _ in unit_of(functions, block)))
+        slide = reduce(ca.logic_and, (slides_now(functions, each) for each, _ in joints_of_set(functions, block)))
         passing.append(Passing(speed_of(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
     all_at_rest = ca.SX(1)
     for block, one in zip(unit, passing, strict=True):
-        at_rest, own = one.passes_zero, mates(system, block)
+        at_rest, own = one.passes_zero, set_of_joint(system, block)
         for each, other in zip(unit, passing, strict=True):
             if each is not block:
                 has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks

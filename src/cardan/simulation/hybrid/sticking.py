@@ -42,9 +42,9 @@ from cardan.simulation.hybrid.resting import (
     comes_to_rest,
     has_last_freedom,
     is_held,
+    joints_of_set,
     joints_that_stick,
     speed_of,
-    unit_of,
 )
 from cardan.simulation.hybrid.turning import (
     after_turning,
@@ -58,12 +58,12 @@ from cardan.simulation.hybrid.two_freedom_joints import after_two_freedom_events
 from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
+    acceleration_scale,
     clear_speed,
     efforts_and_limit,
     group_of,
-    mates,
     may_stick,
-    size_of,
+    set_of_joint,
     speed_and_slip,
     turns_freely,
 )
@@ -118,22 +118,22 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
             continue
         slip_sign, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
         slides, (efforts, holding) = slip_sign**2 > 0.5, efforts_and_limit(block, found)
-        stray = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
-        moves = _moves(functions, block, found) if len(mates(functions.system, block)) > 1 else [ca.SX(0)]
+        has_no_slip_sign = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
+        moves = _moves(functions, block, found) if len(set_of_joint(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, at_stop.get(block.velocity, ca.SX(0)) > 0.5))
-        astray = _astray(functions, block, found, slip_sign)
+        against = _slides_against_sign(functions, block, found, slip_sign)
         out.append(ca.if_else(slides, slip_sign * v, -1))  # not yet above zero: it has to slide before it can stop
         if block.parts:
             spare = holding**2 - sum(efforts[k] ** 2 for k in block.held)  # the root has no rate at zero
             out += [
-                _either(stray, -ca.norm_1(ca.vertcat(*moves)), holds, spare, astray),
+                _either(has_no_slip_sign, -ca.norm_1(ca.vertcat(*moves)), holds, spare, against),
                 ca.if_else(slides, turned_by_half_right(functions, block, rest), 1),
             ]
             continue
         (moves,), phi = moves, efforts[block.velocity]
         out += [
-            _either(stray, moves, holds, holding - phi, ca.logic_and(astray, slip_sign > 0)),
-            _either(stray, -moves, holds, holding + phi, ca.logic_and(astray, slip_sign < 0)),
+            _either(has_no_slip_sign, moves, holds, holding - phi, ca.logic_and(against, slip_sign > 0)),
+            _either(has_no_slip_sign, -moves, holds, holding + phi, ca.logic_and(against, slip_sign < 0)),
         ]
     return out
 
@@ -143,9 +143,9 @@ def _is_along_line(functions: SystemFunctions, block: JointFriction) -> bool:
     return bool(block.parts) and not turns_freely(functions.system, block)
 
 
-def _either(stray: Number, moves: Number, holds: Number, spare: Number, astray: Number) -> Number:
+def _either(has_no_slip_sign: Number, moves: Number, holds: Number, spare: Number, against: Number) -> Number:
     """A condition of sliding one way: the effort `spare` while friction `holds`; below zero where the joint does so."""
-    return ca.if_else(stray, moves, ca.if_else(holds, spare, ca.if_else(astray, -SLIGHTLY, 1)))
+    return ca.if_else(has_no_slip_sign, moves, ca.if_else(holds, spare, ca.if_else(against, -SLIGHTLY, 1)))
 
 
 def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> list[Number]:
@@ -155,12 +155,12 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
     moves = list[Number]()
     for v, slip in motions or [speed_and_slip(system, state, block)]:
         a = slip.accelerations(found.a)[0]
-        begins = ca.fabs(a) > _noise(functions, block) * size_of(block, found)
+        begins = ca.fabs(a) > _noise(functions, block) * acceleration_scale(block, found)
         moves.append(ca.if_else(v != 0, v, ca.if_else(begins, SLIGHTLY * ca.sign(a), 0)))
     return moves
 
 
-def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
+def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
     """Whether a joint at rest is about to slide against its `slip_sign`.
 
     It never is where all friction has a given bound, unless drives of other joints act against it or groups are decided
@@ -170,7 +170,9 @@ def _astray(functions: SystemFunctions, block: JointFriction, found: Solved, sli
     loaded = any(each.law.follows_load for each in system.frictions)
     if not (loaded or indirect_motions(system.tree) or system.stopped_groups):
         return ca.SX(0)
-    against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * size_of(block, found)
+    against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * acceleration_scale(
+        block, found
+    )
     return ca.logic_and(_is_at_rest(functions, block, found), against)
 
 
@@ -191,7 +193,7 @@ def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved)
     """
     out, projected = ca.SX(1), bool(indirect_motions(functions.system.tree))
     instant = RESOLUTION * ca.fabs(functions.state.t) if projected else 0
-    for each, _ in unit_of(functions, block):
+    for each, _ in joints_of_set(functions, block):
         gained = ca.fmax(instant * ca.fabs(acceleration_of(functions, each, found)), sys.float_info.min)
         out = ca.logic_and(out, ca.fabs(speed_of(functions, each)) < gained)
     return out
@@ -210,12 +212,12 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     """
     respond, joints = Responses(functions), joints_that_stick(functions)
     found = respond(functions.state.z)
-    spanned = {
+    groups_at_rest = {
         group: group_rests(functions, group, fired, found, rest)
         for group in functions.system.choice.together
         if group.two_freedom
     }
-    rests = [comes_to_rest(functions, k, fired, found, spanned) for k in range(len(joints))]
+    rests = [comes_to_rest(functions, k, fired, found, groups_at_rest) for k in range(len(joints))]
     events = _Events(fired, rests, _released(functions, fired, found), found)
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
@@ -230,7 +232,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
             x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
         else:
             x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
-    for group, all_rest in spanned.items():
+    for group, all_rest in groups_at_rest.items():
         leaves = reduce(
             ca.logic_or, (events.released[k] for k, each in enumerate(joints) if each.velocity in group.two_freedom)
         )
@@ -284,7 +286,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
         x[speed] = ca.if_else(ca.logic_or(events.rests[k], released), 0, x[speed])
     turns = ca.logic_and(events.passes_zero(k), ca.logic_not(events.rests[k]))
     x[at] = ca.if_else(turns, -before[at], x[at])
-    if len(mates(functions.system, block)) > 1:
+    if len(set_of_joint(functions.system, block)) > 1:
         strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, is_held(functions, block)))
         crosses = ca.logic_or(events.fired[3 * k + 1] > 0, events.fired[3 * k + 2] > 0)
         begins, moves = ca.logic_and(strays, crosses), _moves(functions, block, found)
@@ -309,10 +311,10 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
     for block in joints:
         if turns_freely(functions.system, block) or not _first(functions.system, block):
             continue
-        unit = [each for each, _ in unit_of(functions, block)]
+        unit = [each for each, _ in joints_of_set(functions, block)]
         holds, slip_signs, held = may_stick(functions.system, state, unit, respond)
         is_repeated, starts = ca.SX(0), ca.SX(0)
-        for each, at in unit_of(functions, block):
+        for each, at in joints_of_set(functions, block):
             k, slides = joints.index(each), before[at] ** 2 > 0.5
             is_repeated = ca.logic_or(is_repeated, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
@@ -351,7 +353,7 @@ def _settled(
 
 def _first(system: System, block: JointFriction) -> bool:
     """Whether a joint is the first in the file of those that move only together with it."""
-    own = mates(system, block)
+    own = set_of_joint(system, block)
     return next(each for each in system.frictions if each.velocity in own) is block
 
 
@@ -368,12 +370,12 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
     joints, out = joints_that_stick(functions), list[Number]()
     for block in joints:
-        group, mates_of = group_of(functions.system, block), mates(functions.system, block)
+        group, own = group_of(functions.system, block), set_of_joint(functions.system, block)
         members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
         all_held = reduce(ca.logic_and, (is_held(functions, joints[k]) for k in members))
         away = ca.logic_and(all_held, ca.logic_not(found.at_rest.get(block.velocity, 0)))
-        with_mates = reduce(ca.logic_or, (first[k] for k in members if joints[k].velocity in mates_of))
-        out.append(ca.logic_or(with_mates, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
+        with_set = reduce(ca.logic_or, (first[k] for k in members if joints[k].velocity in own))
+        out.append(ca.logic_or(with_set, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
     return out
 
 
@@ -393,7 +395,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
             continue
         within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
-        against = z[block.name] * a < -_noise(functions, block) * size_of(block, found)
+        against = z[block.name] * a < -_noise(functions, block) * acceleration_scale(block, found)
         ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block, found), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

@@ -14,8 +14,8 @@ The angle is in the middle between 0, where errors of the direction would pass i
 friction round. A step may leave an error of atol √n in one of n states, since the mean square of all is at most atol².
 w₀ is OPEN such errors: the direction is open by 1/OPEN rad there. The joint begins with the speed 2 w₀, since w = 0 has
 no direction: as far above rest as rest is above zero, so that no fewer than OPEN errors bring it back. Up to this speed
-a motion that turns counts as at rest; where it breaks away in its direction again it has not stopped, and no event is
-told.
+a motion that turns counts as at rest; where it breaks away in its direction again at once it has not stopped, and no
+event is logged.
 
 Source: docs/decisions/0015-hybrid-runs
 """

@@ -103,8 +103,10 @@ def linearize(
     _check_smooth(setup)
     laws = _Laws(setup)
     x = np.array(setup.start.x)
+    _check_stops(setup, x, "starts")
     if equilibrium:
         x = _equilibrium(setup, laws)
+        _check_stops(setup, x, "has its equilibrium")
     near = laws.at(x)
     system = setup.task.functions.system
     independent = _independent(setup, near)
@@ -144,22 +146,33 @@ def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
 
 
 def _check_smooth(setup: Setup) -> None:
-    """Refuse sampled laws, friction that sticks and joints at their stops, which no linear system describes."""
-    plan, model, system = setup.conditions.plan, setup.conditions.model, setup.conditions.system
+    """Refuse sampled laws and friction that sticks, which no linear system describes."""
+    plan, system = setup.conditions.plan, setup.conditions.system
     for sample in plan.sampled:
         cure = "write its law without every:, or choose a period and discretize A and B yourself"
         raise ModelError(Issue("a sampled law is no linear system in continuous time", cure, sample.path))
-    for name in plan.sticking:
-        cure = "add regularize: with a small speed, or give friction the type viscous"
-        fault = "friction that sticks is not linear, however small the motion"
-        raise ModelError(Issue(fault, cure, ("joints", name, "friction")))
+    for block in system.frictions:
+        if block.sticks:
+            cure = "add regularize: with a small speed, or give friction the type viscous"
+            fault = "friction that sticks is not linear, however small the motion"
+            raise ModelError(Issue(fault, cure, block.path))
+
+
+def _check_stops(setup: Setup, x: Array, where: str) -> None:
+    """Refuse a state (nx,) with a joint at its stop or beyond; `where` says what it is, as in "starts"."""
+    model, system = setup.conditions.model, setup.conditions.system
     for block in system.stops:
-        law, q = declared_stops(model, block), float(setup.start.x[block.coordinate])
-        for bound in (law.lower, law.upper):
+        law, q = declared_stops(model, block), float(x[block.coordinate])
+        for bound, beyond in ((law.lower, -1), (law.upper, 1)):
             at = None if bound is None else bound.number(setup.conditions.values)
-            if at is not None and abs(q - at) <= ROUND_OFF * max(1.0, abs(at)):
-                fault = f"{block.name!r} stands at its stop, which acts in one direction only"
-                raise ModelError(Issue(fault, "start beside the stop", ("joints", block.joint, "limits")))
+            if at is not None and beyond * (q - at) >= -ROUND_OFF * max(1.0, abs(at)):
+                unit = system.tree.coordinates[block.coordinate].unit
+                fault = (
+                    f"{block.name!r} {where} at {q:.6g} {unit}, at or beyond its stop at {at:.6g} {unit}, "
+                    "which acts in one direction only"
+                )
+                cure = "linearize between the stops; or remove the limits and give the joint the stiffness of the stop"
+                raise ModelError(Issue(fault, cure, ("joints", block.joint, "limits")))
 
 
 class _Near(NamedTuple):

@@ -71,6 +71,15 @@ class JointStops(Block):
         bound, q, v = self.law.lower if side > 0 else self.law.upper, motion.q[self.coordinate], motion.v[self.velocity]
         return self.law.force(side * (bound - q), -side * v)
 
+    def known(self, motion: Motion) -> Number:
+        if self.is_rigid:  # the force of an impact does not follow from coordinates and velocities
+            return ca.DM(len(self.names), 1)
+        q, side = motion.q[self.coordinate], ca.SX(1, 1)
+        for bound, at in ((self.law.lower, -1), (self.law.upper, 1)):
+            if bound is not None:
+                side += at * (at * (q - bound) > 0)
+        return side
+
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
         return ca.DM(len(self.names), 1)
 
@@ -140,7 +149,9 @@ def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
         if block.is_rigid and block.velocity in tree.driven:
             raise ModelError(Issue(f"the joint {block.name!r} drives a motion, and stops by impact", cure, path))
         if block.is_rigid and indirect:
-            fault = f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not built yet"
+            fault = (
+                f"the joint {block.name!r} may stop beside the drives of {indirect[0]!r}, which is not supported yet"
+            )
             raise ModelError(Issue(fault, cure, path))
 
 

@@ -168,7 +168,7 @@ class JointFriction(Block):
         return size_and_direction(ca.vertcat(*(phi[k] for k in self.held)))[0]
 
     def of_known_motion(self) -> JointFriction:
-        """The same friction where the motion of the joint is known; itself where it is regularized."""
+        """The same friction with its sign from the known motion (`prescribed`); unchanged if it never sticks."""
         return replace(self, law=self.law.model_copy(update={"prescribed": True})) if self.sticks else self
 
     def prescribed_slip_sign(self, own: Number, a: Number) -> Number:

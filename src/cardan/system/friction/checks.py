@@ -30,14 +30,17 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
     driven = overcome_by_drives(tree)
     for block in blocks:
         if block.sticks and not driven.isdisjoint((block.velocity, *block.own)):
-            fault = f"{block.noun} {block.name!r} drives a motion, so that nothing decides what friction holds at rest"
+            fault = (
+                f"{block.noun} {block.name!r} drives a motion, so that its drive and its friction may share the effort "
+            )
+            fault += "at rest in any way"
             cure = "add prescribed: true (the drive adds what friction takes), or regularize: with a small speed"
             raise ModelError(Issue(fault, cure, block.path))
 
 
 def decided_one_by_one(tree: Tree, blocks: Sequence[JointFriction]) -> bool:
-    """Whether joints that stick are decided about one after another: a load, several directions, or drives of
-    other joints couple them.
+    """Whether sticking is decided joint by joint, not by one complementarity problem: friction follows a load, acts in
+    several directions, or drives of other joints act.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.decisive_motion import freedoms_of, orthonormal
 from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, StickingUnit, held_groups
+from cardan.system.friction.shares import Shares, StickingSet, held_groups
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
@@ -100,7 +100,7 @@ def with_friction(
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
-    units = list[StickingUnit]()
+    units = list[StickingSet]()
     if not has_equations(rubbing, shared, is_symmetric=is_symmetric):
         groups = [each.group for each in shared]
         y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
@@ -174,7 +174,7 @@ def held_efforts(
 
 
 def _tested(
-    test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck], together: Sequence[StickingUnit]
+    test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck], together: Sequence[StickingSet]
 ) -> dict[int, Number]:
     """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
 
@@ -188,7 +188,7 @@ def _tested(
     together : joints of one freedom, which stick together.
     """
     one, several = ca.SX(1), {i for unit in together for i in unit.places}
-    units = [*together, *(StickingUnit((i,), one, one) for i in range(len(stuck)) if i not in several)]
+    units = [*together, *(StickingSet((i,), one, one) for i in range(len(stuck)) if i not in several)]
     rows = ca.vertcat(*(unit.u.T @ H[list(unit.places), :] for unit in units))
     own = ca.horzcat(*(rows[:, list(unit.places)] @ unit.efforts for unit in units))
     out, slides = dict[int, Number](), ca.vertcat(*(stuck[unit.places[0]].slides for unit in units))

@@ -4,8 +4,9 @@ The contact forces of each joint are linear in the efforts φ, c = c₀ + C φ. 
 ratio N) by its slip sign σ, with the ratio coefficient · arm and the normal load N = preload + Σ |c|. Newton's
 method takes |c| = u·c with the direction u of the last c, so that each step solves linear equations for the efforts.
 
-From zero it goes round in a ring where friction is strong. So the ratio grows with its steps, as in a continuation:
-what lacks of it squares from step to step, like the error of Newton's method where it converges.
+Started at φ = 0 with the whole ratio, the iteration cycles where friction is strong. So the ratio is raised from step
+to step (continuation): the part that is still missing is squared in each step, like the error of Newton's method where
+it converges.
 
 The signs of the determinants of the equations at all solutions add up to 1 without friction, and as long as none comes
 from infinity: a second solution has a negative one. It is sought where it lies if there is a single joint: beyond the
@@ -30,14 +31,14 @@ from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
-from cardan.numerics.round_off import EPSILON
-from cardan.system.friction.shares import Shares, StickingUnit
+from cardan.numerics.round_off import HALF_THE_DIGITS
+from cardan.system.friction.shares import Shares, StickingSet
 
-__all__ = ["UNLOADED", "LoadEquations", "Rub", "Rubbing", "equations"]
+__all__ = ["SHARES", "UNLOADED", "LoadEquations", "Rub", "Rubbing", "equations"]
 
-STEPS = 8  # of Newton's method: 2 ** -2 ** 6 < 1e-16 of the ratio lacks in the seventh; the next one leaves round-off
+STEPS = 8  # of Newton's method: after the seventh 2 ** -64 of the ratio is missing; the eighth leaves round-off
+SHARES = tuple(1 - 2.0 ** -(2**k) for k in range(STEPS))  # of the ratio in each of them [-]
 TINY = sys.float_info.min  # [N²] a contact force whose square is less is none: its direction would be lost in underflow
-HALF_THE_DIGITS = EPSILON**0.5  # where Newton's method has come so near, one more step would leave round-off
 
 Contacts = Callable[[Number, Number, Mapping[int, Number]], Mapping[int, Sequence[Number]]]
 """(v̇, λ, efforts of friction by velocity) → contact forces by velocity, linear in all of these."""
@@ -91,7 +92,7 @@ class _Load:
 
 
 _Directions = list[list[Number]]
-"""StickingUnit vectors of the contact forces of each joint."""
+"""Unit vectors along the contact forces of each joint."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,8 @@ class LoadEquations:
             for _ in range(1 + self.shares.has_two_freedom):
                 y = ca.solve(*self.linearised(y))
             return y
-        for k in range(STEPS):
-            y = ca.solve(*self.linearised(y, 1 - 2.0 ** -(2**k)))
+        for share in SHARES:
+            y = ca.solve(*self.linearised(y, share))
         return y
 
     def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
@@ -186,7 +187,7 @@ class LoadEquations:
         """
         return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
 
-    def units(self, y: Number) -> list[StickingUnit]:
+    def units(self, y: Number) -> list[StickingSet]:
         """The joints of one freedom, with the direction of the efforts by which they hold it.
 
         Parameters

@@ -26,7 +26,7 @@ from cardan.numerics.round_off import EPSILON
 from cardan.system.friction.sharing import JointSet, LeftMotion, SharedLimits, along, among, motions_of, sets_of
 from cardan.system.friction.two_freedom_joints import TwoFreedomJoints, two_freedom_joints
 
-__all__ = ["HeldGroup", "HeldSet", "Shares", "StickingUnit", "held_groups"]
+__all__ = ["HeldGroup", "HeldSet", "Shares", "StickingSet", "held_groups"]
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def held_groups(
 
 
 @dataclass(frozen=True)
-class StickingUnit:
+class StickingSet:
     """Joints that stick and slide together, or one joint alone."""
 
     places: tuple[int, ...]  # of their efforts
@@ -319,19 +319,19 @@ class Shares:
                     out |= {i: (sign * held, most) for i, sign in zip(each.own.places, directions, strict=True)}
         return out
 
-    def units(self, y: Number, limit: Limit) -> list[StickingUnit]:
+    def units(self, y: Number, limit: Limit) -> list[StickingSet]:
         """The joints of one freedom that share what they hold.
 
         Parameters
         ----------
         y, limit : as of `joined`.
         """
-        out, phi = list[StickingUnit](), y[: self.a0.shape[0]]
+        out, phi = list[StickingSet](), y[: self.a0.shape[0]]
         for group in self.groups:
             for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):
                 if not each.is_single:
                     efforts = each.own.directions * each.own.of_joints(ca.vertcat(*(one.limit for one in joints)))
-                    out.append(StickingUnit(tuple(each.own.places), each.own.u, efforts))
+                    out.append(StickingSet(tuple(each.own.places), each.own.u, efforts))
         return out
 
     @property

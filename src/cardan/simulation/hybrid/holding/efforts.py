@@ -123,7 +123,7 @@ class Efforts:
             breaks_away = ca.logic_and(
                 slides, ca.logic_and(self.impacts.rests[k] < 0.5, self.impacts.before[block.velocity] == 0)
             )
-            out[i] = ca.logic_and(out[i], ca.logic_or(ca.logic_not(breaks_away), self.impacts.is_pushed(i)))
+            out[i] = ca.logic_and(out[i], ca.logic_or(ca.logic_not(breaks_away), self.impacts.touches_stop(i)))
         return out
 
     @cached_property
@@ -180,7 +180,7 @@ class Efforts:
         for group in self._joints.functions.system.choice.together:
             sets = tuple(tuple(rows.index(k) for k in each) for each in group.sets)
             members = [i for each in sets for i in each]
-            holds = [ca.logic_and(self.at_rest[i], ca.logic_not(self.impacts.is_pushed(i))) for i in members]
+            holds = [ca.logic_and(self.at_rest[i], ca.logic_not(self.impacts.touches_stop(i))) for i in members]
             joints = {i: (self._limits[i], each) for i, each in zip(members, holds, strict=True)}
             groups.append(SharedLimits(replace(group, sets=sets), joints))
         return in_proportion(self.f, self._joints.H, range(len(rows)), groups)[0]

@@ -70,7 +70,7 @@ class Impacts:
                     sides[side][joints.rows.index(block.velocity)] = touches
         return ca.densify(sides[0]), ca.densify(sides[1])
 
-    def is_pushed(self, i: int) -> Number:
+    def touches_stop(self, i: int) -> Number:
         """Whether a joint touches a stop.
 
         Parameters
@@ -89,7 +89,7 @@ class Impacts:
             v[block.velocity] = ca.if_else(ca.logic_or(self.rests[k], sticks), 0, v[block.velocity])
         for k, stop in enumerate(joints.stops):
             slow = ca.logic_or(joints.of_stop(k)[3], ca.fabs(v[stop.velocity]) <= ROUND_OFF)
-            at = ca.logic_and(self.is_pushed(joints.rows.index(stop.velocity)), slow)
+            at = ca.logic_and(self.touches_stop(joints.rows.index(stop.velocity)), slow)
             v[stop.velocity] = ca.if_else(at, 0, v[stop.velocity])
         return v
 

@@ -101,8 +101,8 @@ class Holding:
             leaves = ca.logic_and(leaves, ca.logic_not(decides))
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
             closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
-            # of two stops that one freedom reaches at once one holds it, and takes the whole force; of more stops than
-            # the freedoms of a group as many
+            # if one freedom reaches two stops at once, only one is closed and takes the whole force; a group of r
+            # freedoms closes at most r stops
             others = [closed[v] for v in shared.get(stop.velocity, ()) if v in closed]
             closes = reduce(ca.logic_and, (ca.logic_not(other) for other in others), closes)
             own = [group for group in groups if stop.velocity in group.velocities]
