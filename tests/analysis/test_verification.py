@@ -173,6 +173,27 @@ def test_motions_kept_by_drives_of_other_coordinates_pass():
     assert not failed(arm, motors="none")
 
 
+@pytest.mark.parametrize(
+    "relation",
+    [
+        {"expression": "x - 0.1*y", "feedback": {"kp": 25, "kd": 10}},
+        {"velocity": "x.v - 0.1*y.v - 0.2", "feedback": {"kp": 5}},
+    ],
+)
+def test_programs_with_feedback_pass_also_off_their_relation(relation):
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"},
+            "y": {"type": "prismatic", "parent": "a", "child": "b", "axis": "y"},
+        },
+        constraints={"p": {"type": "program", "by": ["x"], **relation}},
+        initial={"x": 0.1, "y": 0},
+    )
+    found = cardan.verify(model)
+    assert found.ok, found
+
+
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_differences_follow_the_scale_of_the_function(size):
     """sin, exp and a polynomial of arguments in units of `size`: ε^(4/5) = 3e-13 times fifth derivatives."""

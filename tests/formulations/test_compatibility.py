@@ -4,7 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
+import cardan
 from cardan.formulations import compatibility
+from cardan.model.quantities.parameters import resolve
 from tests.contracts.formulation_contract import FormulationContract
 
 
@@ -31,3 +33,22 @@ def test_reactions_and_accelerations_are_those_of_multipliers(seed):
         np.testing.assert_allclose(np.array(reduced).ravel(), a, rtol=1e-10)
         np.testing.assert_allclose(np.array(found.D) @ f.T, 0, atol=1e-12)
         np.testing.assert_allclose(np.array(found.D)[:, independent], np.eye(n - r), atol=0)
+
+
+@pytest.mark.parametrize("name", ["four_bar_spatial", "flyball_governor", "four_bar"])
+def test_the_matrices_of_a_model_have_the_independent_ones_of_its_equations(name):
+    """f has as many rows as all equations have rank, and D spans the velocities that all of them allow."""
+    model = cardan.load(name)
+    equations = cardan.equations(model, formulation="compatibility")
+    start = cardan.simulate(model, times=[0.0])
+    q = np.array([start.array(f"{each}.q")[0] for each in equations.coordinates])
+    J = cardan.compile(model).constraint_jacobian(q)
+    values = resolve(model.parameters) | dict(zip(equations.coordinates, q, strict=True))
+    found = equations.compatibility
+    f, D = (
+        np.array(found[key].subs({x: values[x.name] for x in found[key].free_symbols}), float) for key in ("f", "D")
+    )
+    rank = np.linalg.matrix_rank(J, tol=1e-8)
+    assert (len(f), len(D)) == (rank, len(q) - rank)
+    np.testing.assert_allclose(f @ D.T, 0, atol=1e-9)  # the position is assembled to 1e-10
+    np.testing.assert_allclose(J @ D.T, 0, atol=1e-9)

@@ -27,7 +27,7 @@ from cardan.formulations.terms import Terms
 from cardan.frozen import dataclass
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.constraints import constraint_rows, constraint_terms
+from cardan.kinematics.constraints import constraint_rows, constraint_terms, with_feedback
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
@@ -255,6 +255,7 @@ def _quantities(system: System, s: State, terms: Mapping[str, Terms]) -> dict[st
         "rate": parts.rate,
         "Phi_q": parts.Phi_q,
         "gamma": parts.gamma,
+        "held": with_feedback(tree, s.motion, parts, parts.gamma),
         "momentum": momentum_rates(system.model, tree, s.motion, a),
         "total": total,
         "acting": acting,
@@ -379,11 +380,11 @@ def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
     off = (probe.slopes(sample, "Phi") - J)[~probe.on_velocity]
     left = probe.slope_in_time(sample, a, "rate") - (J @ a - gamma)
     solved = solved_rows(probe.system.tree, len(J))
-    kept = (J @ a - gamma)[solved]
+    kept = (J @ a - x["held"].ravel())[solved]  # feedback changes what accelerations keep
     return [
         ("Phi_q is the derivative of Phi", _relative(off, J), DIFFERENCED),
         ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
-        ("accelerations keep the loops closed", _relative(kept, gamma, J @ a, J), SOLVED),
+        ("accelerations keep the loops closed", _relative(kept, x["held"], gamma, J @ a, J), SOLVED),
     ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from cardan.assembly.start import ready_system
 from cardan.formulations import compatibility
 from cardan.formulations.trace_lagrange import BodyMatrices, body_matrices
 from cardan.kinematics.motion import motion
@@ -18,7 +19,7 @@ from cardan.matrix_form.letters import velocity_letters
 from cardan.numerics.rank import most_independent_rows
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
-from cardan.system.drives import idle_rows
+from cardan.system.drives import fed_back_rows, hidden_rows
 
 if TYPE_CHECKING:
     from cardan.matrix_form.equations import Equations
@@ -93,8 +94,7 @@ def _expressions(equations: Equations) -> tuple[dict[str, Number], dict[str, Num
         force += Q0 - Q_star
     else:
         force -= terms["C"] @ v
-    count = terms["Phi_q"].shape[0]
-    rows = [k for k in range(count) if k not in idle_rows(tree, count)]
+    rows = _independent_equations(equations, terms["Phi_q"].shape[0])
     if rows:
         f, f0 = terms["Phi_q"][rows, :], -terms["gamma"][rows]
         independent = _independent(equations, inputs, f)
@@ -116,6 +116,22 @@ def _bodies(equations: Equations, y: Number) -> list[BodyMatrices]:
     q = y if change is None else change.T @ (y - change.b)
     found = {body.name: body for body in body_matrices(tree, motion(tree, q, ca.DM(tree.nv, 1)))}
     return [found[name] for name in equations.model.bodies if name in found]
+
+
+def _independent_equations(equations: Equations, count: int) -> list[int]:
+    """Rows of the `count` constraint equations that are independent, those of feedback included.
+
+    Raises
+    ------
+    AssemblyError
+        The loops do not close from the initial guess.
+    """
+    if not count:
+        return []
+    ready = ready_system(equations.model, equations.motors)
+    hidden = hidden_rows(ready.tree, count + len(ready.tree.hidden))
+    kept = [*ready.choice.kept, *fed_back_rows(ready.tree, count + len(hidden))]
+    return sorted(k - len(hidden) * (k >= hidden.stop) for k in kept if k not in hidden)
 
 
 def _independent(equations: Equations, inputs: dict[str, Number], f: Number) -> list[int]:
@@ -182,7 +198,7 @@ def _reactions(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     """F, F₀ and D."""
     _, a = velocity_letters(equations)
     content: _Content = [
-        "Constraints, those that drives keep included:",
+        "Constraints, those that drives keep included, without those that follow from the others:",
         Formula(((Vector("f"), a, "+", Vector("f", "0"), "=", "0"),)),
         (NamedMatrix("f", Vector("f"), found["f"]), NamedMatrix("f0", Vector("f", "0"), found["f0"])),
         "Reactions, and the efforts of drives among them, are compatible with the constraints if",
