@@ -5,6 +5,7 @@ A mass on a rail under piecewise given forces has a closed solution, which the i
 
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -396,3 +397,61 @@ def test_a_spring_between_points_that_nearly_coincide_has_its_force(apart):
     run = cardan.simulate(model, times=[0.0])
     assert run.array("j.x.a")[0] == pytest.approx(100 * 0.5 / 2, rel=1e-9)
     assert run.array("j.y.a")[0] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [{"type": "program", "by": ["z"]}, {"type": "expression"}])
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        ("if(x > 0.1, 0.1, 0)", r"the relation 'p' jumps by 0\.1, for example at x = 0\.1, z = "),
+        ("0.2*step(x - 0.1)", r"jumps by 0\.2, for example at x = 0\.1"),
+        ("abs(x - 0.3)", r"has a kink, for example at x = 0\.3"),
+        ("if(x > 0.1, (x - 0.1)**3, 0)", ""),
+        ("0.1*sin(x) + max(0, x)**3", ""),
+    ],
+)
+def test_relations_that_jump_or_kink_with_the_position_get_a_warning(kind, law, words):
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"a": {"mass": 3}, "b": {"mass": 1}},
+        joints={
+            "x": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"},
+            "z": {"type": "prismatic", "parent": "a", "child": "b", "axis": "z"},
+        },
+        constraints={"p": {**kind, "expression": f"z - ({law})"}},
+        initial={"x.v": 1, "x": 0},
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cardan.simulate(model, times=[0.0])
+    texts = [str(one.message) for one in caught]
+    assert len(texts) == bool(words), texts
+    assert not words or re.search(words, texts[0])
+
+
+@pytest.mark.parametrize("by", ["travel", "swing"])
+@pytest.mark.parametrize(
+    ("relation", "error", "words"),
+    [
+        ({"expression": "load.hook.z + 1 - 0.05*t**2"}, ModelError, "the effort of {by} cannot drive 'path' in the"),
+        ({"velocity": "load.hook.vz - 0.05*t"}, ModelError, "the effort of {by} cannot drive 'path' in the position"),
+        ({"expression": "load.hook.z + 1"}, cardan.AssemblyError, "'path' cannot be enforced: its derivatives vanish"),
+        ({"expression": "cos(swing) - 1"}, cardan.AssemblyError, "'path' cannot be enforced: its derivatives vanish"),
+    ],
+)
+def test_a_program_that_starts_where_its_derivatives_vanish_is_refused(by, relation, error, words):
+    """The height of a load on a rope that hangs straight down."""
+    model = cardan.Model(
+        planar="xz",
+        bodies={
+            "trolley": {"mass": 5},
+            "load": {"mass": 2, "com": [0, 0, -1], "markers": {"hook": {"position": [0, 0, -1]}}},
+        },
+        joints={
+            "travel": {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x"},
+            "swing": {"type": "revolute", "parent": "trolley", "child": "load", "axis": [0, -1, 0]},
+        },
+        constraints={"path": {"type": "program", "by": [by], **relation}},
+    )
+    with pytest.raises(error, match=words.format(by=by)):
+        cardan.simulate(model, until=1)

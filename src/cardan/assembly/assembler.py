@@ -283,9 +283,10 @@ class Assembler:
     def _check_binding(self, q: np.ndarray, jacobians: Sequence[np.ndarray]) -> None:
         """Refuse an equation whose derivatives are zero wherever it holds but not elsewhere, such as x² = 0."""
         steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
-        apart = self.at(self.moved(q, 0.1 * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
+        apart = self.at(self.moved(q, LONGEST * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
+        relations = {*self.tree.constraints, *(motion.name for motion in self.tree.motions)}
         for i, (owner, _) in enumerate(self.functions.labels):
-            if owner in self.tree.constraints and steepest[i] < FLAT < abs(apart[i]):
+            if owner in relations and steepest[i] < FLAT < abs(apart[i]):
                 raise touches_zero(owner)
             if ROUND_OFF < steepest[i] <= RANKLESS:
                 raise too_small(owner, float(steepest[i]))

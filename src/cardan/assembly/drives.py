@@ -77,7 +77,8 @@ def _check_ideal(tree: Tree, motion: Prescribed, row: np.ndarray) -> None:
 def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], columns: list[int]) -> np.ndarray:
     """Accelerations of the rows under unit efforts of the columns, over the lengths of both in the metric of M⁻¹."""
     J_driven = J[rows]
-    weight = np.trace(M) / max(float(np.sum(J_driven**2)), _TINY)
+    size = float(np.sum(J_driven**2))
+    weight = np.trace(M) / size if size > _TINY else 0.0  # relations whose derivatives vanish move nothing
     M = M + weight * J_driven.T @ J_driven  # a mechanism without inertia along the driven coordinates responds too
     G = J[loops]
     K = np.block([[M, G.T], [G, np.zeros((len(loops), len(loops)))]])

@@ -41,6 +41,7 @@ from cardan.simulation.hybrid.timed_events import impossible_events, timed_event
 from cardan.simulation.hybrid.turning import OPEN
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants
+from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.motions.smooth import check_smooth
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.blocks.circuits import check_inductances
@@ -138,6 +139,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         notices=(
             *idle_inputs(model, motors),
             *_too_many_switchings(timing, end),
+            *rough_relations(system.tree, np.array(list(values.values()))),
             *impossible_events(model.events, names, values, span),
             *_new_warnings(model, values, arguments.parameters),
         ),
