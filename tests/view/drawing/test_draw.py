@@ -219,6 +219,19 @@ initial: {x: 0.2, y: {guess: 0.1}}
     assert np.linalg.norm(curve.points[0] - curve.points[-1]) < 1e-6
 
 
+@pytest.mark.parametrize("equation", ["z - 0.1*exp(x)", "z - 0.1*cos(sin(x))", "atan2(z, x) - 0.2", "z - 0.1*cosh(x)"])
+def test_curves_with_functions_are_drawn_without_a_warning(equation):
+    """NumPy's functions warn where they are called on symbols; warnings are errors in tests."""
+    model = loads(f"""
+cardan: 1
+bodies: {{bead: {{mass: 1, inertia: [1, 1, 1]}}}}
+joints: {{free: {{type: free, parent: ground, child: bead}}}}
+constraints: {{wire: {{type: point_on_curve, child: bead, equations: ["{equation}", "y"]}}}}
+initial: {{free: {{guess: {{position: [0.5, 0, 0.1]}}}}}}
+""")
+    assert strokes(cardan.draw(model, view="xz"), "constraint wire", "curve")
+
+
 def _geared(**gear):
     wheel = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
     place = {"body": "ground", "position": [0.4, 0, 0]}

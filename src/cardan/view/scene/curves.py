@@ -12,6 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from cardan.model.expressions.evaluation import CASADI
 from cardan.model.plane import Plane
 from cardan.view.scene.positions import Positions
 
@@ -48,7 +49,7 @@ def curve_points(motion: Positions, constraint: Any, size: float) -> list[np.nda
     start = R.T @ (motion.origin(child)[0] - motion.origin(parent)[0])
     r = ca.SX.sym("r", 3)
     known = {**motion.values, "x": r[0], "y": r[1], "z": r[2], "t": 0.0}
-    rows = [scalar.evaluate(known.__getitem__) for scalar in constraint.equations]
+    rows = [scalar.evaluate(known.__getitem__, CASADI) for scalar in constraint.equations]
     if motion.model.planar:
         normal = R.T @ Plane(motion.model.planar).normal
         rows.append(ca.dot(ca.DM(normal), r - ca.DM(start)))
