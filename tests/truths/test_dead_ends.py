@@ -35,7 +35,11 @@ def test_what_is_prescribed_leads_beyond_reach(mechanism, options):
     # a few steps: with error control they shrink towards the end, and drift carries a motion some steps beyond it
     allowed = (5.5 if options.get("stabilization") else 2) * STEP  # drift makes it uncertain some steps before
     assert run.statistics["reached"] == pytest.approx(end, abs=allowed)
-    assert f"dead end at t = {run.statistics['reached']:.9g} s: the loops cannot follow" in run.message
+    (relation,) = model.constraints
+    text = (
+        f"dead end at t = {run.statistics['reached']:.9g} s: the loops cannot follow {relation!r} beyond the position "
+    )
+    assert text + f"{next(iter(model.joints if relation == 'winch' else model.initial))} = " in run.message
     assert len(run) > 200
     assert np.isfinite(run.x).all()
     assert run.t[-1] <= run.statistics["reached"]
@@ -76,3 +80,22 @@ def test_a_stretched_chain_is_locked_from_the_start(options):
     assert run.status is Status.LOCKED
     assert run.statistics["reached"] <= STEP
     assert len(run) >= 1
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        {"motions": {"slide": {"value": "2.5 + 0.4*t", "by": ["crank"]}}},
+        {"constraints": {"line": {"type": "program", "velocity": "slide.v - 0.4", "by": ["crank"]}}},
+        {"constraints": {"line": {"type": "program", "expression": "slide - 2.5 - 0.4*t", "by": ["crank"]}}},
+    ],
+    ids=["motion", "program of velocities", "program"],
+)
+def test_a_dead_end_names_what_cannot_be_followed_and_the_position(relation):
+    """At 3 m crank and rod lie in the line of the slide: their angles are round-off, and so written as zero."""
+    ((name, _),) = [*relation.values()][0].items()
+    model = slide_beyond_stroke()[0].replace(**{"constraints": {}, **relation})
+    run = cardan.simulate(model, until=5)
+    assert run.status is Status.DEAD_END
+    assert f"cannot follow {name!r} beyond the position crank = 0 rad, pin = 0 rad, slide = 3 m" in run.message
+    assert "over time" not in run.message

@@ -104,8 +104,8 @@ _ADVICE = {
         "tighter tolerances"
     ),
     Status.DEAD_END: (
-        "the loops cannot follow any further what is prescribed over time, and no position nearby closes them; "
-        "prescribe less, change a length, or end the run before"
+        "the loops cannot follow any further what motions, programs and equations prescribe, and no position nearby "
+        "closes them; prescribe less, change a length, or end the run before"
     ),
     Status.DRIVE_LOST: (
         "the drives cannot keep their motion any further; name another joint in by:, choose another realize:, or end "

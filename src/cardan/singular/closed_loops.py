@@ -33,6 +33,12 @@ class ClosedLoops:
         Phi, Phi_q, Phi_t = self.functions.interpreted("loops")(t, x, np.zeros(len(system.input_names)), self.p)
         return np.array(Phi).ravel(), np.array(Phi_q), np.array(Phi_t).ravel()
 
+    @property
+    def owners(self) -> list[str]:
+        """Joint, constraint or motion that each equation belongs to (c,)."""
+        system = self.functions.system
+        return [owner for owner, _ in system_of(system.model, system.motors)[1].labels]
+
     def moved(self, q: Array, dv: Array) -> Array:
         """q (nq,) after the small displacement dv (nv,)."""
         system = self.functions.system

@@ -22,6 +22,8 @@ from cardan.results.status import Status
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import APART, ITERATIONS, NEAR, OPEN, SPACING
+from cardan.singular.words import position_in_words
+from cardan.system.drives import acting_rows
 
 __all__ = ["NO_FAILURE", "Event", "check"]
 
@@ -108,5 +110,25 @@ def _dead_end(log: StepLog, failed: float) -> Event | None:
         q, v, goes_on = loops.advanced(t + k * span / parts, q, v, span / parts)
         if not goes_on:
             driven = largest(loops.at(t, q)[2]) > 0
-            return Event(t, Status.DEAD_END if driven else Status.LOCKED)
+            return Event(t, Status.DEAD_END, _beyond_reach(log, loops)) if driven else Event(t, Status.LOCKED)
     return None
+
+
+def _beyond_reach(log: StepLog, loops: ClosedLoops) -> str:
+    """Text that names what prescribes the motion beyond a dead end, and the position there.
+
+    At the end of the reach a combination u of the equations no longer changes with the position, uᵀ Φq = 0, but with
+    time, uᵀ Φt ≠ 0: its parts are what cannot be followed.
+    """
+    tree = log.functions.system.tree
+    _, Phi_q, Phi_t = loops.at(float(log.t[-1]), log.q[-1])
+    rows = sorted({*log.functions.system.choice.kept, *acting_rows(tree, log.functions.equations)})
+    parts = np.abs(np.linalg.svd(Phi_q[rows])[0][:, -1] * Phi_t[rows])
+    names = dict.fromkeys(loops.owners[rows[k]] for k in np.flatnonzero(parts > NEAR * largest(parts)))
+    if not names:
+        return ""
+    return (
+        f"the loops cannot follow {' and '.join(map(repr, names))} beyond the position "
+        f"{position_in_words(tree, log.q[-1])}, and no position nearby closes them; prescribe less, change a length, "
+        "or end the run before"
+    )
