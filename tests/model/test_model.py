@@ -178,7 +178,7 @@ LOOPS = [
         {"joints": {name: one | {"damping": 1} for name, one in loop().items()}},
         "joints.slide.damping",
         "no coordinate for its damping",
-        "write its spring or damper under forces",
+        "write the spring or damper of that joint under forces",
     ),
     (
         {"joints": loop(effort_limit=1, cut=True)},
@@ -305,6 +305,7 @@ EXPRESSIONS = [
     ({"initial": {"swing": "3 mm"}}, "initial.swing", "is a length, but a value in rad", "write a value in rad"),
     ({"initial": {"slide": {"guess": "3 s"}}}, "initial.slide.guess", "is a time, but a value in m", "1 m"),
     ({"initial": {"swing": "t"}}, "initial.swing", "'t' is not possible here", "only parameters"),
+    ({"outputs": {"x": "2*N"}}, "outputs.x", "'2*N' names 'N', which is nothing", 'write it after the number: "2 N"'),
     ({"outputs": {"x": "arm.tip.q"}}, "outputs.x", "'arm.tip.q' is nothing in this model", "arm.tip."),
     ({"motors": {"drive": MOTOR | {"ratio": "10/L"}}}, None, None, None),
     ({"motors": {"drive": MOTOR | {"ratio": "1/L*L*L"}}}, None, None, None),

@@ -27,6 +27,8 @@ def test_inline_samples_may_jump():
     ("text", "column", "samples"),
     [
         ("t,u\n0,1\n1,2\n", None, ((0, 1), (1, 2))),
+        ("t [s],slip [-]\n0,1\n1,2\n", "slip", ((0, 1), (1, 2))),
+        ("t [s],slip [1]\n0,1\n1,2\n", "slip", ((0, 1), (1, 2))),
         ("# made by hand\nu, t, w\n1,0,5\n2,1,6\n\n", None, ((0, 1), (1, 2))),
         ("time,u,w\n0,1,5\n1,2,6\n", "w", ((0, 5), (1, 6))),
     ],
@@ -78,7 +80,10 @@ def test_wrong_tables_are_refused(data, key, fault, cure):
     ("text", "column", "key", "fault", "cure"),
     [
         ("", None, "file", "is empty", "first line names the columns"),
-        ("t\n0\n", None, "file", "one column only", "times and values"),
+        ("t\n0\n", None, "file", "one column only", "columns for t and the values, separated by commas"),
+        ("t;u\n0,5;1\n", "u", "file", "one column only: semicolons stand where commas", "columns for t and u"),
+        ("t,u [kNN]\n0,1\n", None, "file", "u.csv, column 'u': 'kNN' is not a unit", 'such as "u [kN]"'),
+        ("t,u [degC]\n0,1\n", None, "file", "column 'u': the unit 'degC' does not begin at zero", "begins at zero"),
         ("t,drive\n0,1\n", "drve", "column", "has no column 'drve'", "did you mean 'drive'?"),
         ("t,u\n0,1\n1,x\n", None, "file", "row 3, column 2: no finite number", "leave the row out"),
         ("t,u\n0,nan\n", None, "file", "row 2, column 2: no finite number", "leave the row out"),

@@ -135,3 +135,6 @@ def test_the_cure_of_a_joint_that_closes_a_loop_names_joints_that_may_be_cut():
     cured = damped | {"ground-crank": damped["ground-crank"].replace(cut=True)}
     assert "ground-rocker" in spanning_tree(cured, bodies).carrying
     assert how_to_free("ground-crank", cured, bodies).startswith("leave cut: true out")
+    everywhere = {name: joint.replace(damping=1) for name, joint in four.items()}
+    cure = how_to_free(spanning_tree(everywhere, bodies).cut[0], everywhere, bodies)
+    assert "write the spring or damper of that joint under forces" in cure

@@ -93,7 +93,7 @@ def test_a_stretched_chain_is_locked_from_the_start(options):
 )
 def test_a_dead_end_names_what_cannot_be_followed_and_the_position(relation):
     """At 3 m crank and rod lie in the line of the slide: their angles are round-off, and so written as zero."""
-    ((name, _),) = [*relation.values()][0].items()
+    ((name, _),) = next(iter(relation.values())).items()
     model = slide_beyond_stroke()[0].replace(**{"constraints": {}, **relation})
     run = cardan.simulate(model, until=5)
     assert run.status is Status.DEAD_END

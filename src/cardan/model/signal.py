@@ -20,7 +20,7 @@ from cardan.model.quantities.fields import Anything, InputSignal, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
-from cardan.model.units import Unit, read_unit
+from cardan.model.units import Unit, read_header_unit
 from cardan.safety.reading import read_bounded
 
 __all__ = ["Sampled", "Samples", "Signal", "Table", "inline", "read_columns", "read_csv", "read_signal"]
@@ -186,14 +186,14 @@ def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
     ModelError
         The file cannot be read, is no such table, or holds anything but finite numbers.
     """
-    rows, _ = read_columns(path, [first], column)
+    rows, _, _ = read_columns(path, [first], column)
     return tuple((x, y) for x, y in rows)
 
 
 def read_columns(
     path: Path, first: Sequence[str], column: str | None
-) -> tuple[tuple[tuple[float, ...], ...], tuple[Unit | None, ...]]:
-    """Columns of a CSV file in SI, and their units: the first line names them, such as `t, speed [mm/s], F [kN]`.
+) -> tuple[tuple[tuple[float, ...], ...], tuple[Unit | None, ...], tuple[str, ...]]:
+    """Columns of a CSV file in SI, their units and headers: its first line, such as `t, speed [mm/s], F [kN]`.
 
     Parameters
     ----------
@@ -233,20 +233,27 @@ def read_columns(
         if name and count > 1:
             raise ModelError(Issue(f"{path} has {count} columns {name!r}", "give each its own name", ("file",)))
     places = _columns(path, names, column, first)
-    units = tuple(_unit(path, None if parts[k] is None else parts[k]["unit"]) for k in places)  # type: ignore[index]
+    units = tuple(_unit(path, names[k], None if parts[k] is None else parts[k]["unit"]) for k in places)  # type: ignore[index]
     sizes = [1.0 if unit is None else float(unit.size) for unit in units]
     found = (_sample(path, number, row, places) for number, row in enumerate(rows[1:], start=2))
-    return tuple(tuple(x * size for x, size in zip(row, sizes, strict=True)) for row in found), units
+    return (
+        tuple(tuple(x * size for x, size in zip(row, sizes, strict=True)) for row in found),
+        units,
+        tuple(header[k] for k in places),
+    )
 
 
-def _unit(path: Path, text: str | None) -> Unit | None:
-    """The unit in a header; None without one."""
+def _unit(path: Path, name: str, text: str | None) -> Unit | None:
+    """The unit `text` in the header of the column `name`; None without one."""
     if text is None:
         return None
     try:
-        return read_unit(text)
+        return read_header_unit(text)
     except ModelError as error:
-        raise ModelError(Issue(f"{path}: {error.issues[0].fault}", error.issues[0].cure, ("file",))) from None
+        cure = (
+            f'write a unit that begins at zero in the header, such as "{name} [kN]" or "{name} [mm/s]", or none for SI'
+        )
+        raise ModelError(Issue(f"{path}, column {name!r}: {error.issues[0].fault}", cure, ("file",))) from None
 
 
 def _reason(error: Exception) -> str:
@@ -260,11 +267,12 @@ def _columns(path: Path, header: list[str], column: str | None, first: Sequence[
     """Places of the columns of what the values belong to, and of the values."""
     named = all(name in header for name in first)
     places = [header.index(name) for name in first] if named else list(range(len(first)))
+    if len(header) < len(first) + 1:
+        count = "one column" if len(header) == 1 else f"{len(header)} columns"
+        why = ": semicolons stand where commas separate columns" if any(";" in name for name in header) else ""
+        wanted = f"columns for {', '.join(first)} and {'the values' if column is None else column}"
+        raise ModelError(Issue(f"{path} has {count} only{why}", f"it needs {wanted}, separated by commas", ("file",)))
     if column is None:
-        if len(header) < len(first) + 1:
-            count = "one column" if len(header) == 1 else f"{len(header)} columns"
-            wanted = "times and values" if len(first) == 1 else f"{len(first)} columns and values"
-            raise ModelError(Issue(f"{path} has {count} only", f"it needs {wanted}, separated by commas", ("file",)))
         return [*places, next(i for i in range(len(header)) if i not in places)]
     if column not in header:
         raise ModelError(Issue(f"{path} has no column {column!r}", nearest(column, header), ("column",)))

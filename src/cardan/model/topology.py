@@ -101,8 +101,8 @@ def how_to_free(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, obje
     around = loop(cut, joints, bodies)
     if free := [name for name in around if not joints[name].coordinate_keys]:
         return f"set cut: true on {' or '.join(free)}"
-    spared = "write its spring or damper under forces, as torsion_spring or spring_damper, and leave out its limits"
-    return f"set cut: true on one of {', '.join(around)}; {spared}"
+    spared = "the spring or damper of that joint under forces, as torsion_spring or spring_damper"
+    return f"set cut: true on one of {', '.join(around)}; write {spared}, and leave the limits of that joint out"
 
 
 def _around(cut: str, joints: Mapping[str, Joint], carrying: Sequence[str]) -> set[str]:

@@ -29,6 +29,7 @@ __all__ = [
     "describe",
     "dimension_of",
     "is_common",
+    "read_header_unit",
     "read_unit",
     "short_unit",
     "si_unit",
@@ -166,6 +167,22 @@ def read_unit(text: str) -> Unit:
     (Decimal('1E+3'), 'kg s^-1')
     """
     return _read_common(text) or _read_with_pint(text)
+
+
+def read_header_unit(text: str) -> Unit:
+    """The unit in the header of a column: as of `read_unit`; "-" and "1" stand for numbers without unit.
+
+    Parameters
+    ----------
+    text : str
+        What stands in the brackets of a header such as `slip [-]`.
+
+    Raises
+    ------
+    ModelError
+        The text is not a unit.
+    """
+    return Unit(Decimal(1), DIMENSIONLESS) if text.strip() in ("-", "1") else read_unit(text)
 
 
 def is_common(name: str) -> bool:

@@ -128,7 +128,7 @@ class _Hold:
         other = "choose another realize:" if rule.share or without else "name a joint in by: that moves it there"
         cure = f"{other}, change the motion, or end the run before"
         beside = "next to which efforts grow without bound"
-        return f"{by}{share} {does} not move {owner.name!r} in the position {position_in_words(self.log.functions.system.tree, q)}, {beside}; {cure}"
+        return f"{by}{share} {does} not move {owner.name!r} in the position {self._position(q)}, {beside}; {cure}"
 
     def _no_inertia(self, t: float, q: Array) -> str:
         scale, N, M = self._inertia(t, q)
@@ -138,9 +138,13 @@ class _Hold:
         kept = ", ".join(repr(motion.name) for motion in self.motions)
         cure = "give the bodies that move there mass, choose another realize:, or end the run before"
         return (
-            f"the mechanism has no inertia along {names} in the position {position_in_words(self.log.functions.system.tree, q)}, next to which speeds "
+            f"the mechanism has no inertia along {names} in the position {self._position(q)}, next to which speeds "
             f"grow without bound, so that its drives cannot keep {kept}; {cure}"
         )
+
+    def _position(self, q: Array) -> str:
+        """Values of the first coordinates, as text."""
+        return position_in_words(self.log.functions.system.tree, q)
 
     def _signs(self, t: Array, q: Array) -> Array:
         """Signs (N,) of det H; 0 where there are more drives than components."""

@@ -14,7 +14,7 @@ from cardan.errors import ModelError, warn
 from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.tree import Coordinate, Tree
 from cardan.model.signal import MAX_FILE_SIZE
-from cardan.model.units import read_unit
+from cardan.model.units import read_header_unit, read_unit
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
@@ -197,7 +197,7 @@ def _file(path: Path, units: Mapping[str, str]) -> dict[str, Array]:
     for k, title in enumerate(header):
         name, _, text = (part.strip() for part in title.partition("["))
         name = "t" if name == "time" else name
-        unit = read_unit(text.removesuffix("]")) if text else None
+        unit = read_header_unit(text.removesuffix("]")) if text else None
         needed = units.get(name)
         if unit is not None and needed is not None and unit.dimension != read_unit(needed).dimension:
             fault = f"the column {name!r} of {path} is in {text.removesuffix(']')}, but {needed} is needed"

@@ -16,7 +16,7 @@ from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.records.walk import ELEMENTS, elements, scalars
-from cardan.model.units import SECOND, Dimension, describe, dimension_of, short_unit
+from cardan.model.units import SECOND, Dimension, describe, dimension_of, is_common, short_unit
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -159,6 +159,10 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
         moving = scope in ("motion", "outputs", "resistor law", "reaction")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
+        if not possible:
+            cure = "the model has no parameters that it could name: write a number, or add the name under parameters"
+        if is_common(name):
+            cure = f'{cure}; where {name!r} is meant as a unit, write it after the number: "2 {name}"'
         yield Issue(f"{naming(scalar, name)} is nothing in this model", cure, path)
 
 
@@ -179,7 +183,7 @@ def _wrong_dimension(
     try:
         dimension = infer(scalar.expression, known.get) if scalar.expression else scalar.dimension
         if kind is not None and dimension is not None:
-            kind.check_dimension(str(scalar), dimension)
+            kind.check_dimension(str(scalar), dimension, scalar.title)
     except ModelError as error:
         return [issue.under(*path) for issue in error.issues]
     return []

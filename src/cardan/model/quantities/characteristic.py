@@ -54,7 +54,8 @@ class TableOver(Record):
     def number(self) -> Scalar:
         """The table as a number of the model, which is written as this record."""
         names = frozenset().union(*(scalar.names for scalar in self.over))
-        return Scalar(self, None, self.expression(), names, dimension=self.dimension(-1))
+        title = self.rows[0][-1].title
+        return Scalar(self, None, self.expression(), names, dimension=self.dimension(-1), title=title)
 
     def dimension(self, place: int) -> Dimension | None:
         """Dimension of the numbers at a `place` of all rows; None where no unit says it."""
@@ -65,7 +66,9 @@ class TableOver(Record):
         for k, scalar in enumerate(self.over):
             own, wanted = self.dimension(k), sure_dimension(scalar, known)
             if own is not None and wanted is not None and own != wanted:
-                fault = f"{str(scalar)!r} is {describe(wanted)}, but the table is over {describe(own)}"
+                title = self.rows[0][k].title
+                column = f", in the column {title!r}" if title else ""
+                fault = f"{str(scalar)!r} is {describe(wanted)}, but the table is over {describe(own)}{column}"
                 yield Issue(fault, "correct the unit in the table, or what it is over", ("of",))
 
     def numbers(self) -> tuple[Row, ...]:
@@ -111,13 +114,13 @@ def _read_rows(data: Any, over: list[str]) -> Any:
     if not isinstance(data.get("file"), str) or data.get("table") is not None:
         return data
     path, column = Path(data["file"]), data.get("column")
-    rows, units = read_columns(path, over, column if isinstance(column, str) else None)
+    rows, units, titles = read_columns(path, over, column if isinstance(column, str) else None)
     rest = {key: entry for key, entry in data.items() if key not in ("file", "column")}
-    return {**rest, "table": tuple(tuple(map(_measured, row, units)) for row in rows)}
+    return {**rest, "table": tuple(tuple(map(_measured, row, units, titles)) for row in rows)}
 
 
-def _measured(value: float, unit: Unit | None) -> Scalar:
-    return Scalar(value, value, dimension=None if unit is None else unit.dimension)
+def _measured(value: float, unit: Unit | None, title: str) -> Scalar:
+    return Scalar(value, value, dimension=None if unit is None else unit.dimension, title=title)
 
 
 class Characteristic(TableOver):

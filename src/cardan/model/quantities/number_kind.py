@@ -67,14 +67,20 @@ class NumberKind:
             return NumberKind("a number without unit" if unit else "a value", "1", dimension_of(unit))
         return NumberKind(f"a value in {unit}", f"1 {unit}", dimension_of(unit))
 
-    def check_dimension(self, text: str, dimension: Dimension) -> None:
+    def check_dimension(self, text: str, dimension: Dimension, title: str = "") -> None:
         """Refuse a scalar written `text` whose dimension, given or inferred, is wrong.
+
+        The `title` is the header of its column in a file, empty if it stands in none.
 
         Raises
         ------
         ModelError
             The dimension is not the one that is needed.
         """
+        if title and self.dimension not in (None, dimension):
+            name, own = title.partition("[")[0].strip(), self.example.partition(" ")[2]
+            fault = f"the column {title!r} is {describe(dimension)}, but {self.word} is needed here"
+            raise ModelError(fault, f'give it the unit of {self.word} in the header, such as "{name} [{own or "-"}]"')
         if self.dimension is not None and dimension != self.dimension:
             fault = f"{text!r} is {describe(dimension)}, but {self.word} is needed here"
             number = text.removesuffix("t").rstrip()

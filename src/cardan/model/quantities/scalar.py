@@ -61,6 +61,8 @@ class Scalar:
         The dimension of a quantity, or of a table with units; None for bare numbers and expressions, where it is open.
     unit : str
         The unit as written; empty where there is none.
+    title : str
+        Of a number or table from a file, the header of its column with the unit; empty elsewhere.
     kind : NumberKind or None
         What its field requires; None outside of records.
     """
@@ -71,6 +73,7 @@ class Scalar:
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     dimension: Dimension | None = field(default=None, compare=False, repr=False)
     unit: str = field(default="", compare=False, repr=False)
+    title: str = field(default="", compare=False, repr=False)
     kind: NumberKind | None = field(default=None, compare=False, repr=False)
 
     @classmethod
@@ -106,7 +109,7 @@ class Scalar:
             A quantity of another dimension, or a number out of range.
         """
         if self.dimension is not None:
-            kind.check_dimension(str(self), self.dimension)
+            kind.check_dimension(str(self), self.dimension, self.title)
             kind.check_unit(str(self), self.unit)
         if self.value is not None:
             kind.check_value(str(self), self.value)

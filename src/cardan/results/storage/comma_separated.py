@@ -32,7 +32,9 @@ def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """
     labels, units, values = zip(*columns(run, names), strict=True)
     entries = ",\n# ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in header(run, names).items())
-    titles = ",".join(f"{label} [{unit or '-'}]" for label, unit in zip(labels, units, strict=True))
+    titles = ",".join(
+        f"{label} [{'-' if unit in ('', '1') else unit}]" for label, unit in zip(labels, units, strict=True)
+    )
     file.write(f"{_MAGIC}\n# {{{entries}}}\n{titles}\n".encode())
     for row in np.stack(values, axis=-1).tolist():
         file.write(

@@ -60,7 +60,8 @@ def _write_csv(sweep: "xarray.Dataset", file: BinaryIO) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     text.write(f"# Cardan sweep; the comments are JSON, one entry per line\n# {{{entries}}}\n")
     table = csv.writer(text, lineterminator="\n")
-    table.writerow([f"{label} [{unit}]" if unit else label for label, unit in zip(labels, units, strict=True)])
+    shown = ["-" if unit == "1" else unit for unit in units]
+    table.writerow([f"{label} [{unit}]" if unit else label for label, unit in zip(labels, shown, strict=True)])
     table.writerows(zip(*(column.tolist() for column in values), strict=True))
     text.detach()
 

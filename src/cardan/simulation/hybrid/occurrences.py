@@ -8,7 +8,7 @@ from dataclasses import replace
 import casadi as ca
 import numpy as np
 
-from cardan.errors import warn
+from cardan.errors import Issue, warn
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
 from cardan.model.model import Model
@@ -107,8 +107,15 @@ def switching_words(model: Model, expressions: Expressions, plan: Plan, solution
     if solution.crossing is None or solution.crossing < plan.kept:
         return ""
     each = [switch for switch in plan.switches for _ in range(switch.crossings)]
-    place, text = place_of(model, expressions, each[solution.crossing - plan.kept])
-    return f"{text!r:.60} in {place}: {Status.CHATTERING.advice}"
+    path, text = place_of(model, expressions, each[solution.crossing - plan.kept])
+    cure = Status.CHATTERING.advice
+    if path[0] == "constraints" and path[2] == "given" and model.constraints[str(path[1])].leaves_path:
+        cure = (
+            "it switches back and forth there without progress of time, because a given part holds no point at rest; "
+            f"write friction: of the constraint {path[1]!r} in its place, which sticks, or round it off, such as "
+            "tanh(speed/v0)"
+        )
+    return f"{text!r:.60} in {Issue('', path=path).key}: {cure}"
 
 
 def _repeated(plan: Plan, solution: Solution) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from cardan.errors import Path
 from cardan.frozen import dataclass
 from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
@@ -95,8 +96,8 @@ def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
     return record.model_copy(update={"given": record.given.named(name).resolved(work.scalar)})
 
 
-def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[str, str]:
-    """Place in the file, such as "states.e.rate", and text of the first expression that has a switching.
+def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[Path, str]:
+    """Path in the file, such as ("states", "e", "rate"), and text of the first expression that has a switching.
 
     Parameters
     ----------
@@ -107,9 +108,9 @@ def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[st
     has_it = [path for path, scalar in scalars(work.model) if switch.name in scalar.names]
     if has_it:
         path, written = has_it[0], dict(scalars(model))
-        return ".".join(map(str, path)), str(written[path].source)
+        return path, str(written[path].source)
     name = next(name for name, scalar in work.expressions if switch.name in scalar.names)
-    return f"inputs.{name}", str(dict(expressions)[name].source)
+    return ("inputs", name), str(dict(expressions)[name].source)
 
 
 @dataclass

@@ -145,7 +145,7 @@ def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
     """
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
-        path, cure = ("joints", block.joint, "limits"), "give the stops a stiffness"
+        path, cure = ("joints", block.joint, "limits"), "give the stops a stiffness, or leave limits out"
         if block.is_rigid and block.velocity in tree.driven:
             raise ModelError(Issue(f"the joint {block.name!r} drives a motion, and stops by impact", cure, path))
         if block.is_rigid and indirect:
