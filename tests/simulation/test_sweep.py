@@ -385,6 +385,25 @@ def test_loops_that_cannot_be_closed():
         cardan.sweep(model, 0.1, parameters={"l2": [0.1, 0.12]}, **given)
 
 
+@pytest.mark.parametrize("argument", ["initial", "parameters"])
+@pytest.mark.parametrize("stop", [{"stiffness": "1 kN/m"}, {"restitution": 0.5}], ids=["elastic", "by impact"])
+def test_a_start_beyond_an_end_stop_is_a_run_that_is_not_assembled(argument, stop):
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "limits": {"upper": 0.4, **stop}}
+    model = Model(
+        parameters={"start": 0},
+        bodies={"block": {"mass": 1}},
+        joints={"slide": slide},
+        initial={"slide": "start", "slide.v": 1},
+    )
+    name = "slide" if argument == "initial" else "start"
+    found = cardan.sweep(model, 0.1, outputs=["slide.q"], **{argument: {name: [0.5, 0.1, 0.2]}})
+    assert found["status"].values.tolist() == ["not_assembled", "completed", "completed"]
+    assert np.isnan(found["slide.q"].values[0]).all()
+    np.testing.assert_allclose(found["slide.q"].values[1:, -1], [0.2, 0.3], atol=1e-9)
+    with pytest.raises(ModelError, match=r"starts at 0\.5 m, beyond its stop at 0\.4 m"):
+        cardan.sweep(model, 0.1, **{argument: {name: [0.5, 0.6]}})
+
+
 def test_memory_is_bounded_by_parts(monkeypatch):
     given = {
         "parameters": {"L": np.linspace(0.5, 0.9, 21)},

@@ -17,7 +17,7 @@ from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.blocks.stops import check_start
+from cardan.system.blocks.stops import BeyondStopError, check_start
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
@@ -35,7 +35,9 @@ def starts(
     first: Start,
     count: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Assembled states (B, nx), and which (B,) are assembled with the first run's equations; the others are NaN.
+    """Assembled states (B, nx), and which (B,) are assembled with the first run's equations; the others are not to use.
+
+    Those that start beyond an end stop are among the others.
 
     Parameters
     ----------
@@ -46,11 +48,6 @@ def starts(
     parameters : values (B,) of the parameters by name.
     first : start of the first run.
     count : number B of runs.
-
-    Raises
-    ------
-    ModelError
-        A joint of one of them starts beyond its stop.
     """
     x, given = np.zeros((count, system.nx)), set(varied)
     x[:, : system.tree.nq] = system.tree.neutral
@@ -68,28 +65,35 @@ def starts(
     x = unit_quaternions(system, x)
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
     if not has_constraints(system.tree):
-        return _started(system, x, parameters, p), np.ones(count, dtype=bool)
+        return _started(system, x, parameters, p, np.ones(count, dtype=bool))
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight or not functions.sparse:
         return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
     if any(name.removesuffix(".q") in closing_coordinates(system.model) for name in initial):
         return x, np.zeros(count, dtype=bool)  # guesses of cut joints are tried from several starts
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
     x, alike = _assembled(system, functions, x, p, names)
-    x[alike] = _started(system, x[alike], {name: values[alike] for name, values in parameters.items()}, p[alike])
-    return x, alike
+    return _started(system, x, parameters, p, alike)
 
 
-def _started(system: System, x: np.ndarray, parameters: Mapping[str, np.ndarray], p: np.ndarray) -> np.ndarray:
-    """The states (B, nx) with the initial states of friction and stops, which follow from the velocities."""
+def _started(
+    system: System, x: np.ndarray, parameters: Mapping[str, np.ndarray], p: np.ndarray, alike: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The states (B, nx) with the initial states of friction and stops, which follow from the velocities.
+
+    And which (B,) of those that are `alike` start within their stops.
+    """
     if not (system.frictions or system.stops):
-        return x
-    nq, nv = system.tree.nq, system.tree.nv
-    for k, row in enumerate(x):
-        check_start(
-            system.model, system.stops, row[:nq], {name: float(values[k]) for name, values in parameters.items()}
-        )
+        return x, alike
+    (nq, nv), within = (system.tree.nq, system.tree.nv), alike.copy()
+    for k in np.flatnonzero(alike).tolist():
+        row, values = x[k], {name: float(each[k]) for name, each in parameters.items()}
+        try:
+            check_start(system.model, system.stops, row[:nq], values)
+        except BeyondStopError:
+            within[k] = False
+            continue
         row[nq + nv :] = system.started(row[nq + nv :], row[:nq], row[nq : nq + nv], p[k])
-    return x
+    return x, within
 
 
 def _assembled(

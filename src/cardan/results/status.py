@@ -131,6 +131,7 @@ _ADVICE = {
         "start on another branch"
     ),
     Status.NOT_ASSEMBLED: (
-        "no position closes the loops with these values; assemble the model with them to see which loop, and its gap"
+        "no position closes the loops with these values, or a joint starts beyond its stop; assemble or simulate the "
+        "model with them to see which, and its gap"
     ),
 }

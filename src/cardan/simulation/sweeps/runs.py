@@ -27,6 +27,7 @@ from cardan.simulation.sweeps.members import Members
 from cardan.simulation.sweeps.one_run import OneRun, channels_of, extremes_of, of_solution, of_trajectory
 from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.singular import keeps_hold
+from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
@@ -260,7 +261,7 @@ class Runs:
                     warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
                     given = self.grid.member(member)
                     run = self.setup.run(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
-            except AssemblyError:
+            except (AssemblyError, BeyondStopError):
                 runs.append(None)
                 continue
             if run.status is Status.INTERRUPTED:

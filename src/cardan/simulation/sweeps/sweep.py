@@ -28,6 +28,7 @@ from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
+from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.system import System, motor_model
 
 __all__ = ["sweep"]
@@ -92,7 +93,8 @@ def sweep(
         With one axis for each list, and `time` for what is not reduced; the variables as written in `outputs`, with
         units, and `status` and `t_end` of each run. Values are NaN where a run has ended before, as are reductions of a
         run that failed; those of a run that an event stopped are of its motion until then. A run whose loops cannot be
-        closed has the status "not_assembled". After Ctrl-C the runs that are not done are "interrupted".
+        closed, or that starts beyond an end stop, has the status "not_assembled". After Ctrl-C the runs that are not
+        done are "interrupted".
 
     Raises
     ------
@@ -162,14 +164,14 @@ def _units(system: System) -> dict[str, dict[str, str]]:
 
 def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
     """The setup of the first run that can be assembled, of some over the whole grid."""
-    fault: AssemblyError | None = None
+    fault: AssemblyError | BeyondStopError | None = None
     for member in np.unique(np.linspace(0, grid.size - 1, STARTS).astype(int)).tolist():
         try:
             given = grid.member(member)
             setup = Setup.of(
                 replace(arguments, parameters=given.parameters, inputs=given.inputs, initial=given.initial)
             )
-        except AssemblyError as error:
+        except (AssemblyError, BeyondStopError) as error:
             fault = fault or error
         else:
             return setup

@@ -27,7 +27,7 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["JointStops", "check_start", "check_stops", "declared_stops", "stops"]
+__all__ = ["BeyondStopError", "JointStops", "check_start", "check_stops", "declared_stops", "stops"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,6 +166,10 @@ def declared_stops(model: Model, block: JointStops) -> Stops:
     return model.joints[block.joint].stops[block.name.removeprefix(block.joint)]
 
 
+class BeyondStopError(ModelError):
+    """A start beyond an end stop: of one run an error, of one among many a run that cannot start."""
+
+
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
     """Refuse a start beyond a stop.
 
@@ -178,7 +182,7 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
 
     Raises
     ------
-    ModelError
+    BeyondStopError
         A joint starts beyond its stop.
     """
     for block in blocks:
@@ -191,4 +195,6 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
             limit = bound.number(values)
             if beyond * (at - limit) > ROUND_OFF * (1 + abs(limit)):
                 fault = f"{block.name!r} starts at {at:.6g} {unit}, beyond its stop at {limit:.6g} {unit}"
-                raise ModelError(Issue(fault, "start between the stops, or move the stop", ("initial", block.name)))
+                raise BeyondStopError(
+                    Issue(fault, "start between the stops, or move the stop", ("initial", block.name))
+                )
