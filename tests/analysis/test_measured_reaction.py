@@ -220,6 +220,15 @@ def test_how_far_a_record_leaves_the_constraints():
     assert "level 0.002 at t = 0.2 s" in str(cardan.measured_reaction(model, record, "cut"))
 
 
+def test_numbers_without_unit_in_a_record_have_either_header(sliding, tmp_path):
+    model, run = sliding
+    rows = {**columns(run), "n [-]": np.zeros(len(run)), "slip [1]": np.zeros(len(run))}
+    lines = [",".join(rows), *(",".join(map(repr, map(float, row))) for row in zip(*rows.values(), strict=True))]
+    (tmp_path / "record.csv").write_text("\n".join(lines))
+    found = cardan.measured_reaction(model, tmp_path / "record.csv", "wire")
+    assert found.friction.coefficient == pytest.approx(0.3, abs=1e-9)
+
+
 def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
     model, run = sliding
     rows = columns(run)

@@ -234,7 +234,7 @@ def test_wrong_given_parts_are_refused_at_their_place(constraint, text):
 
 
 def test_a_given_part_that_chatters_at_rest_names_the_key_that_sticks():
-    """The bead is as rough as the slope is steep; pushed uphill it comes to rest, where sign(speed) holds nothing."""
+    """Friction of 20 N would hold the bead, whose weight pulls it down the slope with 9.81 N; sign(speed) does not."""
     run = cardan.simulate(in_plane(LINE | {"given": {"frame": "path", "value": ["-20*sign(speed)", 0, 0]}}), until=1)
     assert run.status == "chattering"
     assert "'-20*sign(speed)' in constraints.wire.given.value[0]: " in run.message
