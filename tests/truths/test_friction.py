@@ -356,3 +356,22 @@ def test_a_prescribed_sleeve_and_the_joint_after_it_have_their_own_results(analy
     np.testing.assert_allclose(run.array("s.friction"), [-5] * 3, rtol=1e-12)
     np.testing.assert_allclose(run.array("s.friction_limit"), [5] * 3, rtol=1e-12)
     assert not run.array("s.sticking").any()
+
+
+@pytest.mark.parametrize("friction", [{"effort": 1}, {"coefficient": 0.1}])
+def test_friction_of_a_joint_that_cannot_move_is_refused(friction):
+    """Its sign would follow the round-off of its velocity."""
+    rail = {"type": "prismatic", "parent": "ground"}
+    model = cardan.Model(
+        bodies={"a": {"mass": 1}, "b": {"mass": 1}},
+        joints={
+            "held": {**rail, "child": "a", "axis": "x", "friction": friction},
+            "free": {**rail, "child": "b", "axis": "y"},
+        },
+        constraints={"clamp": {"type": "expression", "expression": "held - 0.2"}},
+    )
+    with pytest.raises(
+        ModelError, match="the joint 'held' cannot slide in any direction in which it has friction"
+    ) as error:
+        cardan.simulate(model, until=1)
+    assert error.value.issues[0].path == ("joints", "held", "friction")

@@ -49,7 +49,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     """
     sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
     rigid = [block for block in system.stops if block.is_rigid]
-    places = assembler.neighbours(q) if len(sticking) + len(rigid) > 1 else [q]
+    places = assembler.neighbours(q) if sticking or rigid else [q]
     jacobians = [assembler.at(place)[1] for place in places]
     motions = [all_motions(system, place, assembler.p) for place in places]
     held = [*choice.kept, *fed_back_rows(system.tree, len(jacobians[0]))]
@@ -174,15 +174,16 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
     Raises
     ------
     ModelError
-        A joint that may stick in several directions has no freedom.
+        A joint that may stick has no freedom.
     """
     out, implied = list[RestrictedMotions](), set[int]()
-    for block in (each for each in system.frictions if each.sticks_in_several_directions):
-        kept = independent_rows(np.array([free[k] for k in block.held]))
+    for block in (each for each in system.frictions if each.sticks):
+        held = block.held or (block.velocity,)
+        kept = independent_rows(np.array([free[k] for k in held]))
         if not kept:
             fault = f"{block.noun} {block.name!r} cannot slide in any direction in which it has friction"
             raise ModelError(Issue(fault, "leave friction out, or check the joints beside it", block.path))
-        if len(kept) < len(block.held):
+        if len(kept) < len(held):
             out.append(RestrictedMotions(block.held, len(kept)))
             implied |= {k for i, k in enumerate(block.held) if i not in kept}
     return tuple(out), implied
