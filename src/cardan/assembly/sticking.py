@@ -47,7 +47,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         only together with such joints; or such a group has too many joints, or fewer of them than its freedoms hold
         others. The message names the joint and those that it depends on.
     """
-    sticking = [(k, block) for block in system.frictions if block.sticks for k in block.held or (block.velocity,)]
+    sticking = [(k, block) for block in system.sticking for k in block.held or (block.velocity,)]
     rigid = [block for block in system.stops if block.is_rigid]
     places = assembler.neighbours(q) if sticking or rigid else [q]
     jacobians = [assembler.at(place)[1] for place in places]
@@ -157,8 +157,7 @@ def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.nda
     """
     stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
     for own in sets_of_one_freedom(every, stops):
-        held = [block for block in system.frictions if block.sticks]
-        held = [one for one in held if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
+        held = [one for one in system.sticking if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
         out.append(StoppedJoints(tuple(own), tuple(k for one in held for k in (one.velocity, *one.held))))
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
@@ -177,7 +176,7 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
         A joint that may stick has no freedom.
     """
     out, implied = list[RestrictedMotions](), set[int]()
-    for block in (each for each in system.frictions if each.sticks):
+    for block in system.sticking:
         held = block.held or (block.velocity,)
         kept = independent_rows(np.array([free[k] for k in held]))
         if not kept:
@@ -247,15 +246,14 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     """
     if not system.decides_one_by_one:
         return
-    sticking = [block for block in system.frictions if block.sticks]
-    holds = {k: block.name for block in sticking for k in block.held or (block.velocity,)}
+    holds = {k: block.name for block in system.sticking for k in block.held or (block.velocity,)}
     holds |= {block.velocity: block.name for block in rigid}
     rows, stops = list(holds), {block.velocity: block for block in rigid}
     found = every[-2][rows]
     for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
         members = [rows[i] for i in group]
         stop = next((stops[k] for k in reversed(members) if k in stops), None)
-        rub = [one for one in sticking if not {one.velocity, *one.held}.isdisjoint(members)]
+        rub = [one for one in system.sticking if not {one.velocity, *one.held}.isdisjoint(members)]
         together = [*members, *(k for one in rub for k in one.held)]
         is_built = have_one_freedom(every, together)
         if freedoms > 1:

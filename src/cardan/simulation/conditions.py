@@ -146,7 +146,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         plan=Plan(
             events=tuple(model.events.items()),
             sampled=held.sampled,
-            sticking=tuple(block.name for block in system.frictions if block.sticks),
+            sticking=tuple(block.name for block in system.sticking),
             stopping=tuple(block.name for block in system.stops),
             rubbing=rubbing_names(system),
             turning=turning,

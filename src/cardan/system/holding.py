@@ -119,11 +119,6 @@ def friction_limits(system: System, state: State, solution: Response, unknown: M
     return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
 
 
-def _given(system: System, state: State, block: JointFriction) -> Number:
-    """The part of the effort of `block` that neither sticks nor follows its load."""
-    return next(each.effort(state.motion, z) for each, z, _ in blocks_at(system, state) if each is block)
-
-
 def held_efforts(system: System, state: State, solution: Response, phi: Mapping[int, Number] | None = None) -> Number:
     """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
 

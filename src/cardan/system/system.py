@@ -98,6 +98,11 @@ class System:
         return tuple(block for block in self.blocks if isinstance(block, JointFriction))
 
     @cached_property
+    def sticking(self) -> tuple[JointFriction, ...]:
+        """Friction that may hold its joint, in file order."""
+        return tuple(block for block in self.frictions if block.sticks)
+
+    @cached_property
     def stops(self) -> tuple[JointStops, ...]:
         """End stops of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointStops))
@@ -110,7 +115,7 @@ class System:
         """
         known = {k for joints in self.choice.stopped for k in joints.stops}
         alone = [block.velocity for block in self.stops if block.is_rigid and block.velocity not in known]
-        rubbing = {block.velocity for block in self.frictions if block.sticks}
+        rubbing = {block.velocity for block in self.sticking}
         return (*self.choice.stopped, *(StoppedJoints((k,), (k,)) for k in alone if k in rubbing))
 
     @cached_property

@@ -69,7 +69,7 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
 def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
     """Whether all joints that stick are within their limits."""
     out = ca.SX(1)
-    for block in (each for each in functions.system.frictions if each.sticks):
+    for block in functions.system.sticking:
         slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
         efforts, limit = efforts_and_limit(block, found)
         out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))

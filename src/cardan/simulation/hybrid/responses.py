@@ -48,7 +48,7 @@ class Responses:
     @property
     def _velocities(self) -> list[int]:
         """Velocities of the joints that friction may hold."""
-        return [block.velocity for block in self.functions.system.frictions if block.sticks]
+        return [block.velocity for block in self.functions.system.sticking]
 
     @cached_property
     def _solved(self) -> tuple[Number, Solved]:

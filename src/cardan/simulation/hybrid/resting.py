@@ -25,20 +25,9 @@ __all__ = [
     "has_last_freedom",
     "is_held",
     "joints_of_set",
-    "joints_that_stick",
     "slides_now",
     "speed_of",
 ]
-
-
-def joints_that_stick(functions: SystemFunctions) -> list[JointFriction]:
-    """Friction that may hold its joint, in the order of the crossing functions.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    """
-    return [block for block in functions.system.frictions if block.sticks]
 
 
 def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
@@ -64,7 +53,7 @@ def joints_of_set(functions: SystemFunctions, block: JointFriction) -> list[tupl
     block : friction of the joint.
     """
     own = set_of_joint(functions.system, block)
-    return [(each, place(functions, each.names[0])) for each in joints_that_stick(functions) if each.velocity in own]
+    return [(each, place(functions, each.names[0])) for each in functions.system.sticking if each.velocity in own]
 
 
 def speed_of(functions: SystemFunctions, block: JointFriction) -> Number:
@@ -106,7 +95,7 @@ def comes_to_rest(
     found : accelerations and efforts of its state, as of `response`.
     groups_at_rest : by group with two-freedom joints: whether it comes to rest.
     """
-    block = joints_that_stick(functions)[k]
+    block = functions.system.sticking[k]
     group = group_of(functions.system, block)
     if group in groups_at_rest:
         alone = _come_to_rest(functions, group.set_of(block.velocity), fired, found)
@@ -123,7 +112,7 @@ def comes_to_rest(
 
 def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
     """Whether the joints with these velocities that slide come to rest together."""
-    joints, state, system = joints_that_stick(functions), functions.state, functions.system
+    joints, state, system = functions.system.sticking, functions.state, functions.system
     unit = [block for block in joints if block.velocity in velocities]
     if len(unit) == 1:
         return fired[3 * joints.index(unit[0])] > 0
@@ -166,7 +155,7 @@ def has_last_freedom(functions: SystemFunctions, block: JointFriction) -> Number
     group = group_of(functions.system, block)
     if group.freedoms == 1:
         return ca.SX(0)
-    leads = [each for each in joints_that_stick(functions) if any(each.velocity == own[0] for own in group.sets)]
+    leads = [each for each in functions.system.sticking if any(each.velocity == own[0] for own in group.sets)]
     at_stop = stopped(functions.system, functions.state)
     held = [*(is_held(functions, each) for each in leads), *(at_stop[k] for k in group.alone)]
     return sum(held, ca.SX(0)) >= group.freedoms - 1

@@ -43,7 +43,6 @@ from cardan.simulation.hybrid.resting import (
     has_last_freedom,
     is_held,
     joints_of_set,
-    joints_that_stick,
     speed_of,
 )
 from cardan.simulation.hybrid.turning import (
@@ -94,7 +93,7 @@ def sticking_directions(functions: SystemFunctions) -> list[int]:
     ----------
     functions : functions of the integrated system.
     """
-    lines = [_is_along_line(functions, block) for block in joints_that_stick(functions)]
+    lines = [_is_along_line(functions, block) for block in functions.system.sticking]
     return [direction for is_line in lines for direction in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
@@ -107,7 +106,7 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     found : accelerations and efforts of its state, as of `response`.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    joints = joints_that_stick(functions)
+    joints = functions.system.sticking
     if not joints:
         return []
     at_stop = stopped(functions.system, functions.state)
@@ -210,7 +209,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     fired : 1 for each crossing that happens, else 0.
     rest : speed below which friction in several directions holds [m/s, rad/s].
     """
-    respond, joints = Responses(functions), joints_that_stick(functions)
+    respond, joints = Responses(functions), functions.system.sticking
     found = respond(functions.state.z)
     groups_at_rest = {
         group: group_rests(functions, group, fired, found, rest)
@@ -272,7 +271,7 @@ class _Decision:
 
 def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
     """The state x in which a joint that breaks away has its slip sign, and one at its dead centre has turned round."""
-    block, before, released = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.released[k]
+    block, before, released = functions.system.sticking[k], functions.symbols.inputs["x"], events.released[k]
     efforts, _ = efforts_and_limit(block, found)
     at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
     if block.parts:
@@ -303,7 +302,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
 def _decisions(functions: SystemFunctions, state: State, events: _Events, respond: Responses) -> dict[int, _Decision]:
     """By velocity the decisions about joints with one velocity; of one freedom at most is decided again."""
     joints, before, out, one_decided = (
-        joints_that_stick(functions),
+        functions.system.sticking,
         functions.symbols.inputs["x"],
         dict[int, _Decision](),
         ca.SX(0),
@@ -334,7 +333,7 @@ def _settled(
     functions: SystemFunctions, x: Number, k: int, events: _Events, decision: _Decision, rest: float
 ) -> tuple[Number, Number]:
     """The state x in which a joint that comes to rest, or is decided again, sticks or slides; and what has happened."""
-    block, before, rests = joints_that_stick(functions)[k], functions.symbols.inputs["x"], events.rests[k]
+    block, before, rests = functions.system.sticking[k], functions.symbols.inputs["x"], events.rests[k]
     at = place(functions, block.names[0])
     all_rest = ca.logic_and(rests, has_last_freedom(functions, block))
     holds = ca.logic_or(decision.holds, all_rest)  # those whose limits are passed slide at the same instant
@@ -360,7 +359,7 @@ def _first(system: System, block: JointFriction) -> bool:
 def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[Number]:
     """Whether each joint breaks away: the one that passes its limit the most, and others within round-off of it."""
     leaves, parts = list[Number](), list[Number]()
-    for k, block in enumerate(joints_that_stick(functions)):
+    for k, block in enumerate(functions.system.sticking):
         passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
         leaves.append(ca.logic_and(is_held(functions, block), passes))
         efforts, limit = efforts_and_limit(block, found)
@@ -368,7 +367,7 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
         parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
-    joints, out = joints_that_stick(functions), list[Number]()
+    joints, out = functions.system.sticking, list[Number]()
     for block in joints:
         group, own = group_of(functions.system, block), set_of_joint(functions.system, block)
         members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
@@ -386,7 +385,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
     """
     out, at_stop = ca.SX(1), stopped(functions.system, state)
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
-    for block in joints_that_stick(functions):
+    for block in functions.system.sticking:
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
         efforts, limit = efforts_and_limit(block, found)
         within = block.needed(efforts) <= limit

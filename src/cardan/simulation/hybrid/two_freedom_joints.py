@@ -43,7 +43,7 @@ class _Moving:
 
 def _members(functions: SystemFunctions, group: JointGroup) -> list[tuple[int, JointFriction]]:
     """The joints of a group with their numbers among those that friction may hold."""
-    joints = (block for block in functions.system.frictions if block.sticks)
+    joints = functions.system.sticking
     return [(k, block) for k, block in enumerate(joints) if block.velocity in group.velocities]
 
 

@@ -151,11 +151,10 @@ def _check_smooth(setup: Setup) -> None:
     for sample in plan.sampled:
         cure = "write its law without every:, or choose a period and discretize A and B yourself"
         raise ModelError(Issue("a sampled law is no linear system in continuous time", cure, sample.path))
-    for block in system.frictions:
-        if block.sticks:
-            cure = "add regularize: with a small speed, or give friction the type viscous"
-            fault = "friction that sticks is not linear, however small the motion"
-            raise ModelError(Issue(fault, cure, block.path))
+    for block in system.sticking:
+        cure = "add regularize: with a small speed, or give friction the type viscous"
+        fault = "friction that sticks is not linear, however small the motion"
+        raise ModelError(Issue(fault, cure, block.path))
 
 
 def _check_stops(setup: Setup, x: Array, where: str) -> None:

@@ -56,7 +56,7 @@ def velocities_held(functions: SystemFunctions) -> list[int]:
     stops = [block for block in functions.system.stops if block.is_rigid]
     if functions.system.decides_one_by_one and not stops:
         return []
-    along_one = [block for block in functions.system.frictions if block.sticks and not block.parts]
+    along_one = [block for block in functions.system.sticking if not block.parts]
     blocks: Sequence[JointStops | JointFriction] = (*stops, *along_one)
     return list(dict.fromkeys(block.velocity for block in blocks))
 
@@ -79,9 +79,9 @@ class HeldJoints:
         return velocities_held(self.functions)
 
     @cached_property
-    def frictions(self) -> list[JointFriction]:
+    def frictions(self) -> tuple[JointFriction, ...]:
         """Friction that may hold its joint."""
-        return [block for block in self.functions.system.frictions if block.sticks]
+        return self.functions.system.sticking
 
     @property
     def along_one_motion(self) -> list[tuple[int, JointFriction]]:
