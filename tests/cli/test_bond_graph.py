@@ -78,6 +78,17 @@ def test_the_power_flow_of_a_run(cardan_cli, tmp_path):
         assert fault in refused.output
 
 
+def test_friction_under_loads_is_part_of_the_power_flow_alone(cardan_cli, tmp_path):
+    assert cardan_cli("simulate", "screw_press", "--until", "0.6", "-o", "press.nc").exit_code == 0
+    left_out = "Not in the graph: friction that follows the load of its joint (turn)."
+    assert left_out in cardan_cli("bond-graph", "screw_press").stdout
+    result = cardan_cli("bond-graph", "screw_press", "--run", "press.nc", "--at", "0.5 s", "--expanded", "-o", "p.svg")
+    assert result.exit_code == 0
+    assert left_out not in result.stdout
+    assert "-28.58 W  torque of turn.friction" in result.stdout
+    assert "turn.friction" in (tmp_path / "p.svg").read_text(encoding="utf-8")
+
+
 def test_a_graph_made_by_hand_is_drawn(cardan_cli, tmp_path):
     text = """
 cardan: 1

@@ -6,11 +6,12 @@ Source: Wang & Tao 2013; docs/bond-graphs.md
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 import casadi as ca
 
+from cardan.analysis.resisting_efforts import ResistingEfforts, left_out
 from cardan.analysis.unified_formulae import MechanismFormula, mechanism_formula
 from cardan.bond_graphs import Bond, Causality, Graph, GraphElement, assign
 from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
@@ -23,12 +24,13 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.graphs import BondGraph
 from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering.graphs import as_svg, picture
+from cardan.system.blocks.block import Block
 from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.efforts import applied_on_joints, block_forces
 from cardan.system.state import State, blocks_at, symbolic_state
 from cardan.system.system import System, build_system, motor_model
 
-__all__ = ["MechanismBondGraph", "bond_graph"]
+__all__ = ["MechanismBondGraph", "bond_graph", "graph_of"]
 
 SHOWN = 3  # sentences on the causality in a short text
 
@@ -42,6 +44,7 @@ class MechanismBondGraph:
     graph: Graph  # elements and bonds
     augmented: bool  # whether constraint forces are unknown sources
     is_by_hand: bool = False  # whether it is a graph of the section `graphs:`
+    left_out: tuple[str, ...] = ()  # friction and stops that are not part of it, a sentence for each kind
 
     def __repr__(self) -> str:
         """Its size and its causality in a few lines."""
@@ -53,7 +56,7 @@ class MechanismBondGraph:
         more = [f"… and {len(words) - SHOWN} more: causality.words"] if len(words) > SHOWN else []
         name = f" of {self.graph.name}" if self.graph.name else ""
         head = f"bond graph{name}: {len(self.elements)} elements ({kinds}), {len(self.bonds)} bonds"
-        return "\n  ".join([head, strokes, *words[:SHOWN], *more])
+        return "\n  ".join([head, strokes, *words[:SHOWN], *more, *self.left_out])
 
     @property
     def elements(self) -> Mapping[str, GraphElement]:
@@ -167,6 +170,25 @@ def bond_graph(
     >>> len(graph.elements) > 100, graph.causality.derivative
     (True, {})
     """
+    return graph_of(model, augmented, motors, drives=drives, graph=graph)
+
+
+def graph_of(
+    model: Model | BondGraph,
+    augmented: bool = True,
+    motors: MotorModel | None = None,
+    *,
+    drives: Sequence[str] | None = None,
+    graph: str | None = None,
+    resisting: Callable[[System, State], ResistingEfforts] | None = None,
+) -> MechanismBondGraph:
+    """`bond_graph` with friction and stops as a run has them.
+
+    Parameters
+    ----------
+    model, augmented, motors, drives, graph : as of `bond_graph`.
+    resisting : gives the efforts of friction and stops that no law gives; without it they are left out.
+    """
     machine = with_graph(model)
     check_model(machine)
     motors = motor_model(machine, motors)
@@ -175,6 +197,7 @@ def bond_graph(
     if graph is not None or not machine.bodies:
         return MechanismBondGraph(system, state, _by_hand(system, state, graph), augmented, is_by_hand=True)
     unknown = _drives(machine, system.tree, motors, drives)
+    known = ResistingEfforts() if resisting is None else resisting(system, state)
     circuits = {
         circuit.name: Armature(circuit.motor, state.u[k], state.motion.z[k], motors == "full")
         for k, circuit in enumerate(system.circuits)
@@ -183,13 +206,14 @@ def bond_graph(
         system.tree,
         state.motion,
         drives=unknown,
-        efforts=_efforts(system, state, unknown, motors),
+        efforts=_efforts(system, state, unknown, motors, known.blocks),
         armatures=circuits,
-        forces=block_forces(system, state),
+        forces=(*block_forces(system, state, without=known.blocks), *known.forces),
+        further=known.on_axes,
         augmented=augmented,
         name=machine.name,
     )
-    return MechanismBondGraph(system, state, whole, augmented)
+    return MechanismBondGraph(system, state, whole, augmented, left_out=() if resisting else left_out(system))
 
 
 def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] | None) -> frozenset[int]:
@@ -205,9 +229,11 @@ def _drives(model: Model, tree: Tree, motors: MotorModel, names: Sequence[str] |
     return frozenset(places[motor.joint] for motor in model.motors.values() if motor.joint in places)
 
 
-def _efforts(system: System, state: State, unknown: frozenset[int], motors: MotorModel) -> dict[int, Number]:
-    """Known efforts by velocity: of graphs made by hand, and the inputs where motors are off."""
-    of_graphs = ca.SX(applied_on_joints(system, state))
+def _efforts(
+    system: System, state: State, unknown: frozenset[int], motors: MotorModel, without: Collection[Block]
+) -> dict[int, Number]:
+    """Known efforts by velocity: of graphs made by hand and other blocks, and the inputs where motors are off."""
+    of_graphs = ca.SX(applied_on_joints(system, state, without=without))
     known: dict[int, Number] = {k: of_graphs[k] for k in range(system.tree.nv) if not of_graphs[k].is_zero()}
     if motors == "none":
         own = [k for k in range(system.tree.nv) if k not in system.tree.driven]

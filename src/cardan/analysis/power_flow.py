@@ -1,24 +1,26 @@
 """`power_flow`: power of every bond of a mechanism's graph at one instant of a run.
 
-Flows follow from the state. Efforts that no law gives, constraint forces and drives, follow from the accelerations of
-the run: what arrives at every inertia is the rate of its momentum. Where they are not unique, the least ones are taken.
+Flows follow from the state. Friction that follows loads or holds, and forces of stops, are results of the run. Other
+efforts that no law gives, constraint forces and drives, follow from the accelerations of the run: what arrives at every
+inertia is the rate of its momentum. Where they are not unique, the least ones are taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 import numpy as np
 
-from cardan.analysis.bond_graph import MechanismBondGraph, bond_graph
+from cardan.analysis.bond_graph import MechanismBondGraph, graph_of
+from cardan.analysis.resisting_efforts import resisting_efforts
 from cardan.analysis.run_results import model_of, parameters_of, results, states_of
 from cardan.bond_graphs import GraphElement, Walk, received
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 from cardan.results.trajectory import Trajectory, check_run
 
 __all__ = ["PowerFlow", "power_flow"]
@@ -31,7 +33,7 @@ _FIELDS = ("Se", "Sf", "I", "C", "R", "EJS")  # what gives an effort or a flow o
 class PowerFlow:
     """Powers of the bonds of a graph at one instant."""
 
-    graph: MechanismBondGraph  # of the model of the run, with its motors
+    graph: MechanismBondGraph  # of the model of the run, with its motors, and friction and stops at this instant
     t: float  # instant [s]
     powers: Mapping[str, float]  # of each bond along its half-arrow [W]; round-off of the largest one counts as zero
 
@@ -66,6 +68,9 @@ class PowerFlow:
 def power_flow(run: Trajectory, at: float, *, graph: str | None = None) -> PowerFlow:
     """Power of every bond of the bond graph at the instant of a run that is nearest to a time.
 
+    Friction that follows the load of its joint, holds it, or takes its sign from a motion is a source `x.friction` of
+    this graph, and the force of a stop by impact a source `x.stop`, with the effort that the run has as a result.
+
     Parameters
     ----------
     run : Trajectory
@@ -78,7 +83,8 @@ def power_flow(run: Trajectory, at: float, *, graph: str | None = None) -> Power
     Raises
     ------
     ModelError
-        The time lies outside the run, the run carries no model, or there is no such graph.
+        The time lies outside the run, the run carries no model, its file lacks efforts of friction, its results do not
+        balance in the graph at this instant, or there is no such graph.
 
     Example
     -------
@@ -93,7 +99,12 @@ def power_flow(run: Trajectory, at: float, *, graph: str | None = None) -> Power
         raise ModelError(f"the run has no instant {at:g} s", f"give a time from {run.t[0]:g} s to {run.t[-1]:g} s")
     k = int(np.argmin(np.abs(run.t - at)))
     model = model_of(run)
-    found = bond_graph(model, motors=run.provenance.settings["motors"], graph=graph)
+    found = graph_of(
+        model,
+        motors=run.provenance.settings["motors"],
+        graph=graph,
+        resisting=lambda system, state: resisting_efforts(system, state, run, k),
+    )
     by_hand = graph is not None or not model.bodies
     return PowerFlow(found, float(run.t[k]), _results(found, run, k) if by_hand else _powers(found, run, k))
 
@@ -113,7 +124,9 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
     walk = Walk(graph.graph, graph.causality, symbols)
     vdot = ca.SX.sym("vdot", tree.nv)
     known, values = _known_inputs(graph, run, k)
-    rows = [row for x in graph.elements.values() if x.name in symbols for row in _laws(graph, walk, x, vdot, known)]
+    laws = {name: _laws(graph, walk, graph.elements[name], vdot, known) for name in symbols}
+    rows = [row for own in laws.values() for row in own]
+    owners = [name for name, own in laws.items() for row in own for _ in range(row.shape[0])]
     G, residual = ca.vertcat(*symbols.values()), ca.vertcat(*rows)
     powers = ca.vertcat(*(ca.dot(walk.effort(bond), walk.flow(bond)) for bond in graph.bonds.values()))
     arguments = [G, state.t, state.q, state.v, state.z, state.u, tree.p, vdot]
@@ -125,10 +138,35 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
     found = np.zeros(G.shape[0])
     for _ in range(2):  # laws are linear in what elements give, but for dampers of joints with a law of their own
         error, slope = (np.array(y.full()) for y in law(found, *numbers))
+        if not np.isfinite(error).all():
+            raise _unbalanced(run.t[k], owners[int(np.argmin(np.isfinite(error[:, 0])))])
         found = found - np.linalg.lstsq(slope, error[:, 0], rcond=None)[0]
+    _check_balance(law(found, *numbers), found, owners, run.t[k])
     power = ca.Function("power", arguments, [powers])(found, *numbers).full()[:, 0]
     power[np.abs(power) <= ROUND_OFF * np.abs(power).max(initial=0.0)] = 0.0  # its sign would change drawings
     return {name: float(value) for name, value in zip(graph.bonds, power, strict=True)}
+
+
+def _check_balance(law: Sequence[ca.DM], found: np.ndarray, owners: Sequence[str], t: float) -> None:
+    """Refuse an instant at which least squares leave more than round-off.
+
+    Parameters
+    ----------
+    law : residuals of the laws with what was found (n,), and their derivatives (n, m).
+    found : what elements give (m,).
+    owners : name of the element of each law.
+    t : the instant [s].
+    """
+    error, slope = (np.array(y.full()) for y in law)
+    size = np.abs(slope) @ np.abs(found)
+    if np.abs(error).max(initial=0.0) > HALF_THE_DIGITS * size.max(initial=0.0):
+        raise _unbalanced(t, owners[int(np.argmax(np.abs(error[:, 0])))])
+
+
+def _unbalanced(t: float, element: str) -> ModelError:
+    """The error that results of the run do not balance at an element."""
+    fault = f"the results of the run do not balance at t = {t:.6g} s, at {element!r}, so that powers are not known"
+    return ModelError(fault, "choose another instant")
 
 
 def _known_inputs(graph: MechanismBondGraph, run: Trajectory, k: int) -> tuple[list[bool], list[float]]:

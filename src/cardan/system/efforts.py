@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import reduce
 from operator import add
 
@@ -42,9 +42,15 @@ def applied_efforts(system: System, state: State) -> Number:
     return _total(system, state, lambda block: not block.is_actuator)
 
 
-def applied_on_joints(system: System, state: State) -> Number:
-    """The part of `applied_efforts` that acts along the motions of joints, without forces between markers (nv,)."""
-    return _total(system, state, lambda block: not block.is_actuator, on_joints=True)
+def applied_on_joints(system: System, state: State, without: Collection[Block] = ()) -> Number:
+    """The part of `applied_efforts` that acts along the motions of joints, without forces between markers (nv,).
+
+    Parameters
+    ----------
+    system, state : the mechanism with its blocks in one state.
+    without : blocks that do not count.
+    """
+    return _total(system, state, lambda block: not block.is_actuator and block not in without, on_joints=True)
 
 
 def port_efforts(system: System, state: State) -> Number:
@@ -59,9 +65,16 @@ def _total(system: System, state: State, counts: Callable[[Block], bool], *, on_
     return reduce(add, (efforts(state.motion, z, u) for efforts, z, u in laws), ca.DM(system.tree.nv, 1))
 
 
-def block_forces(system: System, state: State) -> tuple[PointForce, ...]:
-    """Forces between markers of all hand-made bond graphs, and of given friction along relative motions."""
-    return tuple(force for block, z, u in blocks_at(system, state) for force in block.forces(state.motion, z, u))
+def block_forces(system: System, state: State, without: Collection[Block] = ()) -> tuple[PointForce, ...]:
+    """Forces between markers of all hand-made bond graphs, and of given friction along relative motions.
+
+    Parameters
+    ----------
+    system, state : the mechanism with its blocks in one state.
+    without : blocks that do not count.
+    """
+    blocks = [(block, z, u) for block, z, u in blocks_at(system, state) if block not in without]
+    return tuple(force for block, z, u in blocks for force in block.forces(state.motion, z, u))
 
 
 def block_rates(system: System, state: State) -> Number:

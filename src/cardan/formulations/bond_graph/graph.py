@@ -17,7 +17,7 @@ from cardan.formulations.bond_graph.bodies import BodyFlows, add_body, body_flow
 from cardan.formulations.bond_graph.constraints import add_equation, equations
 from cardan.formulations.bond_graph.draft import Draft
 from cardan.formulations.bond_graph.forces import add_force, add_point_force
-from cardan.formulations.bond_graph.joints import JointEnds, add_axis, add_joint, axis_name, ends_of
+from cardan.formulations.bond_graph.joints import AxisEffort, JointEnds, add_axis, add_joint, axis_name, ends_of
 from cardan.formulations.bond_graph.motors import Armature, add_circuit, add_rotor, rotor_spin
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
@@ -37,6 +37,7 @@ def mechanism_graph(
     armatures: Mapping[str, Armature] | None = None,
     augmented: bool = True,
     forces: Sequence[PointForce] = (),
+    further: Sequence[AxisEffort] = (),
     loops: bool = True,
     name: str = "",
 ) -> Graph:
@@ -50,7 +51,8 @@ def mechanism_graph(
     efforts : known efforts on other velocities.
     armatures : circuits of motors by name.
     augmented : whether constraint forces are sources; else motions are sources of flow, in place of their drives.
-    forces : between markers, of ports of graphs made by hand.
+    forces : between markers, of ports of graphs made by hand and of friction.
+    further : known efforts on velocities that are elements of their own.
     loops : whether closing joints and further equations are part of the graph.
     name : of the graph.
     """
@@ -67,7 +69,7 @@ def mechanism_graph(
     for index in range(len(tree.links)):
         ends = ends_of(tree, state, index)
         add_joint(draft, bodies, ends)
-        _add_axes(draft, tree, state, bodies, ends, named, drives, efforts, known)
+        _add_axes(draft, tree, state, bodies, ends, named, drives, efforts, known, further)
     for rotor in tree.rotors:
         add_rotor(draft, tree, state, bodies, rotor)
         if rotor.name in armatures:
@@ -101,12 +103,14 @@ def _add_axes(
     drives: Collection[int],
     efforts: Mapping[int, Number],
     flows: Mapping[int, Number],
+    further: Sequence[AxisEffort],
 ) -> None:
     """The free axes of a joint on which something acts: springs, dampers, drives, gears, equations."""
     for row, k in enumerate(ends.link.v):
         velocity = tree.velocities[k].name
         stiff, damped = (not ca.SX(x[k]).is_zero() for x in (tree.stiffness, tree.damping))
-        if not (stiff or damped or k in named or k in drives or k in efforts):
+        own = [x for x in further if x.velocity == k]
+        if not (stiff or damped or k in named or k in drives or k in efforts or own):
             continue
         rate = add_axis(draft, tree, bodies, ends, k)
         assert rate == axis_name(velocity)
@@ -126,3 +130,5 @@ def _add_axes(
             draft.port(drive, rate)
         if k in efforts:
             draft.source(f"{velocity}.effort", rate, ca.SX(efforts[k]), "effort on the joint")
+        for x in own:
+            draft.source(f"{velocity}.{x.name}", rate, ca.SX(x.value), x.note)

@@ -27,6 +27,7 @@ from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import inverse, position, rotation
 
 __all__ = [
+    "AxisEffort",
     "JointEnds",
     "add_axis",
     "add_joint",
@@ -52,6 +53,16 @@ class JointEnds:
     R_PC: Number  # child joint axes in the parent's (3×3)
     p_PC: Number  # child joint origin in the parent's frame (3,) [m]
     S: Number  # twist of the child per velocity, child joint axes (6×nv)
+
+
+@dataclass(frozen=True)
+class AxisEffort:
+    """A known effort on a velocity of a joint: a source of its own beside the efforts of inputs."""
+
+    velocity: int  # index of the velocity
+    name: str  # of its element, after that of the velocity
+    value: Number  # [N, N m]
+    note: str  # what it is
 
 
 def ends_of(tree: Tree, state: Motion, index: int) -> JointEnds:

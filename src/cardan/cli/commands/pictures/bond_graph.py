@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from cardan.analysis import MechanismBondGraph
+    from cardan.model.model import Model
 
 __all__ = ["bond_graph"]
 
@@ -75,23 +76,21 @@ def bond_graph(
         raise typer.BadParameter("--run and --at go together", param_hint="--at" if at else "--run")
     if run is not None and (motors or not augmented):
         raise typer.BadParameter("the graph of a run has its motors, and is augmented", param_hint="--run")
+    loaded = cardan.load(model, allow=allow or ())
     flow = (
         None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"), graph=graph_name or None)
     )
-    graph = cardan.bond_graph(
-        cardan.load(model, allow=allow or ()),
-        augmented,
-        motors if flow is None else flow.graph.system.motors,
-        graph=graph_name or None,
-    )
-    if flow is not None and [*flow.powers] != [*graph.bonds]:
+    if flow is not None and _parts(flow.graph.system.model) != _parts(loaded):
         raise typer.BadParameter(f"{run} is not a run of {model}", param_hint="--run")
+    graph = cardan.bond_graph(loaded, augmented, motors, graph=graph_name or None) if flow is None else flow.graph
     console = out()
     kinds = Counter(element.kind for element in graph.elements.values())
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     console.print(f"{len(graph.elements)} elements ({counts}), {len(graph.bonds)} bonds", soft_wrap=True)
     words = graph.causality.words or ("integral causality throughout, no algebraic loop",)
     for line in words:
+        console.print(visible(line), markup=False, soft_wrap=True)
+    for line in graph.left_out:
         console.print(visible(line), markup=False, soft_wrap=True)
     if matrices:
         console.print(_table(graph))
@@ -102,6 +101,13 @@ def bond_graph(
         powers = None if flow is None else flow.powers
         output.write_text(graph.to_svg(expanded, powers=powers), encoding="utf-8")
         console.print(f"wrote {output}", soft_wrap=True)
+
+
+def _parts(model: "Model") -> list[list[str]]:
+    """Names of the parts that a graph shows, by section."""
+    graphs = [list(graph.elements) for graph in model.graphs.values()]
+    forces = [list(model.forces), list(model.motors), list(model.graphs)]
+    return [list(model.bodies), list(model.joints), list(model.constraints), *forces, *graphs]
 
 
 def _table(graph: "MechanismBondGraph") -> "Table":
