@@ -206,6 +206,15 @@ def test_free_motions_are_named():
         cardan.kinetostatics(Model(**CRANE, motions={"travel": "sin(t)"}), [0, 1])
 
 
+def test_free_motions_of_models_with_friction_are_named():
+    with pytest.raises(ModelError, match=r"^motions: the motions leave 1 freedom: slip"):
+        cardan.kinetostatics(cardan.load("stick_slip_slider"))
+    law = {"coefficient": 0.1, "radius": 0.01, "prescribed": True}
+    joints = CRANE["joints"] | {"swing": {**CRANE["joints"]["swing"], "friction": law}}
+    with pytest.raises(ModelError, match=r"^motions: the motions leave 1 freedom: swing"):
+        cardan.kinetostatics(Model(**CRANE | {"joints": joints}, motions={"travel": "sin(t)"}), [0, 1])
+
+
 def test_kinetostatics_without_motions_or_without_an_end_says_what_to_write():
     with pytest.raises(ModelError, match="the model has no motions"):
         cardan.kinetostatics(Model(**ARM), [0, 1])

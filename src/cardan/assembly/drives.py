@@ -1,4 +1,4 @@
-"""Refuses prescribed motions that the drives cannot keep, or that other equations determine already."""
+"""Refuses prescribed motions that drives cannot keep, that other equations determine, or that leave freedoms."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Prescribed, Tree
+from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.system.constrained import Selection
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
 
-__all__ = ["IDLE", "check_drives"]
+__all__ = ["IDLE", "check_all_prescribed", "check_drives"]
 
 _TINY = np.finfo(float).tiny  # in place of a divisor that is 0
 IDLE = 1e-9  # singular value of scaled responses to drives that counts as zero [-]: far above round-off
@@ -63,6 +64,32 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     fault = f"the effort of {by} cannot drive {owner.name!r} in the position at the start"
     cure = "name a joint in by: that moves it, or start in another position"
     raise ModelError(Issue(fault, cure, owner.path))
+
+
+def check_all_prescribed(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
+    """Refuse a mechanism some of whose freedoms no motion prescribes, with coordinates that would prescribe them.
+
+    Parameters
+    ----------
+    assembler : assembler of the mechanism.
+    q : assembled position (nq,).
+    choice : independent equations there.
+
+    Raises
+    ------
+    ModelError
+        There are such freedoms.
+    """
+    tree, kept = assembler.tree, list(choice.kept)
+    free = tree.nv - len(kept)
+    if not free:
+        return
+    chosen = most_independent_rows([null_space(assembler.at(q)[1][kept])], free)
+    names = ", ".join(tree.velocities[k].name for k in chosen[:6]) + ", …" * (free > 6)
+    kind = "freedom" if free == 1 else "freedoms"
+    fault = f"the motions leave {free} {kind}: {names}"
+    cure = "prescribe these coordinates, or others in their place, or let cardan.simulate find how they move"
+    raise ModelError(Issue(fault, cure, ("motions",)))
 
 
 def _check_ideal(tree: Tree, motion: Prescribed, row: np.ndarray) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
-from cardan.assembly.drives import check_drives
+from cardan.assembly.drives import check_all_prescribed, check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
@@ -54,7 +54,12 @@ class Start:
 
 
 def start(
-    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
+    system: System,
+    functions: AssemblyFunctions,
+    initial: Mapping[str, Any],
+    values: Mapping[str, float],
+    *,
+    all_prescribed: bool = False,
 ) -> Start:
     """State at t = 0: plain values are held; guesses and missing values change until all constraints hold.
 
@@ -68,12 +73,14 @@ def start(
         Values by name: `swing`, `swing.v`, `drive.current`; numbers, texts or guesses.
     values : mapping from str to float
         Values of the parameters.
+    all_prescribed : bool
+        Whether motions must prescribe every freedom.
 
     Raises
     ------
     ModelError
         A name is unknown, a value is not finite, a quaternion has not the length 1, joints with friction move only
-        together, or friction follows a load that is not unique.
+        together, friction follows a load that is not unique, or a freedom that motions must prescribe is free.
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
@@ -87,6 +94,8 @@ def start(
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
         check_drives(assembler, x[: system.tree.nq], choice)
+    if all_prescribed:
+        check_all_prescribed(assembler, x[: system.tree.nq], choice)
     choice = held_together(system, assembler, x[: system.tree.nq], choice)
     check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):

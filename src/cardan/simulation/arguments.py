@@ -47,6 +47,7 @@ class Arguments:
     alpha: float | None = None  # Baumgarte's α [1/s]
     beta: float | None = None  # Baumgarte's β [1/s]
     embed: bool = True  # whether to integrate independent coordinates alone where the others are linear in them
+    all_prescribed: bool = False  # whether motions must prescribe every freedom: in kineto-statics
 
     def __post_init__(self) -> None:
         for name in ("inputs", "initial", "parameters"):

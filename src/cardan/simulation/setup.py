@@ -303,7 +303,13 @@ def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple
 def _assembled(arguments: Arguments, conditions: Conditions) -> Start:
     """The assembled initial state."""
     initial = updated(conditions.model.initial, arguments.initial, carrying(conditions.model))
-    return start(conditions.system, conditions.assembly, initial, conditions.values)
+    return start(
+        conditions.system,
+        conditions.assembly,
+        initial,
+        conditions.values,
+        all_prescribed=arguments.all_prescribed,
+    )
 
 
 def _copy(x: Any) -> Any:

@@ -18,13 +18,11 @@ from cardan.model.model import Model, check_model
 from cardan.model.names import driven_joints
 from cardan.model.quantities.parameters import resolve
 from cardan.model.signal import Table
-from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.motions.given import guesses, shared, with_motions
-from cardan.simulation.motions.unreachable import explained, loops
-from cardan.simulation.setup import Setup
+from cardan.simulation.motions.unreachable import explained
 from cardan.simulation.setup_cache import kept_setup
 from cardan.system.system import motor_model
 
@@ -96,9 +94,16 @@ def kinetostatics(
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
     steady, motors = _steady(moved, motor_model(moved, motors))
-    arguments = Arguments(model=moved, until=until, initial=start, parameters=parameters, times=times, motors=motors)
+    arguments = Arguments(
+        model=moved,
+        until=until,
+        initial=start,
+        parameters=parameters,
+        times=times,
+        motors=motors,
+        all_prescribed=True,
+    )
     setup = kept_setup(arguments)
-    _check_prescribed(setup)
     found = setup.run(progress=progress)
     if steady:
         found = replace(found, statistics={**found.statistics, "steady": steady})
@@ -171,18 +176,3 @@ def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:
             Issue("nothing says when the motion ends", "give times, or simulate: {until: 5 s}", ("simulate",))
         )
     return max(known)
-
-
-def _check_prescribed(setup: Setup) -> None:
-    """Refuse a mechanism some of whose freedoms no motion prescribes, with coordinates that would prescribe them."""
-    tree, kept = setup.conditions.system.tree, setup.start.choice.kept
-    free = tree.nv - len(kept)
-    if not free:
-        return
-    Phi_q = loops(setup, 0.0, setup.start.x)[1]
-    chosen = most_independent_rows([null_space(Phi_q[list(kept)])], free)
-    names = ", ".join(tree.velocities[k].name for k in chosen[:6]) + ", …" * (free > 6)
-    kind = "freedom" if free == 1 else "freedoms"
-    fault = f"the motions leave {free} {kind}: {names}"
-    cure = "prescribe these coordinates, or others in their place, or let cardan.simulate find how they move"
-    raise ModelError(Issue(fault, cure, ("motions",)))

@@ -17,7 +17,7 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.setup import Setup
 
-__all__ = ["explained", "loops"]
+__all__ = ["explained"]
 
 
 def explained(setup: Setup, found: Trajectory) -> Trajectory:
@@ -42,7 +42,7 @@ def explained(setup: Setup, found: Trajectory) -> Trajectory:
     return replace(found, status=Status.UNREACHABLE, message=Status.UNREACHABLE.describe(reached, cause=cause))
 
 
-def loops(setup: Setup, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _loops(setup: Setup, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Φ (c,) and Φq (c, nv) of a state.
 
     Parameters
@@ -62,7 +62,7 @@ def _gap(setup: Setup, t: float, x: np.ndarray) -> tuple[str, float]:
     tree, best, last = setup.conditions.system.tree, inf, ("", inf)
     x, assembler = np.array(x), Assembler(setup.conditions.assembly, setup.conditions.p)
     for _ in range(ITERATIONS):
-        Phi, Phi_q = loops(setup, t, x)
+        Phi, Phi_q = _loops(setup, t, x)
         size = float(np.linalg.norm(Phi))
         if not size < best:
             break
