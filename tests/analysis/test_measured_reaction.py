@@ -346,3 +346,109 @@ def test_a_ball_joint_needs_its_velocities():
     still |= {f"ball.w{c}.a": [0.0] for c in "xyz"}
     with pytest.raises(ModelError, match="the efforts do not determine the reaction of 'rod'"):
         cardan.measured_reaction(ball, still, "rod")
+
+
+def bead(limits=None, times=None):
+    """A run of a bead on a rubbing wire that a carriage pushes; it reverses, or meets a stop of the carriage."""
+    guide = {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x", "damping": 0.3}
+    model = cardan.Model(
+        planar="xz",
+        gravity=[0, 0, -9.81],
+        bodies={"carriage": {"mass": 0.5}, "bead": {"mass": 2}},
+        joints={
+            "x": guide | ({"limits": limits} if limits else {}),
+            "z": {"type": "prismatic", "parent": "carriage", "child": "bead", "axis": "z"},
+        },
+        constraints={
+            "wire": {
+                "type": "point_on_curve",
+                "child": "bead",
+                "equations": ["z - 0.3*x**2"],
+                "friction": {"coefficient": 0.1},
+            }
+        },
+        inputs={"x": "if(t < 0.3, -10, 5)"},
+        initial={"x": 0.5, "z": {"guess": 0.075}},
+    )
+    return model, cardan.simulate(model, until=1, times=times, **TIGHT)
+
+
+@pytest.mark.parametrize("limits", [None, {"lower": 0.1, "restitution": 0.5}])
+def test_runs_with_jumps_are_records(limits, tmp_path):
+    """An instant that stands twice counts with the values after its jump, in every form of a record."""
+    model, run = bead(limits)
+    once = np.append(np.diff(run.t) > 0, True)
+    assert len(run) - once.sum() == 1
+    for suffix in ("nc", "csv"):
+        cardan.save_run(run, tmp_path / f"run.{suffix}")
+    names = ("x.q", "x.v", "x.a", "x.effort", "z.q", "z.v", "z.a", "z.effort", *(["x.stop_force"] if limits else []))
+    dataset = run.to_dataset(names)
+    table = dataset.to_dataframe().reset_index()
+    for record in (run, tmp_path / "run.nc", tmp_path / "run.csv", dataset, table):
+        found = cardan.measured_reaction(model, record, "wire")
+        np.testing.assert_array_equal(found.t, run.t[once])
+        expected = run.array("wire.friction")[once]  # its opposite sign is that of the speed
+        np.testing.assert_allclose(found.path[:, 0], expected, rtol=0, atol=1e-9)
+        assert found.friction.coefficient == pytest.approx(0.1, abs=1e-10)
+        assert found.missing < 1e-12
+
+
+def test_derivatives_do_not_reach_across_a_jump():
+    """The speed halves and reverses at a stop: splines of the velocities end there."""
+    model, run = bead({"lower": 0.1, "restitution": 0.5})
+    (k,) = np.flatnonzero(np.diff(run.t) == 0)
+    near = slice(k - 100, k + 101)  # the input jumps outside
+    record = {name: column[near] for name, column in columns(run, ends=("q", "v", "effort")).items()}
+    record["x.stop_force"] = run.array("x.stop_force")[near]
+    found = cardan.measured_reaction(model, record, "wire")
+    assert len(found.t) == 200
+    expected = np.delete(run.array("wire.friction")[near], 100)
+    np.testing.assert_allclose(found.path[:, 0], expected, rtol=0, atol=1e-2)  # of 4 N; ends of splines
+    few = {name: np.concatenate([column[97:101], column[101:]]) for name, column in record.items()}
+    with pytest.raises(ModelError, match=r"the record has 4 instants from t = 0\.4\S* s to the next jump, too few"):
+        cardan.measured_reaction(model, few, "wire")
+    thrice = {name: np.insert(column, 100, column[100]) for name, column in record.items()}
+    with pytest.raises(ModelError, match="the instants of the record do not grow"):
+        cardan.measured_reaction(model, thrice, "wire")
+
+
+def test_units_in_brackets_of_every_kind_of_record(sliding, tmp_path):
+    model, run = sliding
+    rows = columns(run)
+    units = {"t": "s", "q": "m", "v": "m/s", "a": "m/s^2", "effort": "N"}
+    written = {f"{name} [{units[name.rpartition('.')[2]]}]": column for name, column in rows.items()}
+    written["x.q [mm]"] = 1000 * written.pop("x.q [m]")
+    written |= {"wire.slip [1]": np.ones(len(run)), "ratio [-]": np.ones(len(run)), "level [furlongs per]": rows["t"]}
+    frame = pd.DataFrame(written)
+    frame.to_csv(tmp_path / "record.csv", index=False)
+    for record in (written, frame, tmp_path / "record.csv"):
+        assert cardan.measured_reaction(model, record, "wire").friction.coefficient == pytest.approx(0.3, abs=1e-9)
+    wrong = frame.rename(columns={"x.a [m/s^2]": "x.a [gees per]"})
+    wrong.to_csv(tmp_path / "wrong.csv", index=False)
+    for record, where in ((wrong, "the record"), (tmp_path / "wrong.csv", str(tmp_path / "wrong.csv"))):
+        with pytest.raises(ModelError, match=re.escape(f"the column 'x.a' of {where}: 'gees per' is not a unit")):
+            cardan.measured_reaction(model, record, "wire")
+    with pytest.raises(ModelError, match=r"the record has two columns 'x.q'"):
+        cardan.measured_reaction(model, {**written, "x.q": rows["x.q"]}, "wire")
+    with pytest.raises(ModelError, match=r"the column 'x\.v' of the record is in kg, but m/s is needed"):
+        cardan.measured_reaction(model, frame.rename(columns={"x.v [m/s]": "x.v [kg]"}), "wire")
+
+
+@pytest.mark.parametrize("unit", ["1", "-"])
+def test_quaternions_are_columns_without_a_unit(unit):
+    ball = cardan.Model(
+        bodies={"arm": {"mass": 1, "com": [0.3, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
+        joints={"ball": {"type": "spherical", "parent": "ground", "child": "arm"}},
+        constraints={
+            "rod": {
+                "type": "distance",
+                "parent": {"body": "ground", "position": [0.3, 0, 1]},
+                "child": "arm.com",
+                "length": 1,
+            },
+        },
+    )
+    record = {"t": [0.0], **{f"ball.q{c} [{unit}]": [float(c == "w")] for c in "wxyz"}}
+    record |= {f"ball.w{c}.{end}": [0.0] for c in "xyz" for end in "va"}
+    with pytest.raises(ModelError, match="the efforts do not determine the reaction of 'rod'"):  # it was read
+        cardan.measured_reaction(ball, record, "rod")

@@ -232,6 +232,13 @@ def test_units_stand_in_the_header_of_a_file(tmp_path):
         cardan.load(tmp_path / "m.yaml")
 
 
+@pytest.mark.parametrize("unit", ["1", "-"])
+def test_a_number_without_a_unit_has_one_or_a_dash_in_the_header_of_a_file(tmp_path, unit):
+    (tmp_path / "cut.csv").write_text(f"v [m/s], share [{unit}]\n0, 0\n500, 2\n")
+    (tmp_path / "m.yaml").write_text(MODEL.replace("GUST", "{file: cut.csv, of: slide.v, column: share}"))
+    assert cardan.load(tmp_path / "m.yaml").let["gust"].source.samples() == ((0, 0), (500, 2))
+
+
 @pytest.mark.parametrize(
     ("table", "text"),
     [

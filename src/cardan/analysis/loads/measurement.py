@@ -136,8 +136,11 @@ def measured_reaction(model: Model, record: Any, constraint: str) -> MeasuredRea
     record : Trajectory, Dataset, DataFrame, mapping, str or path
         A run, a dataset over time, a table of pandas, columns by name, or a CSV file. Columns: `t`, and for each
         coordinate its value `x.q` or `x`, its velocity `x.v`, acceleration `x.a` and effort `x.effort`; for each joint
-        and other constraint `x` with friction in the model `x.friction`. Velocities and accelerations that are missing
-        are derivatives of quintic splines; efforts that are missing are zero, with a warning where they are friction.
+        and other constraint `x` with friction in the model `x.friction`; of a CSV file, a table or a mapping with
+        units in brackets, `x.q [mm]`, if they are not SI. Other columns are not read. Velocities and accelerations that
+        are missing are derivatives of quintic splines; efforts that are missing are zero, with a warning where they are
+        friction. An instant may stand twice, as at a jump of a run: splines end there, and of both rows the second
+        counts, that after the jump.
     constraint : str
         Its name: one between two places, or one whose `given` names them.
 

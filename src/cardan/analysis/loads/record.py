@@ -1,10 +1,15 @@
-"""A recorded motion: columns of a run, a dataset or a CSV file as coordinates, rates and efforts of a mechanism."""
+"""A recorded motion: columns of a run, a dataset or a CSV file as coordinates, rates and efforts of a mechanism.
+
+An instant that stands twice in a record is a jump, as in runs whose friction reverses or whose stops are hit: its two
+rows are the limits from before and after. Derivatives are those of the pieces between jumps, and of the two rows the
+second counts.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,7 @@ from cardan.errors import ModelError, warn
 from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.tree import Coordinate, Tree
 from cardan.model.signal import MAX_FILE_SIZE
-from cardan.model.units import read_header_unit, read_unit
+from cardan.model.units import read_header_unit
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
@@ -31,6 +36,8 @@ def recorded_motion(
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
     """t (N,), q (N, nq), v, a, efforts on velocities (N, nv), and friction along relative motions (N, k), of a record.
 
+    An instant that stands twice has the values after its jump.
+
     Friction of the model that the record does not contain is zero, with a warning.
 
     Parameters
@@ -43,19 +50,21 @@ def recorded_motion(
     ------
     ModelError
         A column that is needed is not in the record, has gaps, texts, another length or a wrong unit, or the instants
-        do not grow.
+        do not grow, apart from those that stand twice.
     """
     units = _units(tree, frictions)
-    found = _columns(record, units)
+    found, sizes = _columns(record, units)
     if "t" not in found:
         raise ModelError("the record has no instants", "give a column t")
     columns = {name: _numbers(found[name]) for name in units if name in found}
+    columns = {name: sizes[name] * column if name in sizes else column for name, column in columns.items()}
     t = columns["t"]
     if not np.isfinite(t).all():
         fault = f"row {int(np.argmin(np.isfinite(t))) + 1} of the record has no number in the column t"
         raise ModelError(fault, "write its instant, or leave the row out")
-    if t.ndim != 1 or len(t) < 1 or not (np.diff(t) > 0).all():
-        raise ModelError("the instants of the record do not grow", "sort its rows by t, each instant once")
+    if t.ndim != 1 or len(t) < 1 or not _grow(t):
+        cure = "sort its rows by t, each instant once, or twice where values jump: before and after the jump"
+        raise ModelError("the instants of the record do not grow", cure)
     for name, values in columns.items():
         if values.shape != t.shape:
             fault = f"the column {name!r} of the record has the shape {values.shape}, but there are {len(t)} instants"
@@ -76,20 +85,35 @@ def recorded_motion(
         if lost:
             raise ModelError(f"the velocity {lost[0]!r} is not in the record", f"add a column {lost[0]}.v")
     v, a = [], []
+    pieces = _pieces(t)
+    longest = max(pieces, key=lambda piece: piece.stop - piece.start)
     for k, entry in enumerate(tree.velocities):
         has_velocity = f"{entry.name}.v" in columns
-        v.append(columns[f"{entry.name}.v"] if has_velocity else _rate(t, q[k]))
+        v.append(columns[f"{entry.name}.v"] if has_velocity else _rates(t, q[k], pieces))
         if f"{entry.name}.a" in columns:
             a.append(columns[f"{entry.name}.a"])
         else:
-            a.append(_rate(t, v[k]))
-            _warn_of_noise(t, *((v[k], 1) if has_velocity else (q[k], 2)), a[k], entry)
+            a.append(_rates(t, v[k], pieces))
+            measured, times = (v[k], 1) if has_velocity else (q[k], 2)
+            _warn_of_noise(t[longest], measured[longest], times, a[k][longest], entry)
     tau = [_effort(columns, entry.name, len(t)) for entry in tree.velocities]
     for block in frictions:
         _warn_of_friction(block, columns)
     rubbed = [columns.get(f"{name}.friction", np.zeros(len(t))) for name in along_relative_motions(frictions)]
     whole = [np.column_stack(part) if part else np.zeros((len(t), 0)) for part in (q, v, a, tau, rubbed)]
-    return (t, *whole)  # type: ignore[return-value]
+    once = np.append(np.diff(t) > 0, True)
+    return (t[once], *(part[once] for part in whole))
+
+
+def _grow(t: Array) -> bool:
+    """Whether instants (N,) ascend, each standing once or twice."""
+    return bool((np.diff(t) >= 0).all() and (t[2:] > t[:-2]).all())
+
+
+def _pieces(t: Array) -> list[slice]:
+    """Rows between the jumps of a record with instants t (N,)."""
+    ends = [0, *(np.flatnonzero(np.diff(t) == 0) + 1).tolist(), len(t)]
+    return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]
 
 
 def along_relative_motions(frictions: Sequence[JointFriction]) -> dict[str, RelativeMotion]:
@@ -113,18 +137,24 @@ def _warn_of_friction(block: JointFriction, columns: Mapping[str, Array]) -> Non
     warn(f"friction of {block.name!r} counts as zero: {why}; {cure}")
 
 
-def _columns(record: Any, units: Mapping[str, str]) -> Mapping[str, Any]:
-    """Columns of a record by name, as they are, the instants as `t`; `units` are those of a file's columns."""
+def _columns(record: Any, units: Mapping[str, str]) -> tuple[Mapping[str, Any], Mapping[str, float]]:
+    """Columns of a record by name, as they are, the instants as `t`, and sizes of their units [SI].
+
+    Parameters
+    ----------
+    record : a record.
+    units : what the columns that are needed are measured in, by name.
+    """
     if isinstance(record, Trajectory):
-        return _RunColumns(record)
+        return _RunColumns(record), {}
     if isinstance(record, str | Path):
-        return _file(Path(record), units)
+        return _with_units(_file(Path(record), units), units, str(record))
     if hasattr(record, "data_vars"):
-        return ({"t": record["time"]} if "time" in record.variables else {}) | dict(record.data_vars)
+        return ({"t": record["time"]} if "time" in record.variables else {}) | dict(record.data_vars), {}
     if isinstance(record, Mapping) or hasattr(
         record, "columns"
     ):  # a table of pandas yields its names as a mapping does
-        return {str(name): record[name] for name in record}
+        return _with_units([(str(name), record[name]) for name in record], units, "the record")
     fault = f"an object of type {type(record).__name__} is not a record"
     raise ModelError(fault, "give a run, a dataset, a table, columns by name or a CSV file")
 
@@ -177,13 +207,51 @@ def _units(tree: Tree, frictions: Sequence[JointFriction]) -> dict[str, str]:
     return out
 
 
-def _file(path: Path, units: Mapping[str, str]) -> dict[str, Array]:
-    """Columns of a CSV file in SI, by the names in its first line; NaN where there is no number.
+def _with_units(
+    columns: Iterable[tuple[str, Any]], units: Mapping[str, str], where: str
+) -> tuple[dict[str, Any], dict[str, float]]:
+    """Columns by name without the units in brackets, and the sizes of those units [SI] of the columns that are needed.
+
+    Parameters
+    ----------
+    columns : columns with their titles, such as `x.q [mm]`.
+    units : what the columns that are needed are measured in, by name.
+    where : the file or table, for messages.
+    """
+    found: dict[str, Any] = {}
+    sizes: dict[str, float] = {}
+    for title, column in columns:
+        name, text = _title(title)
+        if name in found and name in units:
+            raise ModelError(f"{where} has two columns {name!r}", "give each its own name")
+        found[name] = column
+        if name not in units or not text:
+            continue
+        try:
+            unit = read_header_unit(text)
+        except ModelError as error:
+            fault = f"the column {name!r} of {where}: {error.issues[0].fault}"
+            raise ModelError(fault, f"write its unit as [{units[name]}], or a multiple of it") from None
+        if unit.dimension != read_header_unit(units[name]).dimension:
+            fault = f"the column {name!r} of {where} is in {text}, but {units[name]} is needed"
+            raise ModelError(fault, f"give it in {units[name]} or in a multiple of it")
+        sizes[name] = float(unit.size)
+    return found, sizes
+
+
+def _title(title: str) -> tuple[str, str]:
+    """Name and unit of a column with this title; the instants are called `t`."""
+    name, _, text = (part.strip() for part in title.partition("["))
+    return "t" if name == "time" else name, text.removesuffix("]").strip()
+
+
+def _file(path: Path, units: Mapping[str, str]) -> list[tuple[str, Array]]:
+    """Columns of a CSV file with their titles in its first line; NaN where there is no number, and in unneeded columns.
 
     Parameters
     ----------
     path : where it is.
-    units : what columns of these names are measured in.
+    units : what the columns that are needed are measured in, by name.
     """
     try:
         content = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
@@ -193,18 +261,11 @@ def _file(path: Path, units: Mapping[str, str]) -> dict[str, Array]:
     header = rows[0] if rows else []
     if len(header) < 2:
         raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
-    out = {}
+    out = []
     for k, title in enumerate(header):
-        name, _, text = (part.strip() for part in title.partition("["))
-        name = "t" if name == "time" else name
-        unit = read_header_unit(text.removesuffix("]")) if text else None
-        needed = units.get(name)
-        if unit is not None and needed is not None and unit.dimension != read_unit(needed).dimension:
-            fault = f"the column {name!r} of {path} is in {text.removesuffix(']')}, but {needed} is needed"
-            raise ModelError(fault, f"give it in {needed} or in a multiple of it")
-        size = float(unit.size) if unit is not None else 1.0
-        column = np.array([_number(row[k]) if k < len(row) else np.nan for row in rows[1:]])
-        out[name] = size * column
+        is_needed = _title(title)[0] in units
+        column = [_number(row[k]) if is_needed and k < len(row) else np.nan for row in rows[1:]]
+        out.append((title, np.array(column)))
     return out
 
 
@@ -222,13 +283,21 @@ def _effort(columns: Mapping[str, Array], joint: str, count: int) -> Array:
     return sum((columns[name] for name in names), np.zeros(count))
 
 
+def _rates(t: Array, x: Array, pieces: Sequence[slice]) -> Array:
+    """Derivatives of the quintic splines through the pieces of a column between jumps."""
+    shortest = min(pieces, key=lambda piece: piece.stop - piece.start)
+    count = shortest.stop - shortest.start
+    if count < 6:
+        before = f" from t = {t[shortest][0]:.6g} s to the next jump" if len(pieces) > 1 else ""
+        fault = f"the record has {count} instants{before}, too few to derive velocities or accelerations"
+        raise ModelError(fault, "give six or more, or columns .v and .a")
+    return np.concatenate([_rate(t[piece], x[piece]) for piece in pieces])
+
+
 def _rate(t: Array, x: Array) -> Array:
     """Derivative of the quintic spline through a column."""
     from scipy.interpolate import make_interp_spline
 
-    if len(t) < 6:
-        fault = f"the record has {len(t)} instants, too few to derive velocities or accelerations"
-        raise ModelError(fault, "give six or more, or columns .v and .a")
     return np.asarray(make_interp_spline(t, x, k=5).derivative()(t))
 
 
