@@ -261,10 +261,8 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
         if stop is not None and not is_built:
             names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
             fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += (
-                "; with several freedoms this is supported for joints with friction along one motion each, where no "
-            )
-            fault += "drives of other joints act"
+            fault += "; with several freedoms this is supported for joints with friction along one motion each, where "
+            fault += "no drives of other joints act"
             cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
             raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 

@@ -139,7 +139,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         notices=(
             *idle_inputs(model, motors),
             *_too_many_switchings(timing, end),
-            *rough_relations(system.tree, np.array(list(values.values()))),
+            *rough_relations(_mechanism(model), motors),
             *impossible_events(model.events, names, values, span),
             *_new_warnings(model, values, arguments.parameters),
         ),

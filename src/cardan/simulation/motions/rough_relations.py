@@ -7,18 +7,23 @@ a change that is left over an interval as short as round-off is a jump.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
 
+from cardan.assembly.start import system_of
+from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion, normalised
 from cardan.kinematics.tree import Tree
+from cardan.model.model import Model
+from cardan.model.quantities.parameters import resolve
 from cardan.system.timing import JUMP
 
 __all__ = ["rough_relations"]
 
-LINES = 4  # through the neutral position, in directions drawn at random
+LINES = 4  # near the neutral position, in directions drawn at random
 REACH = 4.0  # of a line to either side, over a normally distributed direction [m, rad]
 INTERVALS = 64  # of a line; of two jumps within one interval the larger one is found
 HALVINGS = 48  # leave REACH · 2⁻⁵³ of an interval, the round-off of a coordinate
@@ -30,14 +35,18 @@ _PIECES = {
 Array = np.ndarray
 
 
-def rough_relations(tree: Tree, p: Array) -> tuple[str, ...]:
+@lru_cache(maxsize=64)
+def rough_relations(model: Model, motors: MotorModel) -> tuple[str, ...]:
     """Warnings of relations that a user wrote and that jump, or kink, with the position; empty if none does.
+
+    They are sought once, with the model's own values of the parameters.
 
     Parameters
     ----------
-    tree : the mechanism.
-    p : values of the parameters.
+    model : the mechanism.
+    motors : "full", "simplified" or "none".
     """
+    tree, p = system_of(model, motors)[0].tree, np.array([*resolve(model.parameters).values()])
     programs = {one.name for one in tree.motions if one.program is not None and not one.is_fed_back}
     own = {name for name, law in tree.constraints.items() if not law.analytic} | programs
     if not own:
