@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.view.animation import renderers
+from cardan.view.animation import browser
 from cardan.view.animation.animate import LAYERS
 from cardan.view.scene.motion import ShownMotion
 
@@ -140,9 +140,16 @@ def test_files_that_cannot_be_written_are_refused(run, tmp_path):
 
 
 def test_missing_packages_are_named_with_the_extra(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(renderers, "find_spec", lambda name: None if name == "imageio_ffmpeg" else object())
-    with pytest.raises(cardan.ModelError, match=r'films need the package imageio_ffmpeg.*\n.*"cardan\[video\]"'):
+    monkeypatch.setattr(browser, "find_spec", lambda name: None if name == "imageio_ffmpeg" else object())
+    with pytest.raises(cardan.ModelError, match=r'films need the package imageio-ffmpeg.*\n.*"cardan\[video\]"'):
         cardan.animate(run, tmp_path / "crank.mp4")
-    monkeypatch.setattr(renderers, "find_spec", lambda name: None)
-    with pytest.raises(cardan.ModelError, match="drawn by a browser need the package playwright"):
-        cardan.animate(run, tmp_path / "crank.png", renderer="browser")
+    monkeypatch.setattr(browser, "find_spec", lambda name: None)
+    with pytest.raises(cardan.ModelError, match="pictures need the package playwright"):
+        cardan.animate(run, tmp_path / "crank.png")
+
+
+def test_a_missing_browser_is_named_with_its_cure(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(browser, "find_spec", lambda name: object())
+    monkeypatch.setattr(browser, "is_found", lambda: False)
+    with pytest.raises(cardan.ModelError, match=r"need a browser, and none is found\n.*CARDAN_BROWSER"):
+        cardan.animate(run, tmp_path / "crank.png")

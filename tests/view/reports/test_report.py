@@ -10,7 +10,7 @@ from tests.view.animation.test_browser import _has_browser
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
-from cardan.view.animation import renderers
+from cardan.view.animation import browser
 from cardan.view.animation.browser import opened
 
 TITLES = [
@@ -169,7 +169,7 @@ def test_what_a_report_cannot_be_made_of_is_refused(crane, run, tmp_path, monkey
         cardan.report(cardan.load("slider_crank"), tmp_path / "crane.html", run)
     with pytest.raises(ValueError, match="units"):
         cardan.report(crane, tmp_path / "crane.html", run, units="grad")
-    monkeypatch.setattr(renderers, "find_spec", lambda name: None)
+    monkeypatch.setattr(browser, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match="PDF files need the package playwright"):
         cardan.report(crane, tmp_path / "crane.pdf", run)
     assert not [*tmp_path.iterdir()]

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from cardan.errors import ModelError, nearest, warn
+from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
 from cardan.safety.writing import replacing
-from cardan.view.animation.browser import apart
+from cardan.view.animation.browser import apart, check_drawable
 from cardan.view.animation.page import page
 from cardan.view.animation.panels import panels
-from cardan.view.animation.renderers import Renderer, check_renderer, renderer_for
 from cardan.view.scene import Scene, scene_document, scene_of
-from cardan.view.scene.look import LOOK
 
 __all__ = ["FORMATS", "LAYERS", "Animation", "Look", "Theme", "animate", "check_animation", "film_defaults"]
 
@@ -82,7 +80,6 @@ class Animation:
         size: tuple[int, int] | None = None,
         rate: float | None = None,
         at: float | None = None,
-        renderer: Renderer | None = None,
     ) -> Path:
         """Write the animation and return its path; a file is written whole or not at all.
 
@@ -96,8 +93,6 @@ class Animation:
             Pictures per second of a film; by default 30, of a GIF 20: it stores each picture without loss.
         at : float, optional
             Instant of a .png [s]; the first by default.
-        renderer : "browser" or "vtk", optional
-            What draws pictures and films; by default a browser where one is found, else VTK, which draws no names.
 
         Raises
         ------
@@ -111,7 +106,7 @@ class Animation:
         """
         path = Path(path)
         size, rate = film_defaults(path, size, rate)
-        check_animation(path, size, rate, renderer)
+        check_animation(path, size, rate)
         if path.suffix.lower() == ".html":
             with replacing(path) as stream:
                 stream.write(self.html.encode())
@@ -119,16 +114,15 @@ class Animation:
         from cardan.view.animation.pictures import film, film_instants
 
         t, suffix = self.scene.instants, path.suffix.lower()
-        draw = _DRAWN[renderer_for(suffix, renderer)]
         if at is not None and not t[0] <= at <= t[-1]:
             raise ModelError(f"the instant {at:g} s lies outside of the run", f"give one from {t[0]:g} to {t[-1]:g} s")
         if suffix == ".png":
-            (content,) = apart(lambda: [*draw(self, size, [float(t[0] if at is None else at)], suffix)])
+            (content,) = apart(lambda: [*_drawn(self, size, [float(t[0] if at is None else at)], suffix)])
             with replacing(path) as stream:
                 stream.write(content)
         else:
             instants = film_instants((float(t[0]), float(t[-1])), self._speed(), rate)
-            film(lambda: draw(self, size, instants, suffix), path, rate)
+            film(lambda: _drawn(self, size, instants, suffix), path, rate)
         return path
 
     def _speed(self) -> float:
@@ -145,38 +139,14 @@ class Animation:
         )
 
 
-def _by_browser(
-    animation: Animation, size: tuple[int, int], instants: Sequence[float], suffix: str
-) -> Generator[bytes]:
+def _drawn(animation: Animation, size: tuple[int, int], instants: Sequence[float], suffix: str) -> Generator[bytes]:
+    """Pictures of an animation at some instants for a file with an extension."""
     from cardan.view.animation.pictures import page_frames, page_pictures
 
     if suffix == ".png":
-        yield from page_pictures(animation.html, size, instants)
-    else:
-        yield from page_frames(animation.html, size, instants, FRAMES[suffix])
+        return page_pictures(animation.html, size, instants)
+    return page_frames(animation.html, size, instants, FRAMES[suffix])
 
-
-def _by_vtk(animation: Animation, size: tuple[int, int], instants: Sequence[float], suffix: str) -> Generator[bytes]:
-    from cardan.view.animation.offscreen.drawn import drawn
-
-    options = animation.options
-    switched = dict.fromkeys(options.get("show", ()), True) | dict.fromkeys(options.get("hide", ()), False)
-    shown = {layer for layer in LAYERS if switched.get(layer, layer not in LOOK["hidden"])}
-    if "labels" in shown:
-        warn("VTK draws no names: install a browser, or write an .html file")
-    theme, look, follow = (options.get(name) or usual for name, usual in _USUAL.items())
-    yield from drawn(
-        animation.scene, size, instants, FRAMES[suffix], theme=theme, look=look, shown=shown, follow=follow
-    )
-
-
-_USUAL = {"theme": "light", "look": "start", "follow": ""}
-
-_DRAWN: dict[Renderer, Callable[[Animation, tuple[int, int], Sequence[float], str], Generator[bytes]]] = {
-    "browser": _by_browser,
-    "vtk": _by_vtk,
-}
-"""Pictures of an animation at some instants for a file with an extension, by what draws them."""
 
 FRAMES: dict[str, Literal["png", "jpeg"]] = {".png": "png", ".gif": "png", ".mp4": "jpeg"}
 """What the pictures of a file are drawn as; what JPEG changes from picture to picture would make a GIF three times as
@@ -215,7 +185,6 @@ def animate(
     size: tuple[int, int] | None = None,
     rate: float | None = None,
     at: float | None = None,
-    renderer: Renderer | None = None,
     allow: Sequence[str | Path] | None = None,
 ) -> Animation:
     """Return a moving picture of a run, and write it to a file if a path is given.
@@ -245,8 +214,8 @@ def animate(
         Seconds of motion per second; by default 1 for runs of 2 to 20 s, others take six seconds.
     units : "rad" or "deg"
         What angles in the plots are shown in.
-    size, rate, at, renderer
-        Pixels, pictures per second, instant and renderer of pictures and films: see `Animation.save`.
+    size, rate, at
+        Pixels, pictures per second and instant of pictures and films: see `Animation.save`.
     allow : sequence of str or Path, optional
         Folders in which the meshes of the bodies may lie; by default any. A run whose file comes from somebody else
         names files itself.
@@ -271,7 +240,7 @@ def animate(
     '<!doctype html>'
     """
     if path is not None:
-        check_animation(Path(path), *film_defaults(Path(path), size, rate), renderer)
+        check_animation(Path(path), *film_defaults(Path(path), size, rate))
     scene = scene_of(run, trace, None if allow is None else [Path(one) for one in allow])
     _check_options(scene, [*show, *hide], follow, look, theme, speed)
     options = {
@@ -285,7 +254,7 @@ def animate(
     }
     animation = Animation(scene, panels(run, plots, units), options)
     if path is not None:
-        animation.save(path, size=size, rate=rate, at=at, renderer=renderer)
+        animation.save(path, size=size, rate=rate, at=at)
     return animation
 
 
@@ -304,9 +273,7 @@ def _check_options(
         raise ModelError(f"the speed is {speed:g}", "give a positive number: seconds of motion per second")
 
 
-def check_animation(
-    path: Path, size: tuple[int, int] = (1280, 720), rate: float = 30.0, renderer: Renderer | None = None
-) -> None:
+def check_animation(path: Path, size: tuple[int, int] = (1280, 720), rate: float = 30.0) -> None:
     """Refuse a file that an animation cannot be written to, before anything is computed for it.
 
     Parameters
@@ -317,14 +284,12 @@ def check_animation(
         Width and height in pixels.
     rate : float
         Pictures per second.
-    renderer : "browser" or "vtk", optional
-        What draws pictures and films.
 
     Raises
     ------
     ModelError
-        The extension is another one, a size or rate is out of range, there is no such renderer or it draws no such
-        files, or what draws pictures and films is not installed.
+        The extension is another one, a size or rate is out of range, or what draws pictures and films is not
+        installed.
     FileNotFoundError
         There is no such folder.
     """
@@ -337,6 +302,5 @@ def check_animation(
         raise ModelError(f"a picture of {size[0]} × {size[1]} pixels", "give a width and a height from 64 to 4096")
     if not 1 <= rate <= 120:
         raise ModelError(f"{rate:g} pictures per second", "give a number from 1 to 120")
-    check_renderer(suffix, renderer)
     if suffix != ".html":
-        renderer_for(suffix, renderer)
+        check_drawable(suffix)

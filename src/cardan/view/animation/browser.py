@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from cardan.errors import ModelError
 
-__all__ = ["ARGUMENTS", "apart", "browser_path", "is_found", "opened"]
+__all__ = ["ARGUMENTS", "apart", "browser_path", "check_drawable", "is_found", "opened"]
 
 Result = TypeVar("Result")
 
@@ -28,8 +28,26 @@ around the mechanism is drawn without the graphics library: a third less time fo
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
 _NO_BROWSER = (
     "install Chromium (Debian: apt install chromium; elsewhere: playwright install chromium), name one in "
-    "CARDAN_BROWSER, or write an .html file; pictures and films are also drawn by VTK (renderer vtk)"
+    "CARDAN_BROWSER, or write an .html file"
 )
+
+_NEEDED = {
+    ".png": {"playwright": ("playwright", "pictures")},
+    ".gif": {"playwright": ("playwright", "films"), "PIL": ("pillow", "films as GIF")},
+    ".mp4": {"playwright": ("playwright", "films"), "imageio_ffmpeg": ("imageio-ffmpeg", "films")},
+    ".pdf": {"playwright": ("playwright", "PDF files")},
+}
+"""Modules that files with an extension need: the package that has each, and what for."""
+
+
+def check_drawable(suffix: str) -> None:
+    """Refuse files with an extension (.png, .gif, .mp4, .pdf) for which a package or the browser is missing."""
+    for module, (package, what) in _NEEDED[suffix].items():
+        if find_spec(module) is None:
+            cure = 'pip install "cardan[video]", or write an .html file, which does not need it'
+            raise ModelError(f"{what} need the package {package}, which is not installed", cure)
+    if not is_found():
+        raise ModelError("pictures, films and PDF files need a browser, and none is found", _NO_BROWSER)
 
 
 def browser_path() -> str | None:

@@ -171,9 +171,9 @@ def check_report(path: Path, animation: str = "inside") -> None:
     if animation not in ANIMATIONS:
         raise ModelError(f"animation={animation!r:.60} is not possible", f"write one of {', '.join(ANIMATIONS)}")
     if path.suffix.lower() == ".pdf":
-        from cardan.view.animation.renderers import check_installed
+        from cardan.view.animation.browser import check_drawable
 
-        check_installed(".pdf")
+        check_drawable(".pdf")
 
 
 def _model_as_run(model: Model, run: Trajectory) -> Model:

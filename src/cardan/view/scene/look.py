@@ -1,4 +1,4 @@
-"""Colours, sizes and camera of every picture in space: one table that the page's program and the other renderer read.
+"""Colours, sizes and camera of every picture in space: one table that scenes and the page's program read.
 
 Lengths are over the size of the mechanism, those of arrows' heads over the thickness of the arrow, widths of paths in
 pixels, angles in degrees.

@@ -72,10 +72,6 @@ def animate(
         float | None, typer.Option(help="Pictures per second of a film.", show_default="30, of a GIF 20")
     ] = None,
     at: Annotated[str, typer.Option(help="Instant of a picture.", show_default="the first")] = "",
-    renderer: Annotated[
-        Literal["browser", "vtk"] | None,
-        typer.Option(help="What draws films and pictures.", show_default="a browser if found, else VTK"),
-    ] = None,
     units: UnitsOption = "rad",
     force: ForceOption = False,
     allow: Allow = None,
@@ -96,7 +92,7 @@ def animate(
     if output is not None:
         from cardan.view.animation.animate import check_animation, film_defaults
 
-        check_animation(output, *film_defaults(output, pixels, rate), renderer)
+        check_animation(output, *film_defaults(output, pixels, rate))
         check_free(output, force, "--output", [source])
     run, folders = _run(source, until, allow)
     target = output or Path(mkdtemp(prefix="cardan-")) / "animation.html"
@@ -116,7 +112,6 @@ def animate(
             size=pixels,
             rate=rate,
             at=instant,
-            renderer=renderer,
             allow=folders,
         )
     except KeyError as error:
