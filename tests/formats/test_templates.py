@@ -5,7 +5,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 import cardan
-from cardan.errors import ModelError
+from cardan.errors import ModelError, ModelWarning
 from cardan.formats.templates import KEYED, WORDS
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_text import MAX_SIZE
@@ -262,3 +262,9 @@ def test_what_is_wrong_in_a_merged_table_has_its_own_line():
     lines = [(issue.key, issue.line) for issue in issues(MERGED.replace("parent: ground", "parent: grund"))]
     assert ("joints.d.parent", 9) in lines
     assert issues(MERGED.replace("child: c}", "child: q}"))[0].line == 11
+
+
+def test_a_name_of_a_template_that_hides_a_parameter_says_so():
+    text = HEAD + LEG.replace("x: 0.1}", "x: 0.1, R: 1 m}")
+    with pytest.warns(ModelWarning, match=r"the part 'leg1': R is its own there, not the parameter.*rename"):
+        loads(text)

@@ -46,7 +46,7 @@ def test_the_matrices_of_a_model_have_the_independent_ones_of_its_equations(name
     values = resolve(model.parameters) | dict(zip(equations.coordinates, q, strict=True))
     found = equations.compatibility
     f, D = (
-        np.array(found[key].subs({x: values[x.name] for x in found[key].free_symbols}), float) for key in ("f", "D")
+        np.array(found[key].subs({x: values[x.name] for x in found[key].free_symbols}), float) for key in ("f", "N")
     )
     rank = np.linalg.matrix_rank(J, tol=1e-8)
     assert (len(f), len(D)) == (rank, len(q) - rank)

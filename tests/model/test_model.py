@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.formats import load
 from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
@@ -475,8 +476,6 @@ def test_in_a_plane_the_moment_about_its_normal_is_enough():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Model(planar="xy", bodies={"rod": rod}, joints={"hinge": hinge})
-    with pytest.warns(ModelWarning, match="principal moments"):
-        Model(bodies={"rod": rod}, joints={"hinge": hinge})
 
 
 @pytest.mark.parametrize(("Km", "Ke", "does"), [(1, 0.1, "creates"), (0.1, 1, "destroys")])
@@ -491,7 +490,7 @@ def test_a_motor_that_creates_or_destroys_power_is_warned_of(Km, Ke, does):
         Model(**data(motors={"drive": motor}), accept=["motor_power"])
     with pytest.warns(ModelWarning, match="the motor"):
         Model(**data(motors={"drive": motor}), accept=["inertia"])  # another doubt
-    with pytest.raises(ModelError, match="write 'inertia', 'motor_power' or 'stiffness'"):
+    with pytest.raises(ModelError, match="write 'given_power', 'inertia', 'motor_power' or 'stiffness'"):
         Model(**data(), accept=["power"])
 
 
@@ -558,3 +557,35 @@ def test_a_terminal_shows_a_model_in_three_lines():
         "  1 body, 2 joints, 1 loop; gravity: [0, 0, -9.81]",
         "  no coordinates; no parameters",
     ]
+
+
+def turned(*joints, **bodies):
+    """A model whose body `plate` has a moment about its z axis alone, with joints (name, type, parent, child, …)."""
+    return cardan.Model(bodies={"plate": {"mass": 1, "inertia": [0, 0, 1]}, **bodies}, joints=dict(joints))
+
+
+def test_a_moment_about_one_axis_is_enough_where_the_body_turns_about_it_alone(recwarn):
+    lift = ("lift", {"type": "prismatic", "parent": "ground", "child": "slide", "axis": "x"})
+    turn = ("turn", {"type": "revolute", "parent": "slide", "child": "plate", "axis": "-z"})
+    turned(lift, turn, slide={"mass": 1})
+    lying = {"body": "ground", "rpy": ["90 deg", 0, 0]}
+    turned(("a", {"type": "cylindrical", "parent": lying, "child": {"body": "plate"}, "axis": "z"}))
+    assert not recwarn
+
+
+def test_a_moment_about_one_axis_is_doubted_where_the_body_turns_otherwise():
+    tip = ("tip", {"type": "revolute", "parent": "ground", "child": "slide", "axis": "x"})
+    turn = ("turn", {"type": "revolute", "parent": "slide", "child": "plate", "axis": "z"})
+    with pytest.warns(ModelWarning, match=r"bodies\.plate\.inertia: no body has the principal moments"):
+        turned(tip, turn, slide={"mass": 1})
+    with pytest.warns(ModelWarning, match="no body has the principal moments"):
+        turned(("ball", {"type": "spherical", "parent": "ground", "child": "plate"}))
+
+
+def test_a_copy_with_changes_is_checked_as_a_new_record_is():
+    model = cardan.load("overhead_crane")
+    copy = model.model_copy(update={"name": "crane", "parameters": {**model.parameters, "mp": "1.2 kg"}})
+    assert copy == model.replace(name="crane", parameters={**model.parameters, "mp": "1.2 kg"})
+    assert model.model_copy() == model
+    with pytest.raises(ModelError, match="unknown key 'nam'"):
+        model.model_copy(update={"nam": "crane"})

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.view.animation.test_browser import _has_browser
+from tests.browsers import need_browser
 
 import cardan
 from cardan.formats import gallery
@@ -71,9 +71,8 @@ def test_pages_load_nothing_from_a_network(site):
 
 
 def test_pages_open_in_a_browser_without_a_complaint(site):
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if not _has_browser():
-        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
+    need_browser()
+    from playwright import sync_api
 
     def look():
         complaints = []

@@ -124,3 +124,18 @@ def test_a_run_without_projection_is_advised_to_take_it():
     run, texts = warnings_of(model, until=1.0, **options)
     assert run.ok
     assert 'stabilization="projection"' in texts[0]
+
+
+def test_a_mechanism_that_friction_holds_is_not_doubted():
+    """Velocities of round-off, 1e-15 rad/s, under an effort of 1 N m: less than what atol makes of the work."""
+    joints = {
+        "A": {"type": "revolute", "parent": "ground", "child": "a", "axis": "z"},
+        "B": {"type": "revolute", "parent": "ground", "child": "b", "axis": "z", "friction": {"effort": "1 N*m"}},
+    }
+    bodies = {name: {"inertia": [J, J, J]} for name, J in (("a", 0.02), ("b", 0.03))}
+    same = {"same": {"type": "coupler", "terms": {"A": 1, "B": -1}}}
+    model = cardan.Model(gravity=[0, 0, 0], bodies=bodies, joints=joints, constraints=same, inputs={"A": 0.99})
+    run, texts = warnings_of(model, until=1.0)
+    assert run.ok
+    assert not texts
+    assert run.report.relative_energy_error < 1e-3

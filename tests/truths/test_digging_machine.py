@@ -181,7 +181,7 @@ def test_the_matrices_of_the_paper_entry_by_entry(phi):
     }
     for name, value in expected.items():
         np.testing.assert_allclose(number(name), value, rtol=1e-11, atol=1e-11 * np.abs(value).max(), err_msg=name)
-    np.testing.assert_allclose(number("D") @ f, 0, atol=1e-12 * np.abs(f).max())
+    np.testing.assert_allclose(number("N") @ f, 0, atol=1e-12 * np.abs(f).max())
     np.testing.assert_allclose(inertia * BETA * s * (w1 + w2) * w1, Q0[1], rtol=1e-12)
 
 

@@ -405,7 +405,7 @@ def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     if np.linalg.matrix_rank(A) == len(A):
         R = np.array(compatibility.compatibility(*numbers, independent).R)
         reaction = x["enforced"] - x["drives"]
-        out.append(("F R + F₀ = 0 and D R = 0 give the reactions", _relative(R - reaction, R, force, A), SOLVED))
+        out.append(("F R + F₀ = 0 and N R = 0 give the reactions", _relative(R - reaction, R, force, A), SOLVED))
     return out
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.errors import Issue, ModelError, Path, nearest, warn
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
 from cardan.frozen import dataclass
@@ -178,6 +178,10 @@ class _Parts:
         except ModelError as error:
             self.issues += error.issues
             return
+        for name in self.data.get("parameters") or ():
+            if name in template.own and name not in entry:
+                told = f"{name} is its own there, not the parameter of the model"
+                warn(f"the part {part!r}: {told}; rename one of the two if that is meant")
         names = {section: _Renamed(part, template.names(section)) for section in template.sections}
         for section, entries in template.sections.items():
             renamed = names[section]

@@ -40,18 +40,18 @@ def turnover(parts: Array) -> float:
     return float(max([np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]))
 
 
-def energy_of(change: float, functions: SystemFunctions, t: Array, x: Array, p: Array) -> float:
-    """Change [J] of the balanced energy by a `change` and round-off in every state, at the first or last instant.
+def energy_of(change: float, functions: SystemFunctions, rows: tuple[Array, Array, Array, Array]) -> float:
+    """Error [J] of the energy balance that a `change` and round-off in every state makes, from the instants of a run.
 
-    Parameters
-    ----------
-    change : of each state, in its SI unit.
-    functions : functions of the system.
-    t, x, p : instants (N,), states (N, nx) and values of the parameters (k,).
+    It changes the energy at the first or last instant, and all the time the powers whose integrals are the works.
     """
-    u, n, found = np.zeros(len(functions.system.input_names)), x.shape[1], []
+    t, x, u, p = rows
+    n, found = x.shape[1], []
     for k in (0, -1):
         moved = np.vstack([x[k], x[k] + change * np.eye(n)])
-        balanced, *_ = functions.batch("energies")(np.repeat(t[k], n + 1), moved, u, p)
-        found.append(float(np.sum(np.abs(balanced[1:] - balanced[0]) + EPSILON * np.abs(balanced[0]))))
+        at = np.repeat(t[k], n + 1), moved, u if u.ndim < 2 else u[k], p
+        balanced, powers = functions.batch("energies")(*at)[0], functions.batch("derivative")(*at)[0][:, -len(SIGNS) :]
+        stored = np.sum(np.abs(balanced[1:] - balanced[0]) + EPSILON * np.abs(balanced[0]))
+        done = np.sum(np.abs(powers[1:] - powers[0])) * (t[-1] - t[0])
+        found.append(float(stored + done))
     return max(found)

@@ -1,4 +1,5 @@
-"""The sections of a document on the principle of compatibility: transmission matrices, A and its derivatives, F and D.
+"""The sections of a document on the principle of compatibility: transmission matrices, A and its derivatives, F and N,
+which the source calls D, the letter of damping in the rest of the document.
 
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. (5)–(12), (25)–(31), corrected in docs/errata.md
 """
@@ -35,7 +36,7 @@ def compatibility_matrices(equations: Equations) -> dict[str, Matrix]:
     """The matrices of the method by name, each entry in a short form.
 
     t_i (4×4) of the i-th body in the frame that carries it, t_i1 and t_i2 its first and second derivative by the body's
-    coordinate; A, dA_i, Q0, Qstar; of constraints f, f0, D and, up to three velocities, F, F0.
+    coordinate; A, dA_i, Q0, Qstar; of constraints f, f0, N and, up to three velocities, F, F0.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _expressions(equations: Equations) -> tuple[dict[str, Number], dict[str, Num
     if rows:
         f, f0 = terms["Phi_q"][rows, :], -terms["gamma"][rows]
         independent = _independent(equations, inputs, f)
-        out |= {"f": f, "f0": f0, "D": compatibility.allowed(f, independent)}
+        out |= {"f": f, "f0": f0, "N": compatibility.allowed(f, independent)}
         if tree.nv <= MOST:
             F = f @ ca.inv_minor(ca.densify(A))
             out |= {"F": F, "F0": F @ force + f0}
@@ -160,20 +161,28 @@ def _transmission(equations: Equations, found: dict[str, Matrix]) -> Chapter:
 
 def _inertia(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     """A, its derivatives, Q⁰ and Q*."""
-    _, a = velocity_letters(equations)
+    v, a = velocity_letters(equations)
+    applied: tuple[Piece, ...] = (Vector("Q", "a"), "=", Vector("Q"), "−", Vector("D"), v, "−", Vector("g"))
+    if equations.motors != "full" or equations.currents:
+        applied += ("+", Vector("B"), Vector("i" if equations.motors == "full" else "u"))
     law: tuple[Piece, ...] = (
         Vector("A"),
         a,
         "=",
-        Vector("Q"),
+        Vector("Q", "a"),
         "+",
         Vector("Q", above="0"),
         "−",
         Vector("Q", above="*"),
     )
     content: _Content = [
-        "With all forces but inertia and reactions in Q, R the reactions, and q̇ᵢ* the velocities times the i-th one:",
-        Formula(((*law, "+", Vector("R")),)),
+        "With all forces but inertia and the reactions R in Qₐ, and q̇ᵢ* the velocities times the i-th one:",
+        Formula(
+            (
+                applied,
+                (*law, "+", Vector("R")),
+            )
+        ),
         (NamedMatrix("A", Vector("A"), found["A"]),),
     ]
     slopes = tuple(
@@ -195,7 +204,7 @@ def _inertia(equations: Equations, found: dict[str, Matrix]) -> Chapter:
 
 
 def _reactions(equations: Equations, found: dict[str, Matrix]) -> Chapter:
-    """F, F₀ and D."""
+    """F, F₀ and N."""
     _, a = velocity_letters(equations)
     content: _Content = [
         "Constraints, those that drives keep included, without those that follow from the others:",
@@ -211,7 +220,7 @@ def _reactions(equations: Equations, found: dict[str, Matrix]) -> Chapter:
                     "=",
                     Vector("F"),
                     "(",
-                    Vector("Q"),
+                    Vector("Q", "a"),
                     "+",
                     Vector("Q", above="0"),
                     "−",
@@ -228,7 +237,7 @@ def _reactions(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     else:
         content.append(f"F and F₀ are written for up to {MOST} velocities.")
     content += [
-        "Ideal constraints give D R = 0, where each row of D holds all accelerations per unit of one independent one:",
-        (NamedMatrix("D", Vector("D"), found["D"]),),
+        "Ideal constraints give N R = 0, where each row of N holds all accelerations per unit of one independent one:",
+        (NamedMatrix("N", Vector("N"), found["N"]),),
     ]
     return Chapter("reactions", "Reactions", tuple(content))

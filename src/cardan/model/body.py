@@ -125,7 +125,7 @@ class Body(Record):
         I_C = whole.tensor
         tensor = (I_C[0, 0], I_C[1, 1], I_C[2, 2], I_C[0, 1], I_C[0, 2], I_C[1, 2])
         com = tuple(whole.com[k] for k in range(3))
-        return body.model_copy(update={"mass": whole.mass, "com": com, "inertia": tensor})
+        return body.unchecked(mass=whole.mass, com=com, inertia=tensor)
 
     def solid_parts(self) -> list[MassProperties]:
         """Mass properties of each shape with a density, in body axes; for a record whose scalars are resolved."""

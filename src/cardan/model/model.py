@@ -95,7 +95,7 @@ class Model(Record):
     cardan: Annotated[Literal[1], BeforeValidator(_version)] = 1  # version of the format
     name: Words = ""  # title for people
     source: Words = ""  # where the mechanism and its numbers come from
-    accept: tuple[Literal["inertia", "motor_power", "stiffness"], ...] = ()  # doubts that the author knows of
+    accept: tuple[Literal["given_power", "inertia", "motor_power", "stiffness"], ...] = ()  # known doubts
     gravity: tuple[Acceleration, Acceleration, Acceleration] = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
     planar: Literal["xy", "xz", "yz"] | None = None  # all motion stays in this plane
     parameters: Section[Anything] = Section()  # numbers with names, which may depend on each other

@@ -18,7 +18,7 @@ class Report:
         Largest abs(E(t) − E(0) − W(t)) over the returned instants [J].
     energy_scale : float
         Scale of the energy error: the largest kinetic energy, change of potential energy or work of the run, and at
-        least the change of energy if every state changes by `atol` [J].
+        least what changes of every state by `atol` make of energy and works [J].
     constraint_violation : float
         Largest abs(Φ) over the returned instants and ends of steps; 0 for a tree [m, rad].
     constraint_rate : float

@@ -239,7 +239,7 @@ def _mechanism(model: Model) -> Model:
     by_other_joints = any(motion.by for motion in model.motions.values())
     if not by_other_joints and not any(constraint.drives for constraint in model.constraints.values()):
         emptied["initial"] = PathSection()
-    return model.model_copy(update=emptied)
+    return model.unchecked(**emptied)
 
 
 def _check_hidden(system: System, signals: Mapping[str, Signal | Sampled]) -> None:

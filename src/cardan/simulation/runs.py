@@ -152,7 +152,7 @@ def _trajectory(
     report = _Balance(steps, channels, solution.w, conditions.settings.atol)
     judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
     if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):
-        check_energy(functions, solution, conditions.p, conditions.settings, report())
+        check_energy(solution, conditions.settings, report(), channels)
     works = (f"the work {name!r} of the energy balance" for name in WORKS)
     worst = None if solution.worst is None else [*system.state_names, *works][solution.worst]
     return Trajectory(
@@ -213,8 +213,7 @@ class _Balance:
         functions = self.steps.functions
         lacking, parts = balance(functions, self.channels.instants, self.w)
         violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
-        t, x, _, p = self.channels.instants
-        scale = max(turnover(parts), energy_of(self.atol, functions, t, x, p))
+        scale = max(turnover(parts), energy_of(self.atol, functions, self.channels.instants))
         return Report(float(np.max(np.abs(lacking))), scale, *violation)
 
     def _violation(self) -> tuple[float, float]:

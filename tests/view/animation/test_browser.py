@@ -2,10 +2,10 @@
 
 import io
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.browsers import need_browser
 
 import cardan
 from cardan.errors import ModelError
@@ -14,25 +14,10 @@ from cardan.view.scene import scene_of
 from cardan.view.scene.document import packed
 from cardan.view.scene.motion import ShownMotion
 
-pytest.importorskip("playwright")
+need_browser()
 Image = pytest.importorskip("PIL.Image")
 
 SINGLE = 1e-6  # of positions of a metre in 32-bit numbers, and of the time's place between two of them
-
-
-def _has_browser() -> bool:
-    from playwright.sync_api import sync_playwright
-
-    if browser.browser_path():
-        return True
-    with sync_playwright() as playwright:
-        return Path(playwright.chromium.executable_path).is_file()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _browser():
-    if not _has_browser():
-        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from tests.view.animation.test_browser import _has_browser
+from tests.browsers import need_browser
 
 import cardan
 from cardan.view.animation import browser
@@ -75,9 +75,7 @@ def test_a_page_has_time_on_its_horizontal_axis(runs, tmp_path):
 
 
 def test_a_page_opens_and_shows_the_values_of_the_runs(runs, page):
-    pytest.importorskip("playwright")
-    if not _has_browser():
-        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
+    need_browser()
 
     def look():
         complaints = []

@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.view.animation.test_browser import _has_browser
+from tests.browsers import need_browser
 
 import cardan
 from cardan.view.animation import browser
@@ -31,9 +31,7 @@ def _rgb(colour):
 @pytest.fixture(scope="module")
 def shown():
     """Paper of schematic and bond graph, and ink of the schematic, for each of the pages, as Chromium computes them."""
-    pytest.importorskip("playwright")
-    if not _has_browser():
-        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
+    need_browser()
     graph = cardan.bond_graph(cardan.load("compound_pendulum")).to_svg()
     drawing = cardan.draw(cardan.load("compound_pendulum")).svg
     script = """() => [[".schematic > rect", "fill"], [".bond-graph .paper", "fill"], [".schematic .s-ink", "stroke"]]

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import pytest
-from tests.view.animation.test_browser import _has_browser
+from tests.browsers import need_browser
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
@@ -177,9 +177,7 @@ def test_what_a_report_cannot_be_made_of_is_refused(crane, run, tmp_path, monkey
 
 @pytest.fixture
 def _browser():
-    pytest.importorskip("playwright")
-    if not _has_browser():
-        pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
+    need_browser()
 
 
 @pytest.mark.usefixtures("_browser")

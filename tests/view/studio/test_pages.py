@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.browsers import need_browser
 
 import cardan
 from cardan.formats.gallery import gallery_path
@@ -12,7 +13,7 @@ from cardan.formats.yaml import loads
 from cardan.formats.yaml_tree import read_tree
 from cardan.view.animation import browser
 
-pytest.importorskip("playwright")
+need_browser()
 pytest.importorskip("websockets")
 Image = pytest.importorskip("PIL.Image")
 
@@ -55,14 +56,10 @@ class Tab:
 
 @pytest.fixture(scope="module")
 def window():
-    from pathlib import Path
-
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         path = browser.browser_path()
-        if not path and not Path(playwright.chromium.executable_path).is_file():
-            pytest.skip("no Chromium: apt install chromium, or playwright install chromium")
         started = playwright.chromium.launch(executable_path=path, args=[*browser.ARGUMENTS], chromium_sandbox=False)
         yield started.new_context(viewport={"width": 1400, "height": 850}, reduced_motion="reduce")
         started.close()

@@ -1,4 +1,4 @@
-"""Check of `planar:`: every joint has to keep its bodies in the plane, wherever the markers are turned to."""
+"""Checks of directions in which bodies move: those of `planar:` models, and bodies that turn about one axis alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue
@@ -14,12 +15,14 @@ from cardan.model.placement import Placement
 from cardan.model.plane import Plane
 from cardan.model.records.element import ValueOf
 from cardan.model.records.walk import elements
+from cardan.model.topology import spanning_tree
+from cardan.numerics.round_off import WRITTEN
 
 if TYPE_CHECKING:
     from cardan.model.joints import Joint
     from cardan.model.model import Model
 
-__all__ = ["planarity_issues"]
+__all__ = ["planarity_issues", "turns_only_about"]
 
 
 def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
@@ -41,6 +44,26 @@ def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
 
     for path, element in elements(model):
         yield from (issue.under(*path) for issue in element.planarity_issues(plane, axes_of, value_of))
+
+
+def turns_only_about(model: Model, body: str, axis: np.ndarray, value_of: ValueOf) -> bool:
+    """Whether the joints that carry a `body` let it turn about one axis (3,) of its own alone."""
+    turned, carried = _orientations(model, value_of), body
+    n, below = turned[body] @ axis, {}
+    for name in spanning_tree(model.joints, model.bodies).carrying:
+        joint = model.joints[name]
+        parent, child = split(joint.parent)[0], split(joint.child)[0]
+        near, far = (parent, child) if parent == GROUND or parent in below else (child, parent)
+        below[far] = (joint, near)
+    while carried != GROUND:
+        joint, near = below[carried]
+        R = turned[split(joint.parent)[0]] @ _marker(model, joint.parent, value_of)
+        law = joint.resolved(lambda scalar: ca.DM(value_of(scalar)))
+        axes = np.array(ca.DM(law.alignment() @ law.subspace(ca.DM(law.neutral))[:3, :]), dtype=float)
+        if np.any(np.linalg.norm(np.cross(n, (R @ axes).T), axis=-1) > WRITTEN):
+            return False
+        carried = near
+    return True
 
 
 def _orientations(model: Model, value_of: ValueOf) -> dict[str, np.ndarray]:

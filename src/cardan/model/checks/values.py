@@ -13,7 +13,7 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
-from cardan.model.checks.planarity import planarity_issues
+from cardan.model.checks.planarity import planarity_issues, turns_only_about
 from cardan.model.expressions.grammar import Call
 from cardan.model.initial import angle_doubts
 from cardan.model.lets import reached
@@ -277,7 +277,7 @@ def _solids(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
 
 
 def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
-    for name, moments in _principal_moments(parts, number):
+    for name, moments, _ in _principal_moments(parts, number):
         if moments[0] < -WRITTEN * abs(moments).max():
             fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg*m^2"
             cure, key = "check the products Ixy, Ixz, Iyz and their signs", "inertia"
@@ -287,9 +287,9 @@ def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
 
 
 def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
-    for name, (small, middle, large) in _principal_moments(parts, number):
-        if parts.model.planar and middle == 0:
-            continue  # only the moment about the plane's normal is given, and no other matters
+    for name, (small, middle, large), axes in _principal_moments(parts, number):
+        if middle == 0 and (parts.model.planar or turns_only_about(parts.model, name, axes[:, 2], number)):
+            continue  # only the moment about this axis is given, and no other matters
         if large > (small + middle) * (1 + WRITTEN):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg*m^2"
             yield Issue(
@@ -297,13 +297,14 @@ def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
             )
 
 
-def _principal_moments(parts: _Parts, number: ValueOf) -> Iterator[tuple[str, np.ndarray]]:
+def _principal_moments(parts: _Parts, number: ValueOf) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Name of each body, its moments (3,), rising, and their axes (3×3) as columns."""
     for name, body in parts.bodies:
         inertia = _resolved(body, number).inertia if body.is_solid else map(number, body.inertia)
         entries = [float(entry) for entry in inertia]
         xx, yy, zz, xy, xz, yz = entries
         if np.isfinite(entries).all() and (min(xx, yy, zz) >= 0 or body.is_solid):
-            yield name, np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            yield name, *np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _resolved(body: Body, number: ValueOf) -> Body:

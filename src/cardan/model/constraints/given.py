@@ -68,9 +68,7 @@ class Given(Record):
         ----------
         constraint : name of the constraint.
         """
-        return self.model_copy(
-            update={"value": tuple(with_own_names(component, constraint) for component in self.value)}
-        )
+        return self.unchecked(value=tuple(with_own_names(component, constraint) for component in self.value))
 
     def force(self, ends: tuple[End, End]) -> GivenForce:
         """The force law between two places, with full names in it.
@@ -116,7 +114,7 @@ class GivenForce(Load):
     follows_motion = True
 
     def in_world(self, R: Number) -> Self:
-        return self.model_copy(update={"value": tuple(ca.vertsplit(ca.SX(R @ ca.vertcat(*self.value))))})
+        return self.unchecked(value=tuple(ca.vertsplit(ca.SX(R @ ca.vertcat(*self.value)))))
 
     def other(self, a: MarkerMotion, b: MarkerMotion) -> Wrench:
         vector = ca.vertcat(*self.value)

@@ -56,7 +56,7 @@ class ProgramConstraint(ExpressionConstraint):
 
     @property
     def unheld(self) -> Self:
-        return self if self.feedback is not None else self.model_copy(update={"feedback": Feedback(kp=0)})
+        return self if self.feedback is not None else self.unchecked(feedback=Feedback(kp=0))
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
         if path[0] == "realize":

@@ -80,6 +80,14 @@ class Record(BaseModel):
         """
         return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As `replace` with the fields of `update`: pydantic's own copy would leave them unchecked."""
+        return self.replace(**update) if update else super().model_copy(deep=deep)
+
+    def unchecked(self, **fields: Any) -> Self:
+        """A copy with some fields as they are given, for laws whose numbers are symbols and for checked records."""
+        return super().model_copy(update=fields)
+
     def resolved(self, number: Callable[[Scalar], Any]) -> Self:
         """A copy in which every `Scalar`, also within tuples, sections and records, is replaced by `number(scalar)`.
 

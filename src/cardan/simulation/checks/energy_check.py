@@ -38,9 +38,7 @@ def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, s
     return bool(abs(lacking) > _share(solution, settings) * scale)
 
 
-def check_energy(
-    functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: Settings, report: Report
-) -> None:
+def check_energy(solution: Solution, settings: Settings, report: Report, channels: RunChannels) -> None:
     """Warn of a run whose energy balance is off by more than its tolerances explain.
 
     With error control each step may change energies by 2 rtol of their scale, because they are quadratic, and by what
@@ -48,8 +46,9 @@ def check_energy(
 
     Parameters
     ----------
-    functions, solution, p, settings : as of `is_doubtful`.
+    solution, settings : as of `is_doubtful`.
     report : the balances of the run.
+    channels : results of the run.
 
     Warns
     -----
@@ -58,9 +57,8 @@ def check_energy(
     """
     steps = solution.statistics.steps
     error, scale = report.energy_error, report.energy_scale
-    allowed = _share(solution, settings) * scale + steps * energy_of(
-        settings.atol, functions, solution.t, solution.x, p
-    )
+    uncertain = energy_of(settings.atol, channels.solver.functions, channels.instants)
+    allowed = _share(solution, settings) * scale + steps * uncertain
     if not error > allowed:
         return
     lost = f"{error:.4g} J, {report.relative_energy_error:.2g} of the {scale:.4g} J turned over"
@@ -85,7 +83,8 @@ def check_given_powers(channels: RunChannels, settings: Settings) -> None:
     ModelWarning
         With the name of the constraint, the first instant, and the energy up to where it ends.
     """
-    given = [load.name for load in channels.solver.functions.system.tree.loads if load.given]
+    system = channels.solver.functions.system
+    given = [load.name for load in system.tree.loads if load.given and "given_power" not in system.model.accept]
     found = channels.evaluate([f"{name}.power" for name in given]) if given else {}
     for name in given:
         power = found[f"{name}.power"].ravel()
@@ -99,7 +98,10 @@ def check_given_powers(channels: RunChannels, settings: Settings) -> None:
         if last - first > 1:
             energy = np.trapezoid(power[first:last], channels.t[first:last])
             when = f"from t = {channels.t[first]:.6g} to {channels.t[last - 1]:.6g} s, {energy:.4g} J"
-        warn(f"the given part of the reaction of {name!r} feeds energy into the mechanism {when}: check its signs")
+        warn(
+            f"the given part of the reaction of {name!r} feeds energy into the mechanism {when}: check its signs; "
+            "if it is meant, add accept: [given_power] to the model"
+        )
 
 
 def _share(solution: Solution, settings: Settings) -> float:

@@ -101,7 +101,7 @@ def hold(
             before = law.expression if law.expression is not None else Constant(float(law.value or 0.0))
             law = _scalar(Call("if", (is_set, Name(name + HELD), before)), str(law))
         read[name] = law
-    return Held(model.model_copy(update={"states": Section({**model.states, **further})}), read, tuple(sampled))
+    return Held(model.unchecked(states=Section({**model.states, **further})), read, tuple(sampled))
 
 
 def _sample(name: str, signal: Scalar | Table | Sampled | SampledFunction) -> HeldSample | None:

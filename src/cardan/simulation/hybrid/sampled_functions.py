@@ -174,6 +174,6 @@ def with_given(model: Model, functions: tuple[GivenFunction, ...]) -> tuple[Mode
         assert constraint.given is not None
         states[name] = function.states(constraint.given.frame)
         values = tuple(Scalar(state, None, Name(state), frozenset([state])) for state in states[name])
-        held = constraint.given.model_copy(update={"value": values})
-        constraints[name] = constraint.model_copy(update={"given": held})
-    return checked.model_copy(update={"constraints": type(checked.constraints)(constraints)}), states
+        held = constraint.given.unchecked(value=values)
+        constraints[name] = constraint.unchecked(given=held)
+    return checked.unchecked(constraints=type(checked.constraints)(constraints)), states

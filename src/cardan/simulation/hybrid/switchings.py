@@ -86,14 +86,14 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
         return Frozen(model, expressions, ())
     mode = {switch.name: Scalar.read(1.0) for switch in switches}
     changed = sections | {"parameters": Section({**model.parameters, **mode})}
-    return Frozen(model.model_copy(update=changed), inputs, switches)
+    return Frozen(model.unchecked(**changed), inputs, switches)
 
 
 def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
     """The constraint with the given part of its reaction in the mode; its equation stays as it is."""
     if record.given is None:
         return record
-    return record.model_copy(update={"given": record.given.named(name).resolved(work.scalar)})
+    return record.unchecked(given=record.given.named(name).resolved(work.scalar))
 
 
 def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[Path, str]:

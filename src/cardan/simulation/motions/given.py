@@ -42,7 +42,7 @@ def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
 @lru_cache(maxsize=64)
 def _with(model: Model, motions: tuple[tuple[str, Any], ...]) -> Model:
     together = {name: motion for name, motion in {**model.motions, **dict(motions)}.items() if motion is not None}
-    bare = model.model_copy(update={"motions": together})
+    bare = model.unchecked(motions=together)
     driven = driven_joints(bare)
     idle = {name for name, motor in model.motors.items() if motor.joint in driven}
     known = coordinates(carrying(model))

@@ -169,7 +169,7 @@ class JointFriction(Block):
 
     def of_known_motion(self) -> JointFriction:
         """The same friction with its sign from the known motion (`prescribed`); unchanged if it never sticks."""
-        return replace(self, law=self.law.model_copy(update={"prescribed": True})) if self.sticks else self
+        return replace(self, law=self.law.unchecked(prescribed=True)) if self.sticks else self
 
     def prescribed_slip_sign(self, own: Number, a: Number) -> Number:
         """The slip sign σ where its velocity `own` and its acceleration a are known: at rest that of a."""
