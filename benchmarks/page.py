@@ -23,7 +23,8 @@ Each section first asserts that both sides compute the same numbers, and only th
 on one core, each side for at least 4 ms per turn. Times are medians over the turns, with the fastest turn in brackets;
 `peer / Cardan` is the ratio of the medians, with that of the fastest turns in brackets. ✓ and ✗ say whether the median
 reaches the goal. What stands below a heading of the third level was measured by other means, and stays when the page
-is written anew.
+is written anew. What a tolerance is worth, and what it costs with each method, is on the page [work and
+precision](work_precision.md).
 
 {machine}
 """

@@ -62,7 +62,8 @@ def dry(t, x, u, p):
 def test_steps_without_progress_end_a_run_soon():
     run = integrate(problem(dry, 1, [0.0, 1.0], nw=1, **SPAN))
     assert run.outcome is Outcome.TOO_MANY_STEPS
-    assert run.statistics.steps + run.statistics.rejected <= 2 * module.PATROL
+    # the methods are compared, and the count begins anew, each time the steps have doubled: last before 2 PATROL
+    assert run.statistics.steps + run.statistics.rejected <= 3 * module.PATROL
     assert run.t_end == pytest.approx(0.5825, abs=0.001)  # where v = 2 − cos t − 2 t is zero; 8e-4 s are patrolled
 
 

@@ -224,23 +224,60 @@ def test_a_step_at_which_the_estimate_vanishes_is_not_taken_for_good(stretch):
     np.testing.assert_allclose(run.x[:, 0], np.exp(-rate * run.t), rtol=0, atol=1e-6)
 
 
-def test_the_blind_spot_of_dop853_is_that_of_its_estimate():
-    """A step of x' = λ x, stage by stage: the estimate is zero, the error a share of the difference of two stages."""
-    tableau, spot = tableaus.dop853(), tableaus.blind_spot(tableaus.dop853())
-    values = {}
-    for z in (-5.654330700283361, -spot.start, -spot.start - 1e-3, -spot.start + 1e-3):
-        k = np.zeros(tableau.last + 1)
-        for s in range(tableau.last + 1):
-            k[s] = 1 + z * (tableau.A[s, :s] @ k[:s])
-        values[z] = abs(z * (tableau.E[0, : tableau.last + 1] @ k)), k
-    at_zero, at_top, longer, shorter = (estimate for estimate, _ in values.values())
-    assert at_zero < 1e-12  # sums of terms up to 1e2
-    assert at_top > longer
-    assert at_top > shorter
-    k = values[-5.654330700283361][1]
-    assert spot.share == pytest.approx((k[-1] - np.exp(-5.654330700283361)) / (k[-1] - k[-2]), rel=1e-9)  # digits of z
+def stages_of(tableau, z):
+    """What the stages of a step make of x' = λ x from x = 1, h λ = z."""
+    k = np.zeros(len(tableau.A))
+    for s in range(len(k)):
+        k[s] = 1 + z * (tableau.A[s, :s] @ k[:s])
+    return k
+
+
+def between_the_ends(tableau, z):
+    """The continuous extension of that step at 201 places, and the decay itself."""
+    theta = np.linspace(0, 1, 201)
+    beta = np.cumprod([theta if row % 2 == 0 else 1 - theta for row in range(len(tableau.dense))], axis=0)
+    return 1 + z * beta.T @ (tableau.dense @ stages_of(tableau, z)), np.exp(z * theta)
+
+
+def test_dop853_trusts_its_estimate_as_far_as_that_grows():
+    """There it is larger than the error, and the extension stays within ±x; half a unit further neither is so."""
+    tableau, decays = tableaus.dop853(), tableaus.trusted_decays(tableaus.dop853())
+
+    def estimate(z):
+        main, second = (abs(z * (row @ stages_of(tableau, z))) for row in np.pad(tableau.E, ((0, 0), (0, 3)))[:, :16])
+        return main, main**2 / np.hypot(main, 0.1 * second)
+
+    lengths = np.linspace(0.5, decays.longest, 40)
+    assert (np.diff([estimate(-length)[0] for length in lengths]) > 0).all()
+    assert estimate(-decays.longest - 1e-3)[0] < estimate(-decays.longest)[0]
+    for z in -lengths:
+        extension, exact = between_the_ends(tableau, z)
+        assert abs(stages_of(tableau, z)[tableau.last] - np.exp(z)) < estimate(z)[1]
+        assert np.max(np.abs(extension)) < 1 + 1e-12
+    z = -decays.longest
+    extension, exact = between_the_ends(tableau, z)
+    assert decays.visible == pytest.approx(
+        abs(tableau.W[0] @ stages_of(tableau, z)) / np.max(np.abs(extension - exact)), rel=1e-2
+    )
+    extension, exact = between_the_ends(tableau, -5.5)
+    assert np.max(np.abs(extension)) > 3
+    assert abs(stages_of(tableau, -5.5)[tableau.last] - np.exp(-5.5)) > 5 * estimate(-5.5)[1]
+
+
+def test_smooth_motions_cancel_in_the_difference_of_stages_and_decays_do_not():
+    """Polynomials up to the fifth power cancel in the stages of DOP853 that are exact for them."""
+    tableau = tableaus.dop853()
+    rates, states = tableau.W
+    assert np.abs(rates).sum() == pytest.approx(1, rel=ROUND_OFF)
+    for power in range(6):
+        assert rates @ tableau.c**power == pytest.approx(0, abs=1e-15)
+        assert power == 5 or states @ tableau.c**power == pytest.approx(0, abs=1e-15)
+    for z in np.linspace(-12, -2, 11):
+        k = stages_of(tableau, z)
+        assert rates @ k == pytest.approx(z * (states @ k), rel=1e-9)  # the difference decays as x does; digits of c
+        assert abs(rates @ k) > 5e-7
 
 
 @pytest.mark.parametrize("make", [tableaus.rk4, tableaus.tsit5])
-def test_other_explicit_methods_have_no_blind_spot(make):
-    assert tableaus.blind_spot(make()).start == np.inf
+def test_other_explicit_methods_trust_all_decays(make):
+    assert tableaus.trusted_decays(make()).longest == np.inf

@@ -4,7 +4,7 @@ A run begins with an explicit method, of order 5 at loose tolerances, else of or
 `TRIAL` steps, which are steps of the run like all others, and goes on with the cheaper one. There are two occasions:
 
 * order 8 in place of order 5, once, as soon as a run at loose tolerances has settled;
-* the stiff method, whenever the step has grown longer than the fastest decay (`explicit.measure_decay`): an explicit
+* the stiff method, whenever the step has grown longer than the fastest decay (`explicit.judge_decays`): an explicit
   method then takes short steps for a motion that has decayed. After a lost trial, twice as many of such steps lead to
   the next one; after a trial that is won, the comparison is repeated each time the number of steps has doubled.
 

@@ -17,19 +17,20 @@ from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import scale
 from cardan.integration.outcome import Outcome
-from cardan.integration.tableaus import ExplicitTableau, blind_spot
+from cardan.integration.tableaus import ExplicitTableau, trusted_decays
+from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = [
     "ExplicitMethod",
     "count_hints",
-    "difference_norm",
     "error_norm",
     "find_worst",
+    "judge_decays",
     "make_stepper",
-    "measure_decay",
     "run_stage",
     "run_stages",
     "square_parts",
+    "sum_products",
 ]
 
 HINTS_TO_STIFF = 15  # steps in a row longer than the fastest decay that make a problem stiff (number of dopri5.f)
@@ -42,17 +43,16 @@ class ExplicitMethod(MethodRecord):
     c: Address  # (stages,)
     E: Address  # (2, stages)
     error_uses_last: int
-    blind: float  # `start` of the method's `BlindSpot`
-    share: float  # `share` of the method's `BlindSpot`
+    W: Address  # (2, stages)
+    trusted: float  # `longest` of the method's `TrustedDecays`
+    visible: float  # of the method's `TrustedDecays`
 
     def start(self, problem: ProblemRecord, run: RunRecord) -> None:
         """Compute what a step needs at its start, where the derivative may have jumped."""
         evaluate(problem, run, run.t, run.x, 0)
-        run.continued = 0
 
     def attempt(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> int:
         """Make one step into x_new and K; return Outcome.RUNNING if it is good, else why it is not."""
-        continued, run.continued = run.continued, 0
         h = t_new - run.t
         run_stages(self, problem, run, h, 1, self.last)
         run_stage(self, problem, run, h, self.last, problem.size, run.x_new)
@@ -69,16 +69,12 @@ class ExplicitMethod(MethodRecord):
             evaluate(problem, run, t_new, run.x_new, self.last)
         if not is_finite(problem, run, self.last):
             return Outcome.NON_FINITE
-        # trajectories side by side keep their method, and are judged after jumps only
-        if self.adaptive != 0 and (problem.width == 1 or continued == 0):
-            decays = measure_decay(self, problem, run, h)
-            if decays > self.blind and continued == 0:
-                run.error = max(run.error, self.share * difference_norm(problem, run))
-                if not run.error <= 1.0:
-                    return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
+        if self.adaptive != 0:
+            decays = judge_decays(self, problem, run, h)
+            if not run.error <= 1.0:
+                return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
             if problem.width == 1:
                 count_hints(run, decays > 1.0)
-        run.continued = 1
         return Outcome.RUNNING
 
     def extend(self, problem: ProblemRecord, run: RunRecord, t_new: float) -> None:
@@ -97,7 +93,7 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
     ----------
     tableau : ExplicitTableau
     """
-    spot = blind_spot(tableau)
+    decays = trusted_decays(tableau)
     record = fill(
         ExplicitMethod,
         **shared_fields(tableau.order, tableau.dense, tableau.controller, last=tableau.last),
@@ -105,8 +101,9 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
         c=tableau.c,
         E=tableau.E,
         error_uses_last=int(tableau.error_uses_last),
-        blind=spot.start,
-        share=spot.share,
+        W=tableau.W,
+        trusted=decays.longest,
+        visible=decays.visible,
     )
     return Stepper(kernel_of(ExplicitMethod), record, tableau.c.size, tableau)
 
@@ -181,23 +178,48 @@ def find_worst(run: RunRecord, parts: Address, size: int) -> None:
             run.worst = i
 
 
-def measure_decay(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> float:
-    """Return the length of a step in times of the fastest decay, h |λ|; 0 if no decay is seen.
+def judge_decays(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h: float) -> float:
+    """Return h |λ| of the fastest decay that is seen in a good step, 0 without one; raise `run.error` where it exceeds
+    `trusted`: as an error of the controller's order, which brings the steps back to that length.
 
-    λ is taken along the difference of two stages, both at t + h. Along x − x', the eigenvector of a fast decay,
-    f − f' = λ (x − x') points back, here within 45°; in an oscillation its direction turns from step to step.
+    A smooth motion cancels in the difference `W` of stages. What is left of a decay, d, stands in the derivatives as
+    λ d: they point back, here within 45°; in an oscillation they turn from step to step. It counts in this step if it
+    is `visible`. Where λ is known to the share that `safety` leaves, and d is more than round-off, λ also bounds the
+    steps that follow, when the decay has died away; it fades by `safety` in each of them until it is seen again.
     """
-    x_new, x_stage = doubles(run.x_new), doubles(run.x_stage)
-    f_new = doubles(run.K + BYTES * method.last * problem.stride)
-    f_stage = doubles(run.K + BYTES * (method.last - 1) * problem.stride)
-    change_f, change_x, along = 0.0, 0.0, 0.0
-    for i in range(problem.n):
-        change_f += square(f_new[i] - f_stage[i])
-        change_x += square(x_new[i] - x_stage[i])
-        along += (f_new[i] - f_stage[i]) * (x_new[i] - x_stage[i])
-    if along < 0.0 and 2.0 * square(along) > change_f * change_x:
-        return h * math.sqrt(change_f / change_x)
-    return 0.0
+    change_f, change_x, sums = run.errors, run.errors + BYTES * problem.stride, doubles(run.weights)
+    combine(problem, run, method.W, method.last + 1, problem.n, change_f)
+    combine(problem, run, method.W + BYTES * method.stages, method.last, problem.n, change_x)
+    run.decay *= method.safety
+    seen, decays = 0.0, 0.0
+    for lane in range(problem.width):
+        sum_products(problem, run, lane)
+        rates, states, along = sums[0], sums[1], sums[2]
+        aligned = square(along) / (rates * states) if along < 0.0 else 0.0
+        if aligned > 0.5:
+            d, length = h * math.sqrt(states * problem.width / max(1, problem.n)), math.sqrt(rates / states)
+            seen = max(seen, length)
+            if d > method.visible:
+                decays = max(decays, length)
+            if aligned > 1.0 - square(1.0 - method.safety) and d > min(method.visible, ROUND_OFF / problem.rtol):
+                run.decay = max(run.decay, length / h)
+    run.error = max(run.error, (max(decays, h * run.decay) / method.trusted) ** (1.0 / method.alpha))
+    return seen
+
+
+def sum_products(problem: ProblemRecord, run: RunRecord, lane: int) -> None:
+    """Write f·f, d·d and f·d of one `lane` into `run.weights`, for the two rows f, d of `run.errors` in tolerances."""
+    x, x_new, atol = doubles(run.x), doubles(run.x_new), doubles(problem.atol)
+    f, d, sums = doubles(run.errors), doubles(run.errors + BYTES * problem.stride), doubles(run.weights)
+    rates, states, along, i = 0.0, 0.0, 0.0, lane
+    while i < problem.n:
+        part = 1.0 / scale(problem.rtol, atol[i], x[i], x_new[i])
+        a, b = f[i] * part, d[i] * part
+        rates += a * a
+        states += b * b
+        along += a * b
+        i += problem.width
+    sums[0], sums[1], sums[2] = rates, states, along
 
 
 def count_hints(run: RunRecord, longer: bool) -> None:
@@ -208,15 +230,3 @@ def count_hints(run: RunRecord, longer: bool) -> None:
             run.stiff = 1
         return
     run.stiff_hints = min(run.stiff_hints, 0)
-
-
-def difference_norm(problem: ProblemRecord, run: RunRecord) -> float:
-    """Return the difference of the last two stages, both at t + h, over the error allowed: what is left of a decay.
-
-    Trajectories side by side count together, which is at least the worst of them.
-    """
-    n, x, x_new, x_stage = problem.judged, doubles(run.x), doubles(run.x_new), doubles(run.x_stage)
-    atol, total = doubles(problem.atol), 0.0
-    for i in range(n):
-        total += square((x_new[i] - x_stage[i]) / scale(problem.rtol, atol[i], x[i], x_new[i]))
-    return math.sqrt(total * problem.width / max(1, n))

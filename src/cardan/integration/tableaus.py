@@ -10,6 +10,7 @@ row 0 holds the weights of the step.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -19,14 +20,14 @@ from cardan.frozen import dataclass
 from cardan.integration import coefficients
 
 __all__ = [
-    "BlindSpot",
     "Controller",
     "ExplicitTableau",
     "RosenbrockTableau",
-    "blind_spot",
+    "TrustedDecays",
     "dop853",
     "rk4",
     "rodas5p",
+    "trusted_decays",
     "tsit5",
 ]
 
@@ -57,6 +58,8 @@ class ExplicitTableau:
     A: Array  # (S, S): row `last` holds the weights b; rows after it serve the continuous extension only
     c: Array  # (S,)
     E: Array  # (2, S): error weights; err = e0² / √(e0² + 0.01 e1²) as in dop853.f, plain e0 where row 1 is zero
+    W: Array  # (2, S): a divided difference of stages, Σ|w| = 1, of their derivatives and of themselves over h; in it a
+    # motion cancels as far as it is smooth
     last: int  # index of the stage f(t + h, x_new)
     error_uses_last: bool  # the error estimate needs that stage
     dense: Array  # (R, S): continuous extension, see the head of this file
@@ -64,44 +67,41 @@ class ExplicitTableau:
 
 
 @dataclass(frozen=True)
-class BlindSpot:
-    """Where the error estimate of an explicit method is zero for a decay, x' = λ x with λ < 0, whatever x is.
+class TrustedDecays:
+    """For which decays, x' = λ x with λ < 0, the error estimate of an explicit method can be trusted."""
 
-    What shows there is the difference of its last two stages, both at t + h.
-    """
-
-    start: float  # |h λ| from which the estimate falls as the step grows [-]
-    share: float  # error of the step over that difference, where the estimate is zero [-]
+    longest: float  # |h λ| up to which the estimate grows with the step [-]
+    visible: float  # difference `W` that a decay leaves in the longest such step if it errs by 1 between its ends [-]
 
 
-def blind_spot(tableau: ExplicitTableau) -> BlindSpot:
-    """Return where the error estimate is blind: infinitely far away if it is larger for all longer steps.
+def trusted_decays(tableau: ExplicitTableau) -> TrustedDecays:
+    """Return for which decays the estimate can be trusted: for all if it is larger for all longer steps.
 
-    The estimate of DOP853 falls from h λ = −4.99 on and is zero at −5.65, where a quarter of x is left.
+    The estimate of DOP853 falls from h λ = −4.99 on and is zero at −5.65, where a step leaves −x/4. Up to there it is
+    larger than the error of the step, and the continuous extension stays within ±x; at −6 it overshoots to −10 x.
 
     Parameters
     ----------
     tableau : ExplicitTableau
     """
-    stages = tableau.last + 1
-    values = np.zeros((stages, stages))  # powers of z = h λ in the stages, over x
-    for s in range(stages):
+    size, stages = len(tableau.A), tableau.last + 1
+    values = np.zeros((size, size))  # powers of z = h λ in the stages, over x
+    for s in range(size):
         values[s, 0] = 1.0
         values[s, 1:] = tableau.A[s, :s] @ values[:s, :-1]
     weights = tableau.E[0, :stages]
     # powers below the order of the estimate cancel, up to the digits of its weights
-    known = np.abs(weights @ values) > 1e-13 * np.abs(weights) @ np.abs(values)
-    step = np.polynomial.Polynomial([0.0, *np.where(known, weights @ values, 0.0)]).trim()
-    zeros, turns = (_decays(polynomial.roots()) for polynomial in (step, step.deriv()))
-    if not zeros.size:
-        return BlindSpot(np.inf, 1.0)
-    end, before = (np.polynomial.Polynomial(values[s])(-zeros[0]) for s in (tableau.last, tableau.last - 1))
-    return BlindSpot(float(turns[0]), float(abs((end - np.exp(-zeros[0])) / (end - before))))
-
-
-def _decays(roots: NDArray) -> Array:
-    """The values of |z| of those roots z that belong to decays, z < 0, ascending."""
-    return np.sort(-np.real(roots[np.isreal(roots) & (np.real(roots) < 0.0)]))
+    known = np.abs(weights @ values[:stages]) > 1e-13 * np.abs(weights) @ np.abs(values[:stages])
+    step = np.polynomial.Polynomial([0.0, *np.where(known, weights @ values[:stages], 0.0)]).trim()
+    roots = step.deriv().roots()
+    turns = np.real(roots[np.isreal(roots) & (np.real(roots) < 0.0)])
+    if not turns.size:
+        return TrustedDecays(np.inf, 0.0)
+    z, theta = float(np.max(turns)), np.linspace(0.0, 1.0, 101)
+    x = values @ z ** np.arange(size)
+    beta = np.cumprod([theta if row % 2 == 0 else 1.0 - theta for row in range(len(tableau.dense))], axis=0)
+    error = np.max(np.abs(1.0 + z * (tableau.dense @ x) @ beta - np.exp(z * theta)))
+    return TrustedDecays(-z, float(np.abs(tableau.W[0] @ x) / error))
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,7 @@ def rk4() -> ExplicitTableau:
         A=A,
         c=np.array([0, 0.5, 0.5, 1, 1]),
         E=np.zeros((2, 5)),
+        W=_weighted(A, {3: -1.0, 4: 1.0}),
         last=4,
         error_uses_last=False,
         dense=_hermite(5, A[4], 0, 4),
@@ -187,6 +188,7 @@ def tsit5() -> ExplicitTableau:
         A=A,
         c=np.array([0, 0.161, 0.327, 0.9, 0.9800255409045097, 1, 1]),
         E=np.array([error, np.zeros(7)]),
+        W=_weighted(A, {5: -1.0, 6: 1.0}),
         last=6,
         error_uses_last=True,
         dense=_tsit5_dense(A[6]),
@@ -225,6 +227,7 @@ def dop853() -> ExplicitTableau:
         A=A,
         c=np.array(coefficients.DOP853_C),
         E=np.array([_row(16, coefficients.DOP853_E5), A[12] - _row(16, coefficients.DOP853_E3)]),
+        W=_difference(A, [0, 5, 6, 7, 8, 9, 10]),
         last=12,
         error_uses_last=False,
         dense=np.vstack([_hermite(16, A[12], 0, 12), slopes]),
@@ -264,6 +267,18 @@ def _hermite(stages: int, weights: Array, first: int, last: int) -> Array:
     """Return the first three dense rows: cubic Hermite interpolation through x, x_new, f and f_new."""
     start, end = np.eye(stages)[first], np.eye(stages)[last]
     return np.array([weights, start - weights, 2 * weights - start - end])
+
+
+def _difference(A: Array, stages: list[int]) -> Array:
+    """Return `W` for a divided difference of stages at different instants."""
+    c = A.sum(axis=1)
+    return _weighted(A, {s: 1.0 / math.prod(c[s] - c[other] for other in stages if other != s) for s in stages})
+
+
+def _weighted(A: Array, weights: dict[int, float]) -> Array:
+    """Return `W` for a weighted sum of stages."""
+    w = _row(len(A), weights) / sum(map(abs, weights.values()))
+    return np.array([w, w @ A])
 
 
 def _matrix(size: int, rows: dict[int, dict[int, float]]) -> Array:

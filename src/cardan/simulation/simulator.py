@@ -75,10 +75,7 @@ def simulate(
         Relative and absolute tolerance of a step, both positive, the latter in SI units of each state.
     method : str
         "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler"; "auto" takes the cheapest of
-        the first three, and can change it along the run. In a stiff run an explicit method meets the tolerances at the
-        ends of its steps; between them fast states, such as currents, can be 100 times less accurate (2e-6 A in the
-        crane of the gallery). Use "rodas5p" for full accuracy between steps, or a `max_step` of 5 time constants of the
-        fastest state.
+        the first three, and can change it along the run (docs/work_precision.md compares them).
     step : float or str, optional
         Step of a fixed-step method, a number in seconds or text with a unit.
     max_step : float or str, optional

@@ -106,7 +106,7 @@ class RunRecord:
     attempts: int  # rejections since the last accepted step
     worst: int  # state that decided the last rejection, −1: none
     stiff: int  # 1 once the problem was found stiff
-    continued: int  # 1 if the step at hand goes on from a good one, with its derivative; of an explicit method
+    decay: float  # rate of the fastest decay seen, which fades from step to step; of an explicit method [1/s]
     stiff_hints: int  # steps longer than the fastest decay in a row
     patience: float  # a stiff problem is handed over where more than this many steps remain
     jumped: int  # 1 once a projection has turned the velocities
