@@ -71,7 +71,7 @@ def test_the_crane_has_the_numbers_of_its_paper():
 def test_the_two_manipulators_differ_by_the_carrier_of_motor_2():
     plain, mounted = load("planar_manipulator"), load("planar_manipulator_mounted")
     assert mounted.motors["motor2"].mounted_on == "link1"
-    assert mounted.motors["motor2"].replace(mounted_on=None) == plain.motors["motor2"]
+    assert mounted.motors["motor2"].replace(mounted_on="ground") == plain.motors["motor2"]
     assert mounted.replace(motors=plain.motors, name=plain.name, source=plain.source) == plain
 
 

@@ -189,7 +189,7 @@ class _Making:
                 joint["rest"] = self._entries(width, joint["type"], 0.5)
 
     def motors(self) -> None:
-        """Motors on some joints, half of them mounted on bodies."""
+        """Motors on some joints, half of them on any body or the ground, the others on the parent of their joint."""
         rng = self.rng
         for name in carrying(self.keys["joints"]):
             kind = self.keys["joints"][name]["type"]
@@ -200,8 +200,11 @@ class _Making:
             motor |= {"ratio": float(rng.uniform(-8, 8)), "resistance": 1.2, "inductance": 0.01}
             motor |= {"torque_constant": K, "back_emf_constant": K}
             motor |= {"rotor_inertia": float(rng.uniform(1e-3, 1e-2)), "rotor_damping": 1e-3}
-            if rng.random() < 0.5 and not self.flat:
-                motor["mounted_on"] = str(rng.choice(self.bodies))
+            turning = kind in ("spherical", "free") or motor["joint"].endswith(
+                ".r2"
+            )  # axes that do not stand in the parent
+            if (rng.random() < 0.5 or turning) and not self.flat:
+                motor["mounted_on"] = str(rng.choice(["ground", *self.bodies]))
                 if rng.random() < 0.5:
                     motor["rotor_axis"] = (2 * self.unit()).tolist()
             self.keys["motors"][f"m{name}"] = motor

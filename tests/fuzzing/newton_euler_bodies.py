@@ -343,15 +343,22 @@ class Bodies:
             J, bias = self.equation(P, C, dual)
             J, bias = -ratio * J, -ratio * bias
             J[column] += 1
-            carrier = self.keys["motors"][name].get("mounted_on")
+            carrier = self._carrier(name)
             if carrier:  # n turns with the carrier: n · ω changes by n · α alone
                 J[self.index[carrier] : self.index[carrier] + 3] -= self._rotor_axis(name)
             yield J, -bias
 
+    def _carrier(self, name: str) -> str | None:
+        """Body on which a motor sits: the one it names, else the parent of its joint; None for the ground."""
+        motor = self.keys["motors"][name]
+        parent = self._end(self.keys["joints"][self._motion(motor["joint"])[0]]["parent"])[0]
+        body = motor.get("mounted_on", parent)
+        return None if body == "ground" else str(body)
+
     def _rotor_axis(self, name: str) -> np.ndarray:
         """Axis n of a rotor on a carrier, world axes."""
-        motor = self.keys["motors"][name]
-        R = self.poses[motor["mounted_on"]][:3, :3]
+        motor, carrier = self.keys["motors"][name], self._carrier(name)
+        R = self.poses[carrier][:3, :3]
         if "rotor_axis" in motor:
             return R @ _unit(motor["rotor_axis"])
         name, component = self._motion(motor["joint"])
@@ -359,7 +366,7 @@ class Bodies:
         body, T_BP = self._end(joint["parent"])
         R_P = (self.neutral[body] @ T_BP)[:3, :3]
         row = _free(joint, R_P, R_P, NONE, NONE)[component]
-        return R @ self.neutral[motor["mounted_on"]][:3, :3].T @ _unit(row.m if row.m.any() else row.l)
+        return R @ self.neutral[carrier][:3, :3].T @ _unit(row.m if row.m.any() else row.l)
 
     def _rotor_speed(self, name: str) -> float:
         """Speed ω = r v of a rotor against its stator."""
@@ -400,9 +407,9 @@ class Bodies:
         for load in self.keys.get("forces", {}).values():
             self._apply(F, load, *self.load(load))
         for name in self.rotor_index:
-            motor = self.keys["motors"][name]
-            if "mounted_on" in motor:  # angular momentum Im Ω n turns with the carrier
-                carrier, n = motor["mounted_on"], self._rotor_axis(name)
+            motor, carrier = self.keys["motors"][name], self._carrier(name)
+            if carrier:  # angular momentum Im Ω n turns with the carrier
+                n = self._rotor_axis(name)
                 w = self.twists[carrier][0]
                 spin = self._rotor_speed(name) + n @ w
                 F[self.index[carrier] : self.index[carrier] + 3] -= motor["rotor_inertia"] * spin * cross(w, n)
@@ -501,9 +508,9 @@ class Bodies:
             kinetic += 0.5 * record["mass"] * at_com @ at_com + 0.5 * w @ self._tensor(body) @ w
             potential -= record["mass"] * com @ np.array(self.keys["gravity"])
         for name in self.rotor_index:
-            motor, spin = self.keys["motors"][name], self._rotor_speed(name)
-            if "mounted_on" in motor:
-                spin += self._rotor_axis(name) @ self.twists[motor["mounted_on"]][0]
+            motor, spin, carrier = self.keys["motors"][name], self._rotor_speed(name), self._carrier(name)
+            if carrier:
+                spin += self._rotor_axis(name) @ self.twists[carrier][0]
             kinetic += 0.5 * motor["rotor_inertia"] * spin**2
         for name in self.q:
             joint = self.keys["joints"][name]

@@ -1,8 +1,8 @@
 """`motor_times`: electrical and mechanical time constants of the motors, and what neglecting L di/dt costs.
 
 With J the inertia that the drive moves and D its damping: L di/dt = u − R i − K_e r v and J dv/dt = r K_m i − D v. The
-electrical time constant is L/R. The mechanical one, without L, is R J / (R D + r² K_m K_e); L shortens it, to first
-order by the share r² K_m K_e / (R D + r² K_m K_e) of L/R.
+electrical time constant is L/R. The mechanical one, without L, is T = R J / (R D + r² K_m K_e). With L, the eigenvalues
+s of the two equations obey L J s² + (R J + L D) s + R D + r² K_m K_e = 0; the slow one has the time constant T' = −1/s.
 
 Source: Hoang & Vuong, §2.4 and eqs. (18), (20), (22)
 """
@@ -33,7 +33,7 @@ class MotorTimes:
 
     electrical: float  # L/R [s]
     mechanical: float  # time constant of the speed without L; infinite without damping and back-EMF [s]
-    share: float  # part of the mechanical time constant by which L shortens it, to first order [-]
+    error: float  # T/T' − 1, by which T is too long without L [-]; nan where current and speed oscillate
     oscillates: bool  # whether current and speed oscillate against each other, which L di/dt = 0 cannot show
 
     def __str__(self) -> str:
@@ -43,7 +43,8 @@ class MotorTimes:
             return f"{times}; there is no L di/dt"
         if self.oscillates:
             return f"{times}; neglecting L di/dt is not safe: current and speed oscillate against each other"
-        return f"{times}; neglecting L di/dt changes the mechanical one by about {100 * self.share:.2g} %"
+        word = "long" if self.error >= 0 else "short"
+        return f"{times}; neglecting L di/dt makes the mechanical one {100 * abs(self.error):.3g} % too {word}"
 
 
 def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> dict[str, MotorTimes]:
@@ -93,6 +94,7 @@ def _times(motor: Any, mobility: float, D: float, coupling: float) -> MotorTimes
     L, R = motor.inductance, motor.resistance
     slowing = R * D + coupling
     mechanical = R / (mobility * slowing) if mobility * slowing > 0 else np.inf
-    discriminant = (L * D * mobility + R) ** 2 - 4 * L * mobility * slowing  # of the poles, times J²
-    share = L / R * (coupling / slowing) / mechanical if slowing else 0.0
-    return MotorTimes(L / R, float(mechanical), share, bool(discriminant < 0))
+    linear = L * D * mobility + R  # coefficient of s, times the mobility
+    discriminant = linear**2 - 4 * L * mobility * slowing
+    ratio = 2 * R / (linear + np.sqrt(discriminant)) if discriminant >= 0 else np.nan  # T/T'
+    return MotorTimes(L / R, float(mechanical), float(ratio - 1), bool(discriminant < 0))

@@ -106,7 +106,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
         u = take(tau, link.v) - S.T @ p_A[i]
         _check_inertia(D, link)
         factors = sparse_ldl.factor(D)
-        coupling = _spin(tree, link)
+        coupling = _spin(tree, link) if tree.turns(link.parent) else ca.DM(6, link.law.nv)
         joints[i] = _Joint(U, coupling, factors, D, u, c)
         if link.parent != GROUND:
             I_P, p_P = _to_parent(at.R, at.p, I_A[i], p_A[i], joints[i])

@@ -24,6 +24,7 @@ from cardan.model.graphs.equations import graph_equations
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motors import Motor
+from cardan.model.motors.stators import stators
 from cardan.model.place import GROUND as WORLD
 from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
@@ -74,7 +75,8 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     places = _places(links, index, bases)
     inline = {end: _place(end.resolved(number), links, index, bases) for end in _inline_ends(model)}
     rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
-    placed = tuple(_rotor(name, motor, joints, v_of, links) for name, motor in rotors.items())
+    carriers = stators(model)
+    placed = tuple(_rotor(name, motor, carriers.get(name), joints, v_of, links) for name, motor in rotors.items())
     moving = (_components(joints, lambda joint: joint.coordinates), _components(joints, lambda joint: joint.velocities))
     motions = prescribed(model, *moving)
     driven = {k for motion in motions for k in motion.drives}
@@ -282,11 +284,13 @@ def _per_velocity(joints: Mapping[str, Joint], key: str) -> Number:
     return ca.vertcat(ca.DM(0, 1), *(entry for joint in joints.values() for entry in joint.per_velocity(key)))
 
 
-def _rotor(name: str, motor: Motor, joints: Mapping[str, Joint], v_of: Ranges, links: tuple[Link, ...]) -> Rotor:
+def _rotor(
+    name: str, motor: Motor, stator: str | None, joints: Mapping[str, Joint], v_of: Ranges, links: tuple[Link, ...]
+) -> Rotor:
     joint, suffix = velocity_of(motor, joints)
     component = [known for known, _ in joints[joint].velocities].index(suffix)
     v = v_of[joint][component]
-    carrier = next((i for i, link in enumerate(links) if link.name == motor.mounted_on), None)
+    carrier = next((i for i, link in enumerate(links) if link.name == stator), None)
     axis = ca.DM([0, 0, 1]) if carrier is None else _rotor_axis(motor, joints[joint], component, carrier, links)
     return Rotor(name, v, motor.ratio, motor.rotor_inertia, motor.rotor_damping, carrier, axis)
 

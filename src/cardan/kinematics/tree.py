@@ -139,7 +139,7 @@ class Rotor:
     ratio: Number  # rotor speed / joint speed [-] or [rad/m]
     inertia: Number  # [kg m²] about its axis
     damping: Number  # [N m s/rad] at the rotor
-    carrier: int | None  # link it rides on; None: only r² Im is added to the driven coordinate
+    carrier: int | None  # link that carries its stator; None: only r² Im is added to the driven coordinate
     axis: Number  # unit vector (3,) in the carrier's link frame
     of_motor: bool = True  # False: an inertia that a hand-made bond graph hangs on the coordinate
 
@@ -243,6 +243,10 @@ class Tree:
     def driven(self) -> frozenset[int]:
         """Velocities whose effort a prescribed motion decides."""
         return frozenset(k for motion in self.motions for k in motion.drives)
+
+    def turns(self, link: int) -> bool:
+        """Whether a link can turn: an angle stands between it and the ground."""
+        return any("rad/s" in dict(self.links[i].law.declared.velocities).values() for i in self.path(link))
 
     def path(self, link: int) -> tuple[int, ...]:
         """Indices of the links from `link` down to the ground."""

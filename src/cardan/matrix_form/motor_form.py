@@ -32,7 +32,7 @@ __all__ = ["MotorForm", "motor_form", "motor_form_matrices"]
 class MotorForm:
     """Matrices of m motors that drive n velocities; all but B and Z are diagonal.
 
-    The rotor of a motor with `mounted_on` also turns with its carrier, which this form leaves out of M_s.
+    The rotor of a motor whose stator rides on a body that turns also turns with it, which this form leaves out of M_s.
     """
 
     B: sympy.Matrix  # efforts on the velocities per effort of the motors behind their gears (n, m)

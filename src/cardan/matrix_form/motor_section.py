@@ -5,7 +5,6 @@ Source: Hoang & Vuong, eqs. (7)–(27)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cardan.matrix_form.letters import velocity_letters
@@ -124,11 +123,12 @@ def _called(motors: str) -> str:
 
 def _remarks(equations: Equations) -> list[str]:
     """What the general form leaves out."""
-    motors: Mapping[str, str | None] = {name: motor.mounted_on for name, motor in equations.model.motors.items()}
+    tree = equations._system.tree
     out = [
-        f"The rotor of {name} also turns with {body}, on which the motor is mounted: M and C below may have more terms."
-        for name, body in motors.items()
-        if body is not None
+        f"The rotor of {rotor.name} also turns with {tree.links[rotor.carrier].name}, on which the motor is mounted: "
+        "M and C below may have more terms."
+        for rotor in tree.motor_rotors
+        if rotor.carrier is not None and tree.turns(rotor.carrier)
     ]
     driven = [motor.name for motor in equations._system.driven_motors]
     if driven:

@@ -1,4 +1,4 @@
-"""The time constants of a model's motors as text."""
+"""The carriers and time constants of a model's motors as text."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ __all__ = ["motor_lines"]
 
 
 def motor_lines(model: "Model") -> list[str]:
-    """Return one line per motor for `cardan show`; none for a model that cannot be assembled.
+    """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails.
 
     Parameters
     ----------
@@ -21,7 +21,27 @@ def motor_lines(model: "Model") -> list[str]:
 
     if not model.motors:
         return []
+    lines = _stators(model)
     try:
-        return [f"{name}: {times}" for name, times in motor_times(model).items()]
+        return [*lines, *(f"{name}: {times}" for name, times in motor_times(model).items())]
     except cardan.AssemblyError:
-        return []
+        return lines
+
+
+def _stators(model: "Model") -> list[str]:
+    """Which body carries the stator of each motor with inertia, and what its turning adds."""
+    from cardan.kinematics.build import build
+    from cardan.model.motors.stators import stators
+    from cardan.model.place import GROUND
+
+    tree, lines = build(model), []
+    carrier = {rotor.name: rotor.carrier for rotor in tree.motor_rotors}
+    for name, body in stators(model).items():
+        if (link := carrier[name]) is not None and tree.turns(link):
+            words = f"stator on {body}, with whose turning the rotor's spin couples (exact)"
+        elif model.motors[name].mounted_on == GROUND:
+            words = "mounted_on: ground, so that only r² Im is added (the papers' form)"
+        else:
+            words = f"stator on {body}, which does not turn: the rotor adds r² Im"
+        lines.append(f"{name}: {words}")
+    return lines

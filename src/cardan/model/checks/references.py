@@ -12,6 +12,7 @@ from cardan.model.events import event_issues
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
 from cardan.model.motions.targets import target_issues
+from cardan.model.motors.stators import stator_issues
 from cardan.model.names import (
     COMPONENTS,
     VECTORS,
@@ -81,7 +82,7 @@ def reference_issues(model: Model) -> list[Issue]:
     if issues:
         return issues
     names = Names(model)
-    return list(islice(chain(_tree(model), target_issues(names), _beside_motions(names)), MOST))
+    return list(islice(chain(_tree(model), stator_issues(model), target_issues(names), _beside_motions(names)), MOST))
 
 
 def _names(model: Model) -> Iterator[Issue]:

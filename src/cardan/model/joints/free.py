@@ -31,6 +31,7 @@ class Free(Joint):
         (".wy", "rad/s"),
         (".wz", "rad/s"),
     )
+    turning_axes = (".wx", ".wy", ".wz")
     has_rate_coordinates = False
 
     @property

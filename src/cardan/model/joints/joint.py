@@ -71,6 +71,7 @@ class Joint(Element):
     sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
     sliding_directions: ClassVar[int] = 1  # number of components of the sliding velocity
+    turning_axes: ClassVar[tuple[str, ...]] = ()  # suffixes of the velocities whose axes turn against the parent
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property

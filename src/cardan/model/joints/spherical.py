@@ -25,6 +25,7 @@ class Spherical(Joint):
 
     coordinates = ((".qw", "1"), (".qx", "1"), (".qy", "1"), (".qz", "1"))
     velocities = ((".wx", "rad/s"), (".wy", "rad/s"), (".wz", "rad/s"))
+    turning_axes = (".wx", ".wy", ".wz")
     has_rate_coordinates = False
     contact_keys = (("radius", True),)
     sliding_unit = "rad/s"

@@ -34,6 +34,7 @@ class Universal(Joint):
     coordinates = ((".r1", "rad"), (".r2", "rad"))
     velocities = ((".r1", "rad/s"), (".r2", "rad/s"))
     contact_keys = (("radius", True), ("length", True))
+    turning_axes = (".r2",)
     rubs_apart = True
 
     def alignment(self) -> Number:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from cardan.errors import Issue, Path, nearest
+from cardan.model.place import GROUND
 from cardan.model.quantities.fields import (
     ONE,
     ZERO,
@@ -42,7 +43,7 @@ class Motor(Element):
     ratio: Anything = ONE
     rotor_inertia: MomentOfInertia = ZERO  # [kg m²] about the rotor's axis
     rotor_damping: TorsionalDamping = ZERO  # [N m s/rad] at the rotor
-    mounted_on: str | None = None  # body that carries the stator; None: only r² Im is added to the driven coordinate
+    mounted_on: str | None = None  # body that carries the stator; None: the joint's parent; ground: only r² Im counts
     rotor_axis: Direction | None = None  # axis in the carrier's axes; None: that of the joint
     resistance: Resistance  # resistance of the circuit [Ω]
     inductance: Inductance = ZERO  # inductance of the circuit [H]; not needed by the simplified model
@@ -56,8 +57,8 @@ class Motor(Element):
             yield Issue(f"there is no joint {self.driven[0]!r}", cure, ("joint",))
         else:
             yield from joint.drive_issues(*self.driven)
-        if self.mounted_on is not None and self.mounted_on not in names.model.bodies:
-            cure = nearest(self.mounted_on, names.model.bodies)
+        if self.mounted_on not in (None, GROUND, *names.model.bodies):
+            cure = nearest(str(self.mounted_on), (GROUND, *names.model.bodies))
             yield Issue(f"there is no body {self.mounted_on!r}", cure, ("mounted_on",))
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:

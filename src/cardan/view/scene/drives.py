@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.model.joints import Joint
 from cardan.model.motors import Motor
+from cardan.model.place import GROUND
 from cardan.model.plane import Plane
 from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions
@@ -109,7 +110,7 @@ def _motor_place(motion: Positions, motor: Motor) -> Mount:
         R = along(axis)
     else:
         R = _across(motion, place) if slides else place.R
-    if motor.mounted_on not in (None, place.body):
+    if motor.mounted_on not in (None, GROUND, place.body):
         return Mount(str(motor.mounted_on), np.zeros(3), R)
     return Mount(place.body, place.p, R)
 
