@@ -99,7 +99,7 @@ def test_noise_larger_than_the_accelerations_warns(sliding):
         warnings.simplefilter("error")
         cardan.measured_reaction(model, record(1e-7, ("q", "effort")), "wire")
         still = {"t": run.t} | {
-            f"{name}.q": 0.3 + factor * run.t for name, factor in (("x", 1.0), ("z", -np.tan(SLOPE)))
+            f"{name}.q": factor * (0.3 + run.t) for name, factor in (("x", 1.0), ("z", -np.tan(SLOPE)))
         }
         cardan.measured_reaction(model, still, "wire")  # accelerations of round-off alone
 
@@ -452,3 +452,36 @@ def test_quaternions_are_columns_without_a_unit(unit):
     record |= {f"ball.w{c}.{end}": [0.0] for c in "xyz" for end in "va"}
     with pytest.raises(ModelError, match="the efforts do not determine the reaction of 'rod'"):  # it was read
         cardan.measured_reaction(ball, record, "rod")
+
+
+@pytest.mark.parametrize(
+    ("changed", "factor", "fault"),
+    [
+        ("t", 1e3, r"'x\.q' of the record changes by up to \S+, the integral of 'x\.v' over t by"),
+        ("x.q", 1e3, r"'x\.q' of the record changes by up to \S+, the integral of 'x\.v'"),
+        ("x.a", -1.0, r"'x\.v' of the record changes by up to \S+, the integral of 'x\.a'"),
+    ],
+)
+def test_columns_that_are_not_each_others_derivative_are_refused(sliding, changed, factor, fault):
+    model, run = sliding
+    record = columns(run)
+    record[changed] = factor * record[changed]
+    with pytest.raises(ModelError, match=fault):
+        cardan.measured_reaction(model, record, "wire")
+
+
+def test_a_record_that_does_not_keep_the_constraint_is_refused():
+    """An angle measured from another zero: the scoop leaves its line by as much as it moves."""
+    model = cardan.load("digging_machine").replace(accept=[])
+    run = cardan.simulate(model, times=np.linspace(0, 0.3, 31), **TIGHT)
+    record = {"t": run.t} | {f"{name}.q": run.array(f"{name}.q").ravel() for name in ("phi1", "phi2")}
+    record["phi1.q"] = record["phi1.q"] + 1.0
+    with pytest.raises(ModelError, match=r"the record does not keep 'line': it is off by \S+ m \(RMS\)"):
+        cardan.measured_reaction(model, record, "line")
+
+
+def test_semicolons_in_a_record_are_named(sliding, tmp_path):
+    model, _ = sliding
+    (tmp_path / "record.csv").write_text("t;x.q;z.q\n0;0;0\n")
+    with pytest.raises(ModelError, match=r"separates its columns by semicolons\n.*commas"):
+        cardan.measured_reaction(model, tmp_path / "record.csv", "wire")

@@ -38,7 +38,7 @@ OF_LOOPS = {
 }
 
 
-REACTIONS = "F R + F₀ = 0 and D R = 0 give the reactions"
+REACTIONS = "F R + F₀ = 0 and N R = 0 give the reactions"
 COMPATIBLE = {"D A v̇ = D (Q + Q⁰ − Q*) gives the accelerations", REACTIONS}
 
 

@@ -180,6 +180,7 @@ def test_rotations_and_translations_share_a_length():
     assert found[None].type1.values[1] < 1e-12
 
 
+HUGE = dict.fromkeys(("link2.tip.x", "link2.tip.y"), np.linspace(-1, 1, 100_000))
 PLATE = {"platform.position.x": [0, 0.1], "platform.position.y": 0, "platform.angle": 0}
 
 
@@ -202,6 +203,7 @@ PLATE = {"platform.position.x": [0, 0.1], "platform.position.y": 0, "platform.an
         ("scara", "link2.tip", {"link2.tip.x": [1]}, {"payload": "5 N"}, "payload: .*is a force"),
         ("scara", "link2.tip", {"link2.tip.x": [1]}, {"payload": object()}, "payload: .*is not a number"),
         ("scara", "link2.tip", {"link2.tip.x": [1]}, {"guess": {"joint1": [1, 2]}}, r"the guess has the shape \(2,\)"),
+        ("scara", "link2.tip", HUGE, {}, "10000000000 cells with [0-9]+ values each are [0-9]+ GB"),
         ("four_bar", "coupler", {"A": [1]}, {}, "nothing says which joints drive"),
         ("planar_3rrr", "platform", PLATE, {"by": ["crank1", "crank2"]}, "2 drives cannot hold 3 freedoms"),
     ],

@@ -1,5 +1,6 @@
 """Files appear whole or not at all; drafts are private, cannot be foreseen, and do not stay."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -108,3 +109,15 @@ main()
         run.send_signal(signal.SIGTERM)
         assert run.wait(30) == 128 + signal.SIGTERM
     assert names(tmp_path) == []
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match=r"run\.nc") as caught, replacing(tmp_path / "run.nc"):
+        raise OSError(errno.EFBIG, "File too large")
+    assert caught.value.errno == errno.EFBIG
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_missing_folder_names_the_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"run\.nc"), replacing(tmp_path / "nowhere" / "run.nc"):
+        pass

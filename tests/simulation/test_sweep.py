@@ -14,6 +14,7 @@ from tests.system.examples import driven_pendulum
 
 import cardan
 from cardan.errors import AssemblyError, ModelError
+from cardan.model.checks import arguments
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.simulation.setup import Setup
@@ -506,6 +507,11 @@ def test_what_is_refused(given, text):
     assert text in str(refused.value)
 
 
+def test_complex_numbers_are_refused():
+    with pytest.raises(ModelError, match=r"L: .*0\.5\+1j\) is not a number"):
+        cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": np.array([0.5 + 1j, 0.7])})
+
+
 def test_a_name_of_two_arguments_is_refused():
     given = {"inputs": {"swing": [1, 2]}, "initial": {"swing": [1, 2]}}
     with pytest.raises(ModelError, match="'swing' varies in inputs and in initial"):
@@ -513,7 +519,7 @@ def test_a_name_of_two_arguments_is_refused():
 
 
 def test_a_dataset_that_no_memory_holds_is_refused(monkeypatch):
-    monkeypatch.setitem(cardan.sweep.__globals__, "LARGEST", 1000)
+    monkeypatch.setattr(arguments, "LARGEST", 1000)
     with pytest.raises(ModelError, match="2 runs with 1001 values each"):
         cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": [0.5, 0.6]}, outputs=["swing.q"])
 

@@ -417,7 +417,7 @@ def test_all_formulations_agree_under_friction_of_a_constraint():
     report = cardan.verify(in_plane(LINE | {"given": FRICTION}), states=2)
     assert report.ok, str(report)
     assert "bond_graph agrees with composite_body" in str(report)
-    assert "F R + F₀ = 0 and D R = 0 give the reactions" in str(report)
+    assert "F R + F₀ = 0 and N R = 0 give the reactions" in str(report)
 
 
 def test_equations_to_read_refuse_what_follows_their_solution():

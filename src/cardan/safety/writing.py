@@ -37,14 +37,15 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
     """
     _clean(path.parent)
     draft = path.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
-    handle = os.open(draft, _NEW, permissions)
     try:
-        with os.fdopen(handle, "w+b") as stream:
+        with os.fdopen(os.open(draft, _NEW, permissions), "w+b") as stream:
             yield stream
         os.replace(draft, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(draft)
+        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, str(draft)):
+            raise OSError(error.errno, error.strerror, str(path)) from None  # what is written names its file
         raise
 
 

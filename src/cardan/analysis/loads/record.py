@@ -20,7 +20,7 @@ from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.tree import Coordinate, Tree
 from cardan.model.signal import MAX_FILE_SIZE
 from cardan.model.units import read_header_unit
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
 from cardan.system.friction import JointFriction
@@ -28,6 +28,7 @@ from cardan.system.friction import JointFriction
 __all__ = ["along_relative_motions", "recorded_motion"]
 
 Array = np.ndarray
+BEYOND_NOISE = 10.0  # standard deviations that no sample of noise reaches: one normal draw in 1e23 does
 EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of an effort by that of the velocity
 
 
@@ -90,8 +91,11 @@ def recorded_motion(
     for k, entry in enumerate(tree.velocities):
         has_velocity = f"{entry.name}.v" in columns
         v.append(columns[f"{entry.name}.v"] if has_velocity else _rates(t, q[k], pieces))
+        if has_velocity and tree.nq == tree.nv:
+            _check_derivative(t, (f"{entry.name}.q", q[k]), (f"{entry.name}.v", v[k]), pieces)
         if f"{entry.name}.a" in columns:
             a.append(columns[f"{entry.name}.a"])
+            _check_derivative(t, (f"{entry.name}.v", v[k]), (f"{entry.name}.a", a[k]), pieces)
         else:
             a.append(_rates(t, v[k], pieces))
             measured, times = (v[k], 1) if has_velocity else (q[k], 2)
@@ -259,6 +263,8 @@ def _file(path: Path, units: Mapping[str, str]) -> list[tuple[str, Array]]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ModelError(f"{path} cannot be read as CSV: {error}", "give the path of a CSV file") from None
     header = rows[0] if rows else []
+    if len(header) == 1 and ";" in header[0]:
+        raise ModelError(f"{path} separates its columns by semicolons", "save it with commas, and decimal points")
     if len(header) < 2:
         raise ModelError(f"{path} has no columns", "its first line names them: t, x.q, x.v, x.effort")
     out = []
@@ -299,6 +305,28 @@ def _rate(t: Array, x: Array) -> Array:
     from scipy.interpolate import make_interp_spline
 
     return np.asarray(make_interp_spline(t, x, k=5).derivative()(t))
+
+
+def _check_derivative(t: Array, x: tuple[str, Array], rate: tuple[str, Array], pieces: Sequence[slice]) -> None:
+    """Refuse two columns of which the second cannot be the derivative of the first, as where units are mistaken.
+
+    What the first changes by between jumps is compared with the integral of the second, by the trapezoidal rule: no
+    error of this rule, of a sensor or of its noise is as large as half of the motion itself.
+    """
+    from scipy.integrate import cumulative_trapezoid
+
+    changes = np.concatenate([x[1][piece] - x[1][piece][0] for piece in pieces])
+    integral = np.concatenate([cumulative_trapezoid(rate[1][piece], t[piece], initial=0) for piece in pieces])
+    largest = np.abs(changes).max(), np.abs(integral).max()
+    noise = BEYOND_NOISE * max(_noise(t[piece], x[1][piece]) for piece in pieces)
+    noise += HALF_THE_DIGITS * np.abs(x[1]).max()
+    if np.abs(changes - integral).max() > max(0.5 * max(largest), noise):
+        changed, expected = (
+            f"changes by up to {largest[0]:.4g}",
+            f"the integral of {rate[0]!r} over t by {largest[1]:.4g}",
+        )
+        fault = f"{x[0]!r} of the record {changed}, {expected}"
+        raise ModelError(fault, f"check the units and signs of {x[0]}, {rate[0]} and t, and the order of the rows")
 
 
 def _warn_of_noise(t: Array, x: Array, times: int, a: Array, entry: Coordinate) -> None:

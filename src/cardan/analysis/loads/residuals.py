@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import motion
@@ -17,6 +18,7 @@ from cardan.model.units import short_unit
 __all__ = ["RecordResidual", "record_residuals"]
 
 Array = np.ndarray
+ASTRAY = 0.1  # share of the motion itself by which no calibrated record leaves a constraint
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,13 @@ def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> 
     rows = [row for row in rows if not row.hidden and row.owner not in model.motions]
     if not rows:
         return ()
-    Phi = ca.Function("Phi", [*symbols, tree.p], [ca.densify(ca.vertcat(*(ca.SX(row.expression) for row in rows)))])
+    residual = ca.densify(ca.vertcat(*(ca.SX(row.expression) for row in rows)))
+    start = ca.SX.sym("start", tree.nq)
+    moved = ca.fabs(ca.jacobian(residual, coordinates)) @ ca.fabs(coordinates - start)
+    Phi = ca.Function("Phi", [*symbols, tree.p, start], [residual, ca.densify(moved)])
     p = list(resolve(model.parameters).values())
-    sizes = np.abs([np.array(Phi(*each, p)).ravel() for each in zip(t, q, v, strict=True)])
+    both = [[np.array(x).ravel() for x in Phi(*each, p, q[0])] for each in zip(t, q, v, strict=True)]
+    sizes, moves = np.abs([each for each, _ in both]), np.array([each for _, each in both])
     groups: dict[tuple[str, str], list[int]] = {}
     for k, unit in enumerate(_units(model, rows)):
         groups.setdefault((rows[k].owner, unit), []).append(k)
@@ -59,6 +65,11 @@ def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> 
         largest = sizes[:, members].max(axis=1)
         at = int(largest.argmax())
         found.append(RecordResidual(name, float(largest[at]), unit, float(t[at])))
+        mean, motion_of = np.sqrt(np.mean(largest**2)), moves[:, members].max()
+        if mean > ASTRAY * motion_of > 0:
+            fault = f"the record does not keep {name!r}: it is off by {mean:.4g} {unit} (RMS)".replace(" 1 (", " (")
+            fault += f", where the recorded motion changes the terms of its equation by {motion_of:.4g}"
+            raise ModelError(fault, "check units and zero positions of the record, and the numbers of the model")
     return tuple(found)
 
 

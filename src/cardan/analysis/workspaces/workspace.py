@@ -5,6 +5,7 @@ Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -23,7 +24,7 @@ from cardan.errors import Issue, ModelError, nearest
 from cardan.functions.dynamics import Dynamics
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
-from cardan.model.checks.arguments import check_named, check_seed
+from cardan.model.checks.arguments import check_named, check_seed, check_size
 from cardan.model.model import Model, check_model
 from cardan.model.names import efforts
 from cardan.model.place import GROUND, split
@@ -153,7 +154,8 @@ def _cells(at: Prepared, grid: Mapping[str, Any]) -> tuple[dict[str, np.ndarray]
         values[goal.name] = at.values.read(grid[goal.name], goal.target.unit, "grid", goal.name)
         if values[goal.name].ndim > 1 or not values[goal.name].size:
             raise ModelError(Issue("an axis of a grid is a list of numbers", "give a list", ("grid", goal.name)))
-    axes = {name: x for name, x in values.items() if x.ndim}
+    axes, tree = {name: x for name, x in values.items() if x.ndim}, at.system.tree
+    check_size("cells", math.prod(map(len, axes.values())), len(values) + tree.nq + tree.nv, "give shorter axes")
     spread = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     shape = tuple(len(x) for x in axes.values())
     columns = [np.broadcast_to(spread.get(name, x), shape).ravel() for name, x in values.items()]

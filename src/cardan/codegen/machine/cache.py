@@ -122,12 +122,17 @@ def _path(material: bytes) -> Path:
     return folder() / digest[:2] / digest[2:]
 
 
+_told: set[Path] = set()  # caches that this process has warned of
+
+
 def _is_trusted(below: Path) -> bool:
     """Whether nobody else can write the folder of the cache and a folder in it; if somebody can, the user is warned."""
     for one in (folder(), below):
         if reason := suspicion(one):
-            text = f"compiled code is not kept on disk: the folder {one} {reason}"
-            warn(f"{text}; delete it, or set CARDAN_CACHE_DIR to a folder of your own", RuntimeWarning)
+            if folder() not in _told:
+                text = f"compiled code is not kept on disk: the folder {one} {reason}"
+                warn(f"{text}; delete it, or set CARDAN_CACHE_DIR to a folder of your own", RuntimeWarning)
+            _told.add(folder())
             return False
     return True
 

@@ -12,7 +12,15 @@ from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["check_kind", "check_named", "check_seed", "check_unit", "number"]
+__all__ = ["check_kind", "check_named", "check_seed", "check_size", "check_unit", "number"]
+
+LARGEST = 2_000_000_000  # numbers of a result: 16 GB
+
+
+def check_size(what: str, count: int, numbers: int, cure: str) -> None:
+    """Refuse a result of `count` things, called `what`, with this many numbers each that would not fit into memory."""
+    if numbers * count > LARGEST:
+        raise ModelError(f"{count} {what} with {numbers} values each are {8e-9 * numbers * count:.0f} GB", cure)
 
 
 def check_named(argument: str, given: Any) -> None:

@@ -166,7 +166,7 @@ def _listed(given: Any, path: tuple[str, str]) -> np.ndarray:
         if np.ndim(x):
             raise ModelError(Issue("the list has lists in it", "give one list, or a DataArray with named axes", path))
         entries[k] = x
-    plain = all(isinstance(x, int | float | np.number) and not isinstance(x, bool) for x in entries)
+    plain = all(isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool) for x in entries)
     return entries.astype(float) if plain else entries
 
 

@@ -14,6 +14,7 @@ import cardan
 from cardan.assembly.start import system_of
 from cardan.errors import AssemblyError, ModelError
 from cardan.kinematics.build import MotorModel
+from cardan.model.checks.arguments import check_size
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
@@ -34,7 +35,6 @@ from cardan.system.system import System, motor_model
 __all__ = ["sweep"]
 
 STARTS = 20  # number of runs of which one has to be assembled
-LARGEST = 2_000_000_000  # number of values that a dataset may hold: 16 GB
 
 
 def sweep(
@@ -194,12 +194,10 @@ def _check_names(wanted: Sequence[Output], grid: SweepGrid) -> None:
 
 
 def _check_size(wanted: Sequence[Output], grid: SweepGrid, setup: Setup) -> None:
-    """Refuse a dataset of more than `LARGEST` values."""
+    """Refuse a dataset that would not fit into memory."""
     instants = len(setup.conditions.instants)
     numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
-    if numbers * grid.size > LARGEST:
-        fault = f"{grid.size} runs with {numbers} values each are {8e-9 * numbers * grid.size:.0f} GB"
-        raise ModelError(fault, 'reduce the outputs, such as "max(drive.current)", or give fewer times')
+    check_size("runs", grid.size, numbers, 'reduce the outputs, such as "max(drive.current)", or give fewer times')
 
 
 def _dataset(
