@@ -25,8 +25,9 @@ def test_the_browser_is_opened_and_the_address_printed(cardan_cli, monkeypatch, 
     monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))
     done = cardan_cli("studio", "compound_pendulum", "--port", "0")
     assert done.exit_code == 0, done.output
-    assert opened[0] in done.stdout
-    assert opened[0].startswith("http://127.0.0.1:")
+    assert "The studio is at http://127.0.0.1:" in done.stdout
+    assert "open that address" in done.stdout
+    assert opened[0].startswith("file://")
     assert cardan_cli("studio", "--port", "0").exit_code == 0  # an empty model
 
 

@@ -57,6 +57,27 @@ def test_permissions_are_those_that_the_process_gives_to_new_files(tmp_path):
 
 
 @posix
+def test_a_file_that_is_replaced_keeps_its_permissions_and_a_link_passes_none_on(tmp_path):
+    path = tmp_path / "run.nc"
+    path.write_bytes(b"old")
+    for mode in (0o600, 0o666):
+        path.chmod(mode)
+        with replacing(path) as stream:
+            assert max(p.stat().st_mode & 0o777 & ~mode for p in tmp_path.iterdir()) == 0  # drafts show no more
+            stream.write(b"new")
+        assert path.stat().st_mode & 0o777 == mode
+    (tmp_path / "link").symlink_to(path)
+    mask = os.umask(0o027)
+    try:
+        with replacing(tmp_path / "link"):
+            pass
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "link").stat().st_mode & 0o777 == 0o640
+    assert not (tmp_path / "link").is_symlink()
+
+
+@posix
 def test_a_draft_never_goes_through_a_link_that_lies_there_already(tmp_path, monkeypatch):
     precious = tmp_path / "precious"
     precious.write_text("mine")

@@ -214,6 +214,8 @@ export class Player {
       // Commands that draw the picture: as many for fifty bodies as for two.
       get draws() { return player.stage.renderer.info.render.calls; },
       value: (name) => player.plots.value(name, player.time),
+      // Ends of the vertical axis of a plot.
+      range: (name) => player.plots.range(name),
       play: () => player.play(true),
       pause: () => player.play(false),
       look: (name) => player.stage.look(name),

@@ -2,6 +2,12 @@
 import uPlot from "uplot";
 import { between, floats, moment, short } from "./data.js";
 
+// The range of a vertical axis: that of uPlot, which plots zeros alone from 0 to 100.
+export function range(_, min, max) {
+  if (min === 0 && max === 0) return [-1, 1];
+  return min === null ? [null, null] : uPlot.rangeNum(min, max, 0.1, true);
+}
+
 export class Plots {
   constructor(panels, instants, box, seek) {
     this.instants = instants;
@@ -29,7 +35,7 @@ export class Plots {
       padding: [8, 10, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range } },
       axes: [{ ...axis, size: 22, gap: 2 }, { ...axis, size: 52, gap: 3, values: (_, ticks) => ticks.map(short) }],
       series: [{}, { stroke: colour("--curve"), width: 1.6, points: { show: false } }],
     };
@@ -49,9 +55,19 @@ export class Plots {
     return { ...panel, values, plot, now, line, body, size };
   }
 
-  value(name, time) {
+  panel(name) {
     const panel = this.panels.find((one) => one.name === name);
     if (!panel) throw new RangeError(`no plot shows "${name}"; known: ${this.panels.map((one) => one.name).join(", ")}`);
+    return panel;
+  }
+
+  range(name) {
+    const { min, max } = this.panel(name).plot.scales.y;
+    return [min, max];
+  }
+
+  value(name, time) {
+    const panel = this.panel(name);
     return between(panel.values, moment(this.instants, time));
   }
 

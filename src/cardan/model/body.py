@@ -88,7 +88,7 @@ class Body(Record):
 
     mass: Mass = ZERO  # [kg]
     com: Position = (ZERO, ZERO, ZERO)  # centre of mass in body axes [m]
-    inertia: Tensor = (ZERO,) * 6  # about the centre of mass, body axes [kg m²]
+    inertia: Tensor = (ZERO,) * 6  # Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, body axes [kg m²]
     markers: Section[Marker] = Section()  # frames fixed to the body; `com` is one without being named
     shapes: tuple[AnyShape, ...] = ()  # for drawing; those with a density give mass, com and inertia
 

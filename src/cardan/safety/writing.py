@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getat
 def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
     """A stream into a new file, which takes the place of `path` at once when the block ends without an error.
 
+    The user's own file that stands there already passes its permissions to read and write on to the new one.
     Drafts of processes that were killed are removed from the folder.
 
     Parameters
@@ -28,7 +30,7 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
     path : Path
         The file that is written or replaced.
     permissions : int
-        Its permissions, less those that the process withholds (umask).
+        Its permissions; of a file that is new, less those that the process withholds (umask).
 
     Raises
     ------
@@ -37,8 +39,12 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
     """
     _clean(path.parent)
     draft = path.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+    kept = _permissions(path)
+    mode = permissions if kept is None else permissions & kept
     try:
-        with os.fdopen(os.open(draft, _NEW, permissions), "w+b") as stream:
+        with os.fdopen(os.open(draft, _NEW, mode), "w+b") as stream:
+            if kept is not None:
+                os.chmod(draft, mode)
             yield stream
         os.replace(draft, path)
     except BaseException as error:
@@ -47,6 +53,15 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno is not None and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, str(path)) from None  # what is written names its file
         raise
+
+
+def _permissions(path: Path) -> int | None:
+    """Permissions of the user's own file; None where there is none, and on Windows, which has others."""
+    with suppress(OSError):
+        found = os.lstat(path)
+        if os.name == "posix" and stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
+            return stat.S_IMODE(found.st_mode)
+    return None
 
 
 def _clean(folder: Path) -> None:

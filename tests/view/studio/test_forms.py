@@ -45,7 +45,11 @@ def test_fields_say_what_they_want():
         "node": {"kind": "text", "hint": "2 kg", "word": "a mass"},
     }
     assert _field(body, "com")["note"] == "centre of mass in body axes [m]"
-    assert _field(body, "com")["node"] == {"kind": "vector", "hints": ["25 mm"] * 3}
+    assert _field(body, "com")["node"] == {"kind": "vector", "hints": ["25 mm"] * 3, "labels": ["x", "y", "z"]}
+    assert _field(body, "inertia")["node"]["labels"] == ["Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    marker = _field(body, "markers")["node"]["of"]
+    assert _field(marker, "rpy")["node"]["labels"] == ["roll", "pitch", "yaw"]
+    assert _field(marker, "quaternion")["node"]["labels"] == ["w", "x", "y", "z"]
     shapes = _field(body, "shapes")["node"]
     assert (shapes["kind"], list(shapes["of"]["kinds"])) == ("list", ["box", "cylinder", "sphere", "mesh"])
     revolute = {one["key"]: one for one in SECTIONS["joints"]["of"]["kinds"]["revolute"]}

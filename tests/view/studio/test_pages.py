@@ -195,7 +195,7 @@ class Builder:
 
     def _single(self, box, value):
         if isinstance(value, list):
-            inputs = box.locator("xpath=./div/input")
+            inputs = box.locator("xpath=./div//input")
             assert inputs.count() >= len(value), "a list is typed component by component"
             for k, one in enumerate(value):
                 inputs.nth(k).fill(str(one))
@@ -252,7 +252,7 @@ def test_a_mechanism_is_built_from_an_empty_model_without_yaml(window):
                 field.select_option("xy")
             else:
                 for k, one in enumerate(wanted["gravity"]):
-                    part = field.locator("xpath=ancestor-or-self::div[@class='vector']/input").nth(k)
+                    part = field.locator("xpath=ancestor-or-self::div[@class='vector']//input").nth(k)
                     part.fill(str(one))
                 page.get_by_label("name", exact=True).click()
             wait(page, f"cardan.runs > {runs}")
@@ -381,11 +381,11 @@ def test_a_body_is_pulled_with_the_pointer(window, studio):
     wait(page, "cardan.pose('payload').orientation[0] < 0.999 || cardan.pose('trolley').position[0] > 0.01")
     page.mouse.up()
     wait(page, f"cardan.runs > {runs}")
-    page.get_by_role("tab", name="File").click()
-    wait(page, "document.querySelector('textarea').value.includes('initial')")
-    at = cardan.simulate(loads(page.get_by_label("Model file").input_value()), until=0.01).array(
-        "payload.hook.position"
-    )
+    other = Tab(window, studio).page  # the sheet of the file is wider, which would move the picture
+    other.get_by_role("tab", name="File").click()
+    wait(other, "document.querySelector('textarea').value.includes('initial')")
+    text = other.get_by_label("Model file").input_value()
+    at = cardan.simulate(loads(text), until=0.01).array("payload.hook.position")
     px, py = page.evaluate("p => cardan.pixel(p)", at[0].tolist())
     assert (px, py) == pytest.approx((x + 100, y), abs=6)  # the pointer took the ball beside its middle
     assert tab.complaints == []
@@ -407,3 +407,72 @@ def test_a_model_without_bodies_has_its_plots(window):
         assert page.evaluate("cardan.bodies.length") == 1
         assert np.asarray(Image.open(io.BytesIO(page.locator("#stage").screenshot())).convert("L")).std() > 5
         assert tab.complaints == []
+
+
+def test_what_is_typed_into_a_form_or_the_file_stays_until_it_is_applied(window, studio):
+    """Another form is opened, and another tab changes the model, meanwhile."""
+    tab, other = Tab(window, studio), Tab(window, studio)
+    for one in (tab, other):
+        wait(one.page, "window.cardan?.runs > 0")
+    page = tab.page
+    page.get_by_role("tab", name="Build").click()
+    names = page.locator("[data-section=bodies] .entry .name")
+    names.filter(has_text="payload").click()
+    page.locator(".entry.open [data-key=inertia]").get_by_label("Izz", exact=True).fill("0.2")
+    names.filter(has_text="trolley").click()
+    assert names.filter(has_text="not applied").inner_text().split() == ["payload", "not", "applied"]
+    other.slide("parameters.mp", 1.5)
+    wait(page, "document.querySelector('[data-entry=\"parameters.mp\"]').value === '1.5 kg'")
+    names.filter(has_text="payload").click()
+    izz = page.locator(".entry.open [data-key=inertia]").get_by_label("Izz", exact=True)
+    assert izz.input_value() == "0.2"
+    page.get_by_role("button", name="Discard").click()
+    assert izz.input_value() == ""
+    izz.fill("0.3")
+    runs = page.evaluate("cardan.runs")
+    page.get_by_role("button", name="Apply").last.click()
+    wait(page, f"cardan.runs > {runs}")
+    wait(page, "!document.querySelector('.unapplied')")
+    page.get_by_role("tab", name="File").click()
+    text = page.get_by_label("Model file")
+    assert "inertia: [0, 0, 0.3]" in text.input_value()
+    text.fill(text.input_value() + "# mine\n")
+    page.get_by_role("tab", name="Values").click()
+    tab.slide("parameters.mp", 1.2)
+    page.get_by_role("tab", name="File").click()
+    assert text.input_value().endswith("# mine\n")
+    assert "The model has changed meanwhile" in page.locator("#sheet").inner_text()
+    page.get_by_role("button", name="Revert").click()
+    assert "mp: 1.2 kg" in text.input_value()
+    assert tab.complaints == other.complaints == []
+
+
+def test_the_user_decides_about_a_file_that_another_program_has_changed(window, tmp_path):
+    path = tmp_path / "rig.yaml"
+    path.write_text(gallery_path("compound_pendulum").read_text(encoding="utf-8"))
+    with cardan.studio(path, browser=False) as opened:
+        tab = Tab(window, opened)
+        page = tab.page
+        wait(page, "window.cardan?.runs > 0")
+        path.write_text(path.read_text() + "# theirs\n")
+        for answer, kept in (("Keep that one", True), ("Overwrite it", False)):
+            page.locator("summary", has_text="Save").click()
+            page.get_by_role("button", name="Save rig.yaml").click()
+            wait(page, "document.getElementById('notice').textContent.includes('another program')")
+            page.get_by_role("button", name=answer).click()
+            wait(page, "!document.getElementById('notice').textContent.includes('another program')")
+            if not kept:
+                wait(page, "document.getElementById('notice').textContent.includes('Saved rig.yaml')")
+            assert path.read_text().endswith("# theirs\n") == kept
+        assert tab.complaints == []
+
+
+def test_a_zero_is_plotted_from_minus_to_plus_one_and_long_lines_of_the_file_are_whole(window):
+    model = cardan.load("compound_pendulum")
+    with cardan.studio(model.replace(outputs={"none": "0*pendulum"}, source="words " * 60), browser=False) as opened:
+        page = Tab(window, opened).page
+        wait(page, "window.cardan?.runs > 0")
+        assert page.evaluate("cardan.range('none')") == [-1, 1]
+        page.get_by_role("tab", name="File").click()
+        text = page.get_by_label("Model file")
+        assert text.evaluate("(one) => one.scrollWidth <= one.clientWidth")

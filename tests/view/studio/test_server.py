@@ -2,15 +2,22 @@
 
 import http.client
 import json
+import os
+import re
 import socket
+import stat
 import time
-from urllib.parse import urlsplit
+import webbrowser
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.gallery import gallery_path
+from cardan.view.studio import outbox
 
 websockets = pytest.importorskip("websockets.sync.client")
 
@@ -86,18 +93,41 @@ def test_only_this_machine_can_connect(opened):
 
 def test_two_tabs_see_the_same(opened):
     with _talk(opened.url) as one, _talk(opened.url) as two:
+        _next(one, "run")  # before the model: its results are then known, which the page offers as plots
         before = _next(one, "model")
         assert _next(two, "model") == before
         parameter = before["controls"]["parameters"][0]
         text = f"{parameter['number'] * 1.5:g} {parameter['suffix']}"
-        _next(one, "run")
-        _next(two, "run")
         one.send(
             json.dumps({"do": "set", "section": "parameters", "name": parameter["name"], "text": text, "id": "a 1"})
         )
         for tab in (one, two):
             assert _next(tab, "model")["controls"]["parameters"][0]["text"] == text
             assert _next(tab, "done")["id"] == "a 1"
+
+
+def test_a_tab_that_does_not_read_is_dropped_and_no_other_one_waits_for_it(opened, monkeypatch):
+    """A change sends each tab about 95 kB: what the system holds back for the stalled tab is full after some 30."""
+    monkeypatch.setattr(outbox, "LARGEST", 100_000)
+    at, tabs = urlsplit(opened.url), lambda: opened._server._session._tabs
+    with socket.socket() as stalled, _talk(opened.url) as tab:
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stalled.connect((at.hostname, at.port))
+        words = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Host: {at.netloc}"]
+        words += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", f"Origin: http://{at.netloc}", "", ""]
+        stalled.sendall("\r\n".join([f"GET /talk?{at.query} HTTP/1.1", *words]).encode())
+        _next(tab, "model")
+        waits = []
+        for k in range(200):
+            begun = time.monotonic()
+            tab.send(json.dumps({"do": "settings", "until": f"{1 + k % 2} s", "id": f"c {k}"}))
+            while _next(tab, "done")["id"] != f"c {k}":
+                pass
+            waits.append(time.monotonic() - begun)
+            if k > 1 and len(tabs()) == 1:
+                break
+        assert len(tabs()) == 1
+        assert max(waits) < 10  # a ping without an answer ends a connection after 20 s
 
 
 @pytest.mark.parametrize("text", ["", "[", "[]", '"do"', "{}", '{"do": []}', '{"do": "set"}', "[" * 100_000])
@@ -153,8 +183,6 @@ def test_a_port_in_use_and_what_is_no_port_are_refused(opened):
 
 
 def test_a_missing_browser_is_said(monkeypatch):
-    import webbrowser
-
     def broken(url):
         raise webbrowser.Error("none")
 
@@ -164,11 +192,26 @@ def test_a_missing_browser_is_said(monkeypatch):
             cardan.studio("compound_pendulum")
 
 
+def test_the_words_that_start_the_browser_do_not_hold_the_token(monkeypatch):
+    """They name a file that leads to the page, that no other user can read, and that goes with the studio."""
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))
+    with cardan.studio("compound_pendulum") as studio:
+        token = parse_qs(urlsplit(studio.url).query)["token"][0]
+        assert token not in opened[0]
+        path = Path(url2pathname(urlsplit(opened[0]).path))
+        if os.name == "posix":
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        led = re.search(r'content="0; url=([^"]+)"', path.read_text(encoding="utf-8"))
+        assert _get(led[1])[0].status == 200
+    assert not path.exists()
+
+
 def test_a_missing_package_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "websockets.sync.server", None)
-    with pytest.raises(ModelError, match=r"needs the package websockets.*\n.*cardan\[studio\]"):
+    with pytest.raises(ModelError, match=r"needs the package websockets.*\n.*pip install websockets"):
         cardan.studio("compound_pendulum", browser=False)
 
 

@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import re
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +94,7 @@ def test_a_wrong_value_is_refused_at_its_field_and_changes_nothing(bench, sectio
     assert (refused["of"]["section"], refused["of"]["name"]) == (section, name)
     assert fault in " ".join(one["fault"] for one in refused["issues"])
     assert on.text == before
-    assert _kinds(on.workbench.state()) == ["model", "run"]
+    assert _kinds(on.workbench.state()) == ["run", "model"]
 
 
 def test_an_unknown_message_is_refused(bench):
@@ -104,7 +106,7 @@ def test_a_loop_that_cannot_close_keeps_the_earlier_picture(bench):
     on = bench("four_bar")
     (refused,) = on("set", section="parameters", name="a", text="10 m")
     assert refused["kind"] == "refused"
-    assert _kinds(on.workbench.state()) == ["model", "run"]
+    assert _kinds(on.workbench.state()) == ["run", "model"]
     run, _ = on("undo") or on("set", section="parameters", name="a", text="0.12 m")
     assert run["kind"] == "run"
 
@@ -122,7 +124,7 @@ def test_a_text_that_is_no_model_is_kept_with_its_faults_and_lines(bench):
     }
     assert "revolut," in model["text"]
     assert model["controls"] is None
-    assert _kinds(on.workbench.state()) == ["model", "run", "refused"]
+    assert _kinds(on.workbench.state()) == ["run", "model", "refused"]
     run, model = on("undo")
     assert run["kind"] == "run"
     assert (model["undo"], model["redo"]) == (False, True)
@@ -302,6 +304,42 @@ def test_a_file_of_the_user_is_written_back(bench, tmp_path):
     (answer,) = on("save", what="own file")
     assert answer == {"kind": "saved", "name": "pendulum.yaml"}
     assert cardan.load(path).initial["hinge"].source == "20 deg"
+
+
+def test_a_file_that_another_program_has_changed_is_written_over_only_when_that_is_wanted(bench, tmp_path):
+    path = tmp_path / "pendulum.yaml"
+    path.write_text(FREE_PENDULUM)
+    on = bench(path)
+    on("set", section="initial", name="hinge", text="20 deg")
+    path.write_text(FREE_PENDULUM + "# theirs\n")
+    assert on("save", what="own file") == [{"kind": "overtaken", "name": "pendulum.yaml"}]
+    assert path.read_text() == FREE_PENDULUM + "# theirs\n"
+    ours = on.text
+    on("reread")
+    assert on.text == path.read_text()
+    on("undo")
+    assert on.text == ours
+    path.write_text(FREE_PENDULUM)
+    assert on("save", what="own file", over=True)[0]["kind"] == "saved"
+    assert path.read_text() == ours
+    assert on("save", what="own file")[0]["kind"] == "saved"  # it is known now
+    path.unlink()
+    assert on("save", what="own file")[0]["kind"] == "saved"  # there is nothing to lose
+    assert "no file of its own" in bench("compound_pendulum")("reread")[0]["issues"][0]["fault"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and permissions of POSIX")
+def test_a_file_behind_a_link_is_written_there_and_keeps_its_permissions(bench, tmp_path):
+    path, link = tmp_path / "pendulum.yaml", tmp_path / "link.yaml"
+    path.write_text(FREE_PENDULUM)
+    path.chmod(0o600)
+    link.symlink_to(path.name)
+    on = bench(link)
+    on("set", section="initial", name="hinge", text="20 deg")
+    assert on("save", what="own file") == [{"kind": "saved", "name": "link.yaml"}]
+    assert link.is_symlink()
+    assert path.read_text() == on.text
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_part_gets_another_name_with_all_that_refers_to_it_and_the_old_one_back(bench):

@@ -29,6 +29,7 @@ export class Build {
     this.opened = null;
     this.data = {};
     this.folded = {};
+    this.drafts = new Map(); // forms in which something has been typed that is not applied, by their place
   }
 
   show() {
@@ -59,7 +60,8 @@ export class Build {
   }
 
   draw() {
-    const focus = document.activeElement?.dataset?.entry;
+    const active = document.activeElement;
+    const focus = active?.dataset?.entry;
     this.box.replaceChildren();
     this.form = null;
     this.texts = new Map();
@@ -73,6 +75,7 @@ export class Build {
     this.box.append(model);
     this.mark();
     if (focus) this.box.querySelector(`[data-entry="${CSS.escape(focus)}"]`)?.focus();
+    else if (this.box.contains(active)) active.focus();
   }
 
   section(key, note, node) {
@@ -166,6 +169,7 @@ export class Build {
     const head = element("button", "name", path[1]);
     const kind = node.tag && data ? data[node.tag] : "";
     head.append(element("span", "hint", kind ? ` ${kind}` : ""));
+    if (this.draft(path, data)) head.append(element("span", "unapplied", " not applied"));
     head.setAttribute("aria-expanded", isOpen);
     head.addEventListener("click", () => this.open(isOpen ? null : path));
     box.append(head);
@@ -173,8 +177,19 @@ export class Build {
     return box;
   }
 
-  // The form of an entry; the name of a new one is part of it.
+  // The half-filled form of an entry that is as it was when the typing began.
+  draft(path, data) {
+    const key = path.join("\n");
+    if (this.drafts.has(key) && this.drafts.get(key).state !== JSON.stringify(data)) this.drafts.delete(key);
+    return this.drafts.get(key);
+  }
+
+  // The form of an entry; the name of a new one is part of it. One that is half filled in stays while its entry does.
   panel(path, node, data) {
+    const draft = this.draft(path, data);
+    if (draft) return this.shown(draft);
+    const key = path.join("\n");
+    const state = JSON.stringify(data);
     const box = element("form", "panel-form");
     const isNew = path[1] === null;
     const hasName = isNew || (path[1] !== "ground" && !NAMELESS.includes(path[0]));
@@ -194,19 +209,37 @@ export class Build {
     const apply = element("button", "", isNew ? "Add" : "Apply");
     apply.type = "submit";
     buttons.append(apply);
-    const second = element("button", "", isNew ? "Cancel" : "Delete");
+    const second = element("button", "", "Delete");
     second.type = "button";
     second.addEventListener("click", () => {
       this.opened = null;
-      if (isNew) this.draw();
-      else this.link.send({ do: "entry", path, value: null });
+      this.link.send({ do: "entry", path, value: null });
     });
-    if (path[1] !== "ground") buttons.append(second);
+    const discard = element("button", "", isNew ? "Cancel" : "Discard");
+    discard.type = "button";
+    discard.hidden = !isNew;
+    discard.title = "Forget what has been typed here";
+    discard.addEventListener("click", () => {
+      this.drafts.delete(key);
+      if (isNew) this.opened = null;
+      this.draw();
+    });
+    buttons.append(discard);
+    if (!isNew && path[1] !== "ground") buttons.append(second);
     box.append(buttons);
     for (const button of part.box.querySelectorAll("button")) button.type = "button";
     new MutationObserver(() => {
       for (const button of part.box.querySelectorAll("button")) button.type = "button";
     }).observe(part.box, { childList: true, subtree: true });
+    const content = () => JSON.stringify([name.value, part.value()]);
+    const typing = () => {
+      const same = content() === first;
+      discard.hidden = same && !isNew;
+      if (same) this.drafts.delete(key);
+      else this.drafts.set(key, { ...form, state });
+    };
+    name.addEventListener("input", typing);
+    for (const kind of ["input", "click"]) part.box.addEventListener(kind, typing);
     box.addEventListener("submit", async (event) => {
       event.preventDefault();
       part.clear();
@@ -217,23 +250,32 @@ export class Build {
         const from = [...path, ...to];
         if (!other) return (fault.textContent = "give it a name");
         if (!(await this.rename(from, other))) return (this.form.fault.textContent = this.unnamed);
+        this.drafts.delete(key);
         if (!to.length) this.open(path = [path[0], other]);
       }
       if (!isNew && at[1] !== path[1]) at[1] = path[1];
       const value = part.value();
       if (!isNew && unnamed(before, part.renames()) === JSON.stringify(value)) return this.mark();
-      this.form = { path: at, part, fault, isNew };
+      this.form = { ...form, path: at };
+      this.issues = [];
       await this.link.send({ do: "entry", path: at, value: value === "" || Object.keys(value).length === 0 ? (isNew ? {} : null) : value, new: isNew });
+      if (!this.issues.length) this.drafts.delete(key);
       if (isNew && at[1] in table(this.data[at[0]])) {
+        this.drafts.delete(key);
         const wrong = (this.issues || []).some(({ path: [a, b] }) => a === at[0] && b === at[1]);
         this.open(wrong ? at : null);
       }
     });
     const before = JSON.stringify(part.value());
-    const shown = { path, part, fault, isNew };
-    if (path[1] !== "ground") this.form = shown;
+    const first = content();
+    const form = { path, part, fault, isNew, box };
     setTimeout(() => isNew && name.focus());
-    return box;
+    return this.shown(form);
+  }
+
+  shown(form) {
+    if (form.path[1] !== "ground") this.form = form;
+    return form.box;
   }
 
   open(path) {

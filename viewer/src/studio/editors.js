@@ -57,7 +57,9 @@ function vector(node, data) {
     input.placeholder = data === undefined ? hint : "0";
     input.title = hint;
     input.dataset.component = k;
-    row.append(input);
+    const label = element("label", "component", node.labels?.[k]);
+    label.append(input);
+    row.append(label);
     return input;
   });
   return single(row, () => {
@@ -111,7 +113,7 @@ function fields(list, data) {
   for (const { key, note, required, node } of [...list].sort((a, b) => b.required - a.required)) {
     const part = editor({ entry: SINGULAR[key], ...node }, data?.[key]);
     parts.set(key, part);
-    const row = element("div", ["record", "variants", "list", "table"].includes(node.kind) ? "field wide" : "field");
+    const row = element("div", ["record", "variants", "list", "table"].includes(node.kind) || node.hints?.length > 4 ? "field wide" : "field");
     const name = element("label", "key", required ? `${key} •` : key);
     name.title = note;
     row.append(name, part.box);

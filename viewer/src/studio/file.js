@@ -10,21 +10,41 @@ export class File {
     this.faults = element("p", "fault");
     this.apply = element("button", "", "Apply");
     const row = element("div", "row");
-    row.append(this.apply, element("span", "hint", "Ctrl Enter"));
+    this.revert = element("button", "", "Revert");
+    this.hint = element("span", "hint", "Ctrl Enter");
+    row.append(this.apply, this.revert, this.hint);
     this.box.append(this.text, this.faults, row);
-    const send = () => link.send({ do: "text", text: this.text.value });
+    const send = () => {
+      this.touched = false;
+      link.send({ do: "text", text: this.text.value });
+    };
     this.apply.addEventListener("click", send);
-    this.text.addEventListener("input", () => (this.touched = true));
+    this.revert.addEventListener("click", () => this.show(this.model));
+    this.text.addEventListener("input", () => this.touch());
+    this.show("");
     this.text.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
     });
   }
 
-  // A text that is being written here stays until it has been applied.
-  update({ text }, mine) {
-    if (this.touched && !mine && document.activeElement === this.text) return;
-    this.touched = false;
+  // A text that is being written here stays until it is applied or reverted.
+  update(model) {
+    const text = model.text.replaceAll("\r\n", "\n"); // as a field of a page has it
+    if (this.touched && this.model !== text) this.hint.textContent = "The model has changed meanwhile: Apply replaces it, Revert shows it.";
+    this.model = text;
+    if (!this.touched) this.show(text);
+  }
+
+  show(text) {
+    this.model = text;
     if (this.text.value !== text) this.text.value = text;
+    this.touch();
+  }
+
+  touch() {
+    this.touched = this.text.value !== this.model;
+    this.revert.hidden = !this.touched;
+    if (!this.touched) this.hint.textContent = "Ctrl Enter";
   }
 
   refuse(issues) {

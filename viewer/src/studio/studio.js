@@ -26,7 +26,7 @@ function take(answer) {
   if (answer.kind === "model") {
     values.update(answer);
     if (!player.scene) document.title = find("title").textContent = typeof answer.data.name === "string" ? answer.data.name : "Cardan studio";
-    file.update(answer, link.mine(answer));
+    file.update(answer);
     build.update(answer);
     begin(answer);
     topics.update(answer);
@@ -54,6 +54,8 @@ function take(answer) {
     saving.take(answer);
   } else if (answer.kind === "saved") {
     notice([["", `Saved ${answer.name}.`]]);
+  } else if (answer.kind === "overtaken" && link.mine(answer)) {
+    overtaken(answer);
   }
 }
 
@@ -91,6 +93,21 @@ function refuse(answer) {
   if (!values.refuse(answer) || answer.of.do === "settings") {
     const shown = answer.issues.map((one) => ["bad", `${one.key ? `${one.key}: ` : ""}${one.fault}`, one.cure]);
     notice(player.scene ? [...shown, ["", "The picture is that of the last run."]] : shown);
+  }
+}
+
+// Another program has changed the file: the user decides which of the two texts stays.
+function overtaken({ name }) {
+  notice([["doubt", `${name} has been changed by another program since it was opened or saved here.`]]);
+  const line = find("notice").firstChild;
+  const ways = { "Keep that one": null, "Overwrite it": { do: "save", what: "own file", over: true }, "Open it here": { do: "reread" } };
+  for (const [text, message] of Object.entries(ways)) {
+    const button = element("button", "", text);
+    button.addEventListener("click", () => {
+      notice([]);
+      if (message) link.send(message);
+    });
+    line.append(" ", button);
   }
 }
 

@@ -55,7 +55,7 @@ def _fields(record: type[Record], depth: int) -> list[Node]:
             "key": name,
             "note": notes.get(name, ""),
             "required": field.is_required(),
-            "node": _with_units(_record(field, depth + 1), notes.get(name, "")),
+            "node": _with_labels(_with_units(_record(field, depth + 1), notes.get(name, "")), notes.get(name, "")),
         }
         for name, field in record.model_fields.items()
         if name != "type" or len(get_args(field.annotation)) > 1  # one choice is that of the kind
@@ -66,6 +66,15 @@ def _with_units(node: Node, note: str) -> Node:
     """A node of any number with the units in its note as an example, which says more than a number."""
     units = [_written(one) for one in re.findall(r"\[([^\]]+)\]", note) if one != "-"]
     return {**node, "hint": " or ".join(units)} if node.get("word") == _NUMBER.word else node
+
+
+def _with_labels(node: Node, note: str) -> Node:
+    """A vector with the names of its components: those with which its note begins, else x, y, z where it has three."""
+    if node["kind"] != "vector":
+        return node
+    count = len(node["hints"])
+    named = re.match(rf"\(?(\w+(?:, \w+){{{count - 1}}})\b", note)
+    return {**node, "labels": named[1].split(", ") if named else ["x", "y", "z"] if count == 3 else []}
 
 
 def _written(units: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -19,6 +20,7 @@ from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import read_tree
 from cardan.frozen import dataclass
 from cardan.model.model import Model
+from cardan.safety.writing import replacing
 
 __all__ = ["EMPTY", "SECTIONS", "ModelFile", "file_of"]
 
@@ -40,6 +42,7 @@ class ModelFile:
     folder: Path  # where files that it names are looked for
     allow: tuple[Path, ...] = ()  # other folders that they may lie in
     path: Path | None = None  # the user's own file, which the studio may write
+    known: str = ""  # what stood in the user's own file when it was last read or written
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -88,6 +91,44 @@ class ModelFile:
         """
         return replace(self, text=edited(self.text, path, value, SECTIONS))
 
+    def reread(self) -> ModelFile:
+        """The user's own file as it is now.
+
+        Raises
+        ------
+        ModelError
+            There is none, or it cannot be read.
+        """
+        if self.path is None:
+            raise ModelError("the model has no file of its own", "save it as a new one")
+        text = read_text(self.path)
+        return replace(self, text=text, known=text)
+
+    def written(self, *, over: bool) -> ModelFile | None:
+        """Write the text to the user's own file; None where another program has changed that since.
+
+        A link stays one, and the file behind it keeps its permissions.
+
+        Parameters
+        ----------
+        over : bool
+            Whether to write also then.
+
+        Raises
+        ------
+        ModelError
+            There is no such file, or it cannot be read.
+        OSError
+            It cannot be written.
+        """
+        if self.path is None:
+            raise ModelError("the model has no file of its own", "save it as a new one")
+        if not over and self.path.exists() and read_text(self.path) not in (self.known, self.text):
+            return None
+        with replacing(Path(os.path.realpath(self.path))) as stream:
+            stream.write(self.text.encode())
+        return replace(self, known=self.text)
+
 
 def file_of(
     model: Model | str | PathLike[str], allow: str | PathLike[str] | Iterable[str | PathLike[str]]
@@ -118,7 +159,8 @@ def file_of(
         raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
     if not format_of(path).is_yaml:
         return ModelFile(dump(load(path, allow=folders)), Path(), (path.parent, *folders))
-    return ModelFile(read_text(path), path.parent, folders, path if own else None)
+    text = read_text(path)
+    return ModelFile(text, path.parent, folders, path if own else None, text)
 
 
 def _folders(allow: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[Path, ...]:

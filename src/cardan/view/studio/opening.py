@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 import webbrowser
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model.model import Model
@@ -17,6 +17,11 @@ from cardan.view.studio.server import Server
 from cardan.view.studio.session import Session
 
 __all__ = ["Studio", "studio"]
+
+_LEADING = """<!doctype html>
+<meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=@url@">
+<title>Cardan studio</title><a href="@url@">Cardan studio</a>
+"""
 
 
 class Studio:
@@ -30,11 +35,27 @@ class Studio:
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._leading: Path | None = None  # the file that leads the browser to the page
 
     @property
     def url(self) -> str:
         """Address of its page, which holds the token."""
         return self._server.url
+
+    def show(self) -> bool:
+        """Open the page in the browser; False where that is not possible.
+
+        Every user of the machine can read the words with which a browser is started. So the browser gets the name of
+        a file that this user alone can read, and the file leads to the address with its token.
+        """
+        handle, name = tempfile.mkstemp(prefix="cardan-studio-", suffix=".html")
+        self._leading = Path(name)
+        with open(handle, "w", encoding="utf-8") as stream:
+            stream.write(_LEADING.replace("@url@", self.url))
+        try:
+            return webbrowser.open(self._leading.as_uri())
+        except webbrowser.Error:
+            return False
 
     def wait(self) -> None:
         """Return when the studio is closed; Ctrl-C closes it."""
@@ -46,6 +67,8 @@ class Studio:
     def close(self) -> None:
         """End the studio; its pages say that it has gone."""
         self._server.close()
+        if self._leading is not None:
+            self._leading.unlink(missing_ok=True)
 
     def __enter__(self) -> Studio:
         """The studio itself, which is closed at the end of the block."""
@@ -102,15 +125,8 @@ def studio(
         session.close()
         raise
     opened = Studio(server)
-    if browser and not _shown(opened.url):
+    if browser and not opened.show():
         opened.close()
         cure = "open the address yourself after --no-browser, or browser=False"
         raise ModelError("no browser could be opened for the studio", cure)
     return opened
-
-
-def _shown(url: str) -> Any:
-    try:
-        return webbrowser.open(url)
-    except webbrowser.Error:
-        return False

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import logging
+import socket
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,7 +47,7 @@ class Server:
             from websockets.sync.server import serve
         except ImportError:
             fault = "the studio needs the package websockets, which is not installed"
-            raise ModelError(fault, 'pip install "cardan[studio]"') from None
+            raise ModelError(fault, "pip install websockets") from None
         self._session, self._page = session, page
         if not 0 <= port <= 65535:
             raise ModelError(f"{port} is not a port", "give a number from 1024 to 65535")
@@ -104,7 +106,8 @@ class Server:
         """Passes messages between one tab and the session."""
         from websockets.exceptions import ConnectionClosed
 
-        with self._session.tab(connection.send) as receive:
+        drop = partial(connection.socket.shutdown, socket.SHUT_RDWR)  # also ends a `send` that waits
+        with self._session.tab(connection.send, drop) as receive:
             try:
                 for text in connection:
                     try:

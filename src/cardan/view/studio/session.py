@@ -11,14 +11,13 @@ from threading import Lock, Thread
 from typing import Any
 
 from cardan.view.studio.model_file import ModelFile
+from cardan.view.studio.outbox import Outbox
 from cardan.view.studio.workbench import Superseded, Workbench
 
 __all__ = ["Session"]
 
 READING = ("open", "forms", "topic", "save", "pull")
 """Messages that change nothing."""
-
-Send = Callable[[str], Any]
 
 
 class Session:
@@ -32,34 +31,36 @@ class Session:
 
     def __init__(self, file: ModelFile) -> None:
         self._workbench = Workbench(file)
-        self._tabs: list[Send] = []
+        self._tabs: list[Outbox] = []
         self._changes = 0  # changes that wait; a long run gives way to them
         self._lock = Lock()
-        self._messages: SimpleQueue[tuple[Mapping[str, Any], Send | None] | None] = SimpleQueue()
+        self._messages: SimpleQueue[tuple[Mapping[str, Any], Outbox] | None] = SimpleQueue()
         self._thread = Thread(target=self._work, name="cardan workbench", daemon=True)
         self._thread.start()
 
     @contextmanager
-    def tab(self, send: Send) -> Iterator[Callable[[Any], None]]:
+    def tab(self, send: Callable[[str], Any], drop: Callable[[], Any]) -> Iterator[Callable[[Any], None]]:
         """A function that takes the messages of a new tab, which is sent everything that happens.
 
         Parameters
         ----------
         send : callable
             Sends a text to the tab.
+        drop : callable
+            Ends the connection to a tab that does not read what it is sent.
         """
-        self._messages.put(({"do": "open"}, send))
+        outbox = Outbox(send, drop)
+        self._messages.put(({"do": "open"}, outbox))
 
         def receive(message: Any) -> None:
             if isinstance(message, dict):
                 self._count(message, 1)
-                self._messages.put((message, send))
+                self._messages.put((message, outbox))
 
         try:
             yield receive
         finally:
-            with self._lock:
-                self._tabs = [one for one in self._tabs if one is not send]
+            outbox.close()
 
     def close(self) -> None:
         """End the thread; a long run is given up."""
@@ -102,23 +103,18 @@ class Session:
                 self._send({"kind": "refused", "of": {}, "issues": [issue]})
             self._send({"kind": "done", "id": message.get("id")})
 
-    def _open(self, send: Send | None) -> None:
+    def _open(self, outbox: Outbox) -> None:
         """Send a new tab everything, and from then on what happens."""
-        if send is None:
-            return
         with suppress(Exception):
             for answer in self._workbench.state():
-                send(_text(answer))
-            with self._lock:
-                self._tabs.append(send)
+                outbox.put(_text(answer))
+            self._tabs.append(outbox)
 
     def _send(self, answer: Mapping[str, Any]) -> None:
         text = _text(answer)
-        with self._lock:
-            tabs = list(self._tabs)
-        for send in tabs:
-            with suppress(Exception):  # a tab that was closed meanwhile
-                send(text)
+        self._tabs = [outbox for outbox in self._tabs if outbox.is_open]
+        for outbox in self._tabs:
+            outbox.put(text)
 
 
 def _text(answer: Mapping[str, Any]) -> str:

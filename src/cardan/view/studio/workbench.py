@@ -19,7 +19,6 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.records.section import check_name
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
-from cardan.safety.writing import replacing
 from cardan.simulation import Setup, prepare
 from cardan.view.animation.panels import panels
 from cardan.view.plot import check_known
@@ -84,6 +83,7 @@ class Workbench:
             "drop": self._dropped,
             "topic": self._topic,
             "save": self._save,
+            "reread": self._reread,
         }
 
     def begin(self, newer: Callable[[], bool] = lambda: False) -> list[Answer]:
@@ -98,7 +98,7 @@ class Workbench:
 
     def state(self) -> list[Answer]:
         """Everything that a page shows, for one that has just been opened."""
-        return [self._model(), *(one for one in (self._shown, self._refused) if one is not None)]
+        return [one for one in (self._shown, self._model(), self._refused) if one is not None]
 
     def answers(self, message: Message, newer: Callable[[], bool] = lambda: False) -> Iterator[Answer]:
         """What all pages have to be sent after a message; wrong ones are refused, and change nothing.
@@ -263,16 +263,18 @@ class Workbench:
         """A file to take home; the model's own file is written where it is."""
         what = str(message.get("what"))
         if what == "own file":
-            if self.file.path is None:
-                raise ModelError("the model has no file of its own", "save it as a new one")
-            with replacing(self.file.path) as stream:
-                stream.write(self.file.text.encode())
-            yield {"kind": "saved", "name": self.file.path.name}
+            saved = self.file.written(over=message.get("over") is True)
+            self.file = saved or self.file
+            yield {"kind": "saved" if saved else "overtaken", "name": str(self.file.path and self.file.path.name)}
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             name, data = content(what, self.file.text, self.run)
         yield {"kind": "file", "name": name, "data": base64.b64encode(data).decode()}
+
+    def _reread(self, message: Message, newer: Callable[[], bool]) -> Iterator[Answer]:
+        """The text of the model's own file as it is now; that of the studio can be brought back."""
+        yield from self._written(self.file.reread(), newer)
 
     def _back(self, source: list[str], target: list[str], newer: Callable[[], bool]) -> Iterator[Answer]:
         if not source:

@@ -41,5 +41,7 @@ def studio(
     """
     with cardan.studio(model or None, port=port, browser=browser, allow=allow or ()) as opened:
         out().print(f"The studio is at {opened.url}", soft_wrap=True)
+        if browser:
+            out().print("If the browser shows no page, open that address in it.")
         out().print("Ctrl-C ends it.")
         opened.wait()
