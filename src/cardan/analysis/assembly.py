@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
+from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import assembled, branch_doubts, system_of
 from cardan.errors import warn
 from cardan.frozen import dataclass
@@ -95,7 +96,9 @@ def assemble(
     tree = system.tree
     q, v = x[: tree.nq], x[tree.nq : tree.nq + tree.nv]
     gaps: dict[str, float] = {}
-    for (owner, _), gap in zip(assembler.functions.labels, assembler.at(q)[0], strict=True):
+    for (owner, _), gap in zip(
+        assembler.functions.labels, assembler.functions.gaps_of_all(q, assembler.p)[0].ravel(), strict=True
+    ):
         gaps[owner] = max(gaps.get(owner, 0.0), float(abs(gap)))
     return Assembly(
         {entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
@@ -119,6 +122,8 @@ def assembled_system(
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     system, functions = system_of(model, "none")
     x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
+    for text in rounding_doubts(system.tree):
+        warn(text)
     for doubt in angle_doubts(initial or {}, coordinates(carrying(model))):
         warn(doubt.one_line())
     return system, Assembler(functions, np.array(list(values.values()))), x, velocities

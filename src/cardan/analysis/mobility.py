@@ -151,7 +151,8 @@ def mobility(
     kept, jacobians = assembler.most_rows(q, every, range(own)), [J[:own] for J in every]
     driven, moved = driven_velocities(model, tree), _output(tree, output)
     found = distances(jacobians, len(kept), driven, moved)
-    answers = uniqueness(*numbers(replace(tree, motions=(), hidden=()), assembler.p), places, len(kept))
+    still = numbers(replace(tree, motions=(), hidden=()), assembler.p)
+    answers = uniqueness(*still, places, len(kept), tree.rounding)
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
         grubler=tree.nv - own,

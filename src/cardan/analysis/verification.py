@@ -331,7 +331,7 @@ def _residuals(probe: _Probe, sample: Sample, others: Iterable[str]) -> list[Res
         _equation(x, sample.v),
         *(_constraints(probe, x, sample) if has_constraints(probe.system.tree) else ()),
         *_compatible(probe.system, x, sample.v),
-        _balance(x),
+        _balance(probe.system.tree, x),
     ]
 
 
@@ -384,7 +384,11 @@ def _constraints(probe: _Probe, x: Values, sample: Sample) -> list[Residual]:
     return [
         ("Phi_q is the derivative of Phi", _relative(off, J), DIFFERENCED),
         ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
-        ("accelerations keep the loops closed", _relative(kept, x["held"], gamma, J @ a, J), SOLVED),
+        (
+            "accelerations keep the loops closed",
+            _relative(kept, x["held"], gamma, J @ a, J),
+            _solved(probe.system.tree),
+        ),
     ]
 
 
@@ -409,10 +413,15 @@ def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     return out
 
 
-def _balance(x: Values) -> Residual:
+def _solved(tree: Tree) -> _Tolerance:
+    """The tolerance of what loops decide, which rounded numbers may leave open."""
+    return _Tolerance(10 * tree.rounding, "rounded numbers leave loops open") if tree.rounded else SOLVED
+
+
+def _balance(tree: Tree, x: Values) -> Residual:
     """Newton's and Euler's equations of every body."""
     sizes = x["acting"], x["momentum"], x[f"M_of_{REFERENCE}"]
-    return "reactions balance every body", _relative(x["total"] - x["momentum"], *sizes), SOLVED
+    return "reactions balance every body", _relative(x["total"] - x["momentum"], *sizes), _solved(tree)
 
 
 def _relative(difference: np.ndarray, *sizes: np.ndarray) -> float:

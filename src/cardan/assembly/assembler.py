@@ -39,7 +39,7 @@ from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
-__all__ = ["Assembler", "Velocities"]
+__all__ = ["Assembler", "Velocities", "is_regular"]
 
 ITERATIONS = 200  # largest number of steps of a search; from a good guess Newton's method needs fewer than 20
 LONGEST = 0.5  # longest step of a search [rad or m]: a longer one may end on another branch
@@ -95,9 +95,10 @@ class Assembler:
             There is no such position. The message names the equation with the largest gap and the nearest position, or
             a coordinate to release if too many are held.
         """
-        best, closed = self._search(guess, held)
+        best, closed = self.search(guess, held)
         if closed:
             self._check_upright(best)
+            self._check_rounding(best)
             return best
         if held:
             self._refuse_held(guess, held)
@@ -132,7 +133,7 @@ class Assembler:
         """
         v = self._consistent(q, wanted, given)
         other = None
-        if v.any() and not _regular(self.functions.pivots(q, self.p)[0].ravel()):
+        if v.any() and not is_regular(self.functions.pivots(q, self.p)[0].ravel()):
             v = along_branch(self, q, v, given)
             other = other_branch(self, q, v, given)
         moved = np.abs(v - wanted) > ROUND_OFF * (1 + np.abs(wanted))
@@ -166,7 +167,7 @@ class Assembler:
         if not has_constraints(self.tree):
             return NO_CONSTRAINTS
         ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
-        if _regular(ratios) and _regular(inertias):
+        if is_regular(ratios) and is_regular(inertias):
             return _selected(range(len(sizes)), sizes)
         places = self.neighbours(q)
         jacobians = [self.at(near)[1] for near in places]
@@ -188,7 +189,7 @@ class Assembler:
         if rows is not None:
             jacobians = [J[list(rows)] for J in jacobians]
         longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
-        usual = self._lengths(q) if rows is None else self._lengths(q)[list(rows)]
+        usual = self.lengths(q) if rows is None else self.lengths(q)[list(rows)]
         lengths = np.fmin(usual, WILD * longest)
         scaled = [_over(J, lengths) for J in jacobians]
         clear = [_has_clear_rank(J, lengths) for J in jacobians]  # q itself may be a singular position
@@ -234,7 +235,7 @@ class Assembler:
         rng, angular = np.random.default_rng(0), np.array([entry.unit == "rad/s" for entry in self.tree.velocities])
         return [self.moved(q, angular * rng.standard_normal(self.tree.nv)) for _ in range(NEIGHBOURS)]
 
-    def _lengths(self, q: np.ndarray) -> np.ndarray:
+    def lengths(self, q: np.ndarray) -> np.ndarray:
         """Largest lengths (c, 1) of the rows of Φq at q and at positions turned at random from q."""
         rows = [self.at(place)[1] for place in (q, *self._turned(q))]
         return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
@@ -249,7 +250,7 @@ class Assembler:
         """
         if not self.tree.nv:
             return [q]
-        rng, lengths = np.random.default_rng(0), self._lengths(q)
+        rng, lengths = np.random.default_rng(0), self.lengths(q)
         near: list[np.ndarray] = []
         doubtful: list[np.ndarray] = []
         for _ in range(TRIES):
@@ -273,6 +274,14 @@ class Assembler:
             if gap <= 1e-9 and _has_clear_rank(self.at(other)[1], lengths):
                 out.append(other)
         return out
+
+    def _check_rounding(self, q: np.ndarray) -> None:
+        """Refuse a position in which more than rounding keeps the equations that are left out from holding."""
+        if not self.tree.rounded:
+            return
+        gaps = self.functions.gaps_of_all(q, self.p)[0].ravel()
+        if any(abs(gaps[one.row]) > one.tolerance * one.size for one in self.tree.rounded):
+            raise does_not_close(self.tree, self.functions.labels, gaps, q, self.p)
 
     def _check_upright(self, q: np.ndarray) -> None:
         """Refuse a closed position in which the joint that closes a loop is turned by half a revolution."""
@@ -299,8 +308,13 @@ class Assembler:
             k = int(np.argmax(np.abs(allowed @ direction)))
             raise no_inertia(self.tree.velocities[k].name)
 
-    def _search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
-        """The position with the smallest gap found from the guess, and whether its loops are closed."""
+    def search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
+        """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed.
+
+        Parameters
+        ----------
+        guess, held : as of `position`.
+        """
         best, gap = guess, np.inf
         for start in self.starts(guess, held):
             q, left = self._nearest(start, held)
@@ -327,12 +341,12 @@ class Assembler:
 
         Coordinates that the closed loops lock anyway are not named.
         """
-        without_any, closed = self._search(guess, ())
+        without_any, closed = self.search(guess, ())
         if not closed:
             return
         names = [entry.name for entry in self.tree.velocities]
         for group in reversed(list(dict.fromkeys(_group(names[k]) for k in held))):
-            q, closed = self._search(guess, [k for k in held if _group(names[k]) != group])
+            q, closed = self.search(guess, [k for k in held if _group(names[k]) != group])
             if closed and self._locked(q, [k for k in held if _group(names[k]) == group]):
                 return
             if closed:
@@ -443,7 +457,7 @@ def _over(J: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.array(J / np.where(lengths > ROUND_OFF, lengths, 1.0))
 
 
-def _regular(ratios: np.ndarray) -> bool:
+def is_regular(ratios: np.ndarray) -> bool:
     """Whether all ratios of pivot to diagonal entry are so large that the matrix has full rank."""
     return bool(np.min(ratios, initial=1.0) > REGULAR)  # False for NaN
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, log10, nan
 
 import numpy as np
 
 from cardan.assembly.hinge_axes import out_of_line
 from cardan.errors import AssemblyError
-from cardan.kinematics.tree import GROUND, Tree
+from cardan.kinematics.tree import GROUND, Rounded, Tree
 
 __all__ = [
     "cannot_move",
     "contradictory_rates",
     "does_not_close",
     "half_a_turn_off",
+    "listed_gaps",
     "loop_joints",
     "over_determined",
     "too_small",
@@ -98,13 +100,14 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
     return AssemblyError(text, owner=group, values=values, path=("initial", group))
 
 
-def cannot_move(tree: Tree, equations: int) -> AssemblyError:
+def cannot_move(tree: Tree, equations: int, nearly: Sequence[Rounded] = ()) -> AssemblyError:
     """The error for a mechanism that its constraints lock.
 
     Parameters
     ----------
     tree : the mechanism.
     equations : number of all constraint equations.
+    nearly : equations that would not lock it if numbers were rounded to few digits.
     """
     owners = [*(cut.joint for cut in tree.cuts), *tree.constraints, *(motion.name for motion in tree.motions)]
     surplus = equations - tree.nv
@@ -112,11 +115,32 @@ def cannot_move(tree: Tree, equations: int) -> AssemblyError:
         f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
     )
     reason = f"its {tree.nv} velocities are fixed by {', '.join(owners)}{more}"
+    cure = "leave one of them out, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
+    if nearly:
+        reason = f"{reason}; without {listed_gaps(nearly)} it could, and these gaps would stay so small"
+        cure = _if_rounded(max(one.gap / one.size for one in nearly))
     text = (
-        f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}\n"
-        "    leave one of them out, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
+        f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}\n    {cure}"
     )
-    return AssemblyError(text)
+    return AssemblyError(text, owner=nearly[0].owner if nearly else "", gap=nearly[0].gap if nearly else nan)
+
+
+def listed_gaps(rounded: Sequence[Rounded]) -> str:
+    """Equations and the largest gap of each: 'C' (force along z: 1e-07 m).
+
+    Parameters
+    ----------
+    rounded : equations that rounded numbers may have made independent.
+    """
+    return ", ".join(f"{one.owner!r} ({one.component}: {one.gap:.2g} {one.unit})" for one in rounded)
+
+
+def _if_rounded(share: float) -> str:
+    """The cure for a gap that rounding may explain, over the size of its loop."""
+    return (
+        f"if rounded numbers make the gap, set assemble: {{tolerance: {10.0 ** ceil(log10(share)):.0e}}}, or write "
+        "them in full, such as sqrt(2)/2 or 45 deg; or remove redundant equations: spherical for revolute"
+    )
 
 
 def half_a_turn_off(joint: str) -> AssemblyError:
@@ -216,10 +240,7 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
 def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: float) -> str:
     """Advice on what to change."""
     if gap < NEARLY:
-        return (
-            "it nearly closes: rounded numbers can make redundant equations contradict each other; "
-            "write them in full, such as sqrt(2)/2 or 45 deg, or remove redundant equations: spherical for revolute"
-        )
+        return f"it nearly closes: {_if_rounded(gap)}"
     if _is_motion(tree, owner):
         return "change the motion or the lengths, or start from a better guess"
     if owner in tree.constraints:

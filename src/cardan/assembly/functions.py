@@ -53,6 +53,12 @@ class AssemblyFunctions:
         return self._function(*self._at_start)
 
     @cached_property
+    def gaps_of_all(self) -> Numbers:
+        """Φ (c,) of (q, p) at time 0, of the equations that are left out too."""
+        rows = constraint_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0)))
+        return self._function(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
+
+    @cached_property
     def upright(self) -> Numbers:
         """Of (q, p): a number for each cut joint, negative where its loop closes with the joint half a turn off."""
         state = motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=0)

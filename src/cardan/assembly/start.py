@@ -14,12 +14,14 @@ from cardan.assembly.drives import check_all_prescribed, check_drives
 from cardan.assembly.failures import cannot_move
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
+from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import all_motions, check_prescribed, held_together
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.tree import Rounded
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
 from cardan.model.initial import Component, entries
@@ -99,7 +101,8 @@ def start(
     choice = held_together(system, assembler, x[: system.tree.nq], choice)
     check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
-        raise cannot_move(system.tree, len(functions.labels))
+        nearly = rounded_rows(assembler, x[: system.tree.nq], (), FEW_DIGITS) if system.tree.nv else ()
+        raise cannot_move(system.tree, len(functions.labels), nearly)
     return Start(x, choice, velocities)
 
 
@@ -162,8 +165,31 @@ def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctio
     model : the mechanism.
     motors : "full", "simplified" or "none".
     """
-    system = differentiated(build_system(model, motors))
-    return system, AssemblyFunctions(system.tree)
+    return _system(model, motors)
+
+
+def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
+    """System of a mechanism, without the equations that rounding makes independent, and its assembly functions."""
+    system = build_system(model, motors)
+    functions = AssemblyFunctions(replace(system.tree, motions=()))
+    tolerance = number(model.assemble.tolerance, resolve(model.parameters), ("assemble", "tolerance"))
+    if tolerance > 0 and has_constraints(functions.tree):
+        rounded = _rounded(system, functions, tolerance)
+        system = replace(system, tree=replace(system.tree, rounded=rounded)) if rounded else system
+    system = differentiated(system)
+    return system, AssemblyFunctions(system.tree) if system.tree.motions or system.tree.rounded else functions
+
+
+def _rounded(system: System, functions: AssemblyFunctions, tolerance: float) -> tuple[Rounded, ...]:
+    """The equations that only rounded numbers make independent near the model's own start."""
+    values = {name: float(value) for name, value in resolve(system.model.parameters).items()}
+    try:
+        x, given, _ = _read(system, functions, system.model.initial, values)
+        x = unit_quaternions(system, x)
+    except ModelError:  # the start of a run explains it
+        return ()
+    assembler = Assembler(functions, np.array(list(values.values())))
+    return rounded_rows(assembler, x[: system.tree.nq], held_velocities(system, given), tolerance)
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:
@@ -181,10 +207,10 @@ def ready_system(model: Model, motors: MotorModel) -> System:
     AssemblyError
         The constraints cannot be met, or the mechanism cannot move.
     """
-    system = differentiated(build_system(model, motors))
+    system, functions = _system(model, motors)
     if not has_constraints(system.tree):
         return system
-    begin = start(system, AssemblyFunctions(system.tree), model.initial, resolve(model.parameters))
+    begin = start(system, functions, model.initial, resolve(model.parameters))
     return replace(system, choice=begin.choice)
 
 

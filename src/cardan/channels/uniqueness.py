@@ -103,8 +103,8 @@ class Uniqueness:
         """Whether each component is unique, by reaction."""
         if frame not in self._answers:
             labels = self.functions.distribution(frame).labels
-            rank = len(self._kept)
-            self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, rank)
+            rank, rounding = len(self._kept), self.functions.system.tree.rounding
+            self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, rank, rounding)
         return self._answers[frame]
 
     @cached_property

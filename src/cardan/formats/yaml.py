@@ -245,7 +245,7 @@ def _laid_out(data: dict[str, Any]) -> Any:
 
     top = CommentedMap()
     for key, value in data.items():
-        is_section = isinstance(value, dict) and key not in ("parameters", "simulate")
+        is_section = isinstance(value, dict) and key not in ("parameters", "assemble", "simulate")
         if key == "graphs":
             top[key] = CommentedMap((name, _graph(graph)) for name, graph in value.items())
             continue

@@ -93,7 +93,6 @@ class JointReactions:
         p = np.array([float(value) for value in values.values()])
         places = Assembler(assembling, p).neighbours(begin.x[: system.tree.nq])
         unselected = unselected_rows(system.tree, self.functions.equations)
-        answers = uniqueness(
-            *numbers(system.tree, p, idle=unselected), places, len(begin.choice.kept) + len(unselected)
-        )
+        rank, parts = len(begin.choice.kept) + len(unselected), numbers(system.tree, p, idle=unselected)
+        answers = uniqueness(*parts, places, rank, system.tree.rounding)
         return np.array([answer == "unknown" for label in self._labels for answer in answers[label.name]])

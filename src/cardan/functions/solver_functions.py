@@ -51,7 +51,8 @@ def _closer(s: Symbols) -> Number:
 
 
 def _violation(s: Symbols) -> tuple[Number, ...]:
-    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.held_constraints.Phi, s.held_constraints.rate))
+    rounded = s.constraints.Phi[[one.row for one in s.system.tree.rounded]]
+    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.held_constraints.Phi, s.held_constraints.rate, rounded))
 
 
 def _nearness(s: Symbols) -> tuple[Number, ...]:
@@ -126,7 +127,11 @@ SOLVER_FUNCTIONS = {
     "violation": Entry(
         _violation,
         STATE,
-        {"gap": Operand(0, "largest |Phi|"), "rate": Operand(0, "largest |dPhi/dt|")},
+        {
+            "gap": Operand(0, "largest |Phi|"),
+            "rate": Operand(0, "largest |dPhi/dt|"),
+            "rounding": Operand(0, "largest |Phi| of equations that are left out because numbers are rounded"),
+        },
         "How far a state is from its constraints.",
     ),
     "nearness": Entry(

@@ -130,11 +130,13 @@ def constraint_terms(tree: Tree, state: Motion, *, held: bool = False) -> Constr
     ----------
     tree : the mechanism.
     state : a state of symbols (SX).
-    held : leave out, as 0 = 0, the equations with feedback: a start and a projection need not meet them.
+    held : leave out, as 0 = 0, the equations that a start and a projection need not meet: those with feedback, and
+        those that only rounded numbers make independent.
     """
     rows = constraint_rows(tree, state)
     if held:
-        rows = [row if row.feedback is None else replace(row, expression=ca.DM(1, 1)) for row in rows]
+        left = {one.row for one in tree.rounded} | {k for k, row in enumerate(rows) if row.feedback is not None}
+        rows = [replace(row, expression=ca.DM(1, 1)) if k in left else row for k, row in enumerate(rows)]
     q, v, t = state.q, state.v, state.t
     q_dot = coordinate_rate(tree, q, v)
 

@@ -34,6 +34,7 @@ __all__ = [
     "Place",
     "Prescribed",
     "Rotor",
+    "Rounded",
     "Tree",
 ]
 
@@ -193,6 +194,23 @@ class HiddenRelation:
 
 
 @dataclass(frozen=True)
+class Rounded:
+    """An equation of a loop that only rounded numbers make independent of the others: it is left out."""
+
+    row: int  # index of the equation
+    owner: str  # joint or constraint
+    component: str  # the reaction that enforces it: "force along x"
+    gap: float  # largest residual found around the start [m, rad, or the unit of the constraint]
+    size: float  # change of the equation per unit of motion
+    tolerance: float  # rounding over the size [-]
+
+    @property
+    def unit(self) -> str:
+        """Unit of the gap; empty where the equation is not of a position or an angle."""
+        return {"force": "m", "moment": "rad"}.get(self.component.partition(" ")[0], "")
+
+
+@dataclass(frozen=True)
 class Tree:
     """A mechanism ready for the laws of motion."""
 
@@ -219,6 +237,12 @@ class Tree:
     motions: tuple[Prescribed, ...]  # prescribed motions, in the order of the file
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
     hidden: tuple[HiddenRelation, ...] = ()  # what motions imply, in the order in which they were found
+    rounded: tuple[Rounded, ...] = ()  # equations that only rounded numbers make independent
+
+    @property
+    def rounding(self) -> float:
+        """Rounding of numbers, over their size [-], for which equations of loops are left out; 0 without such ones."""
+        return max((one.tolerance for one in self.rounded), default=0.0)
 
     @property
     def nq(self) -> int:

@@ -23,7 +23,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.loads.reactions import Frame, Label, hidden_count, labels, reactions
 from cardan.numerics.constrained_least_squares import constrained_least_squares
 from cardan.numerics.numbers import Numbers as Values
-from cardan.numerics.rank import independent_rows, null_space, stacked_least_squares
+from cardan.numerics.rank import DEPENDENT, stacked_least_squares
 from cardan.numerics.stacked import Entries
 
 __all__ = [
@@ -123,7 +123,11 @@ def numbers(
 
 
 def uniqueness(
-    named: Sequence[Label], evaluate: SensitivityAt, places: Sequence[np.ndarray], rank: int
+    named: Sequence[Label],
+    evaluate: SensitivityAt,
+    places: Sequence[np.ndarray],
+    rank: int,
+    rounding: float = 0.0,
 ) -> dict[str, tuple[Answer, ...]]:
     """Answer for each component of each reaction, by name, from an assembled position and its neighbours.
 
@@ -133,12 +137,14 @@ def uniqueness(
     evaluate : returns the sensitivity of the reactions at positions.
     places : the assembled position and its neighbours (nq,).
     rank : number of independent equations.
+    rounding : relative error of the mechanism's numbers [-]; derivatives up to its square root count as zero.
     """
     Phi_q, W, H = evaluate(places)
+    zero = max(INSENSITIVE, rounding**0.5)
     unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
-    unknown[H.significant(INSENSITIVE).rows] = True
+    unknown[H.significant(zero).rows] = True
     for stress in _self_stresses(Phi_q, rank):
-        loose |= np.any(np.abs(W.times(stress)) > INSENSITIVE * np.max(np.abs(W.values), initial=0.0), axis=0)
+        loose |= np.any(np.abs(W.times(stress)) > zero * np.max(np.abs(W.values), initial=0.0), axis=0)
     answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
     return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
 
@@ -204,9 +210,8 @@ def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
         found[~sure] = 0.0
         for place in np.flatnonzero(~sure):
             J = Phi_q.at(slice(place, place + 1)).dense()[0]
-            if (
-                len(independent_rows(J)) == rank
-            ):  # a singular position has further self-stresses that its neighbours do not have
-                N = null_space(J.T)
+            sizes, directions = np.linalg.svd(J.T)[1:]
+            if not rank or sizes[rank - 1] > DEPENDENT * sizes[0]:  # a singular position has further self-stresses
+                N = directions[rank:].T
                 found[place] = N @ (N.T @ drawn[place])
         yield found

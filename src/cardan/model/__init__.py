@@ -9,7 +9,7 @@ from __future__ import annotations
 from cardan.model.body import Body, Marker
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import Attitude, Guess
-from cardan.model.model import Model, SimulateOptions
+from cardan.model.model import AssembleOptions, Model, SimulateOptions
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record, Section
@@ -18,6 +18,7 @@ from cardan.model.signal import Table
 from cardan.model.state_equation import StateEquation
 
 __all__ = [
+    "AssembleOptions",
     "Attitude",
     "Body",
     "BondGraph",

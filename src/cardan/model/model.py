@@ -26,7 +26,7 @@ from cardan.model.motions import AnyMotion
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
 from cardan.model.quantities.characteristic import read_part
-from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time
+from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time, Tolerance
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record
 from cardan.model.records.section import PathSection, Section
@@ -34,7 +34,7 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["Model", "SimulateOptions", "check_bodies", "check_model", "with_graph"]
+__all__ = ["AssembleOptions", "Model", "SimulateOptions", "check_bodies", "check_model", "with_graph"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -58,6 +58,12 @@ def _read_words(text: str) -> str:
 
 Words = Annotated[str, AfterValidator(_read_words)]
 """A text for people, which every file can hold."""
+
+
+class AssembleOptions(Record):
+    """How exactly the numbers of a model close its loops."""
+
+    tolerance: Tolerance = Scalar.read(1e-6)  # rounding over the size of a loop and over a radian [-]; 0: none
 
 
 class SimulateOptions(Record):
@@ -114,6 +120,7 @@ class Model(Record):
     states: Section[Equation] = Section()  # the user's own differential equations, such as the memory of a controller
     outputs: Section[OutputValue] = Section()  # expressions that become results of a run
     events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
+    assemble: AssembleOptions = AssembleOptions()  # what counts as rounding where loops close
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 
     @model_validator(mode="after")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.functions import AssemblyFunctions
+from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
@@ -22,6 +23,7 @@ from cardan.model.expressions.grammar import Constant
 from cardan.model.expressions.timed import Definitions, known_names
 from cardan.model.lets import needed
 from cardan.model.model import Model, SimulateOptions
+from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
@@ -137,6 +139,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         plain=plain_arguments | arguments.plain("inputs") | arguments.plain("parameters"),
         source=_source(mechanism),
         notices=(
+            *rounding_doubts(system.tree),
             *idle_inputs(model, motors),
             *_too_many_switchings(timing, end),
             *rough_relations(_mechanism(model), motors),
@@ -233,11 +236,12 @@ def _check_units(system: System, signals: Mapping[str, Signal | Sampled | Sample
 def _mechanism(model: Model) -> Model:
     """The model without inputs, initial values and defaults of runs: its functions do not depend on these.
 
-    A model with motions by other joints keeps its initial values: these motions are differentiated near that position.
+    A model with loops, or with motions by other joints, keeps its initial values: rounding is judged, and such motions
+    are differentiated, near that position.
     """
     emptied = {"inputs": PathSection(), "events": Section(), "simulate": SimulateOptions()}
     by_other_joints = any(motion.by for motion in model.motions.values())
-    if not by_other_joints and not any(constraint.drives for constraint in model.constraints.values()):
+    if not by_other_joints and not model.constraints and len(carrying(model)) == len(model.joints):
         emptied["initial"] = PathSection()
     return model.unchecked(**emptied)
 

@@ -220,5 +220,5 @@ class _Balance:
         """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""
         steps, (t, x, u, p) = self.steps, self.channels.instants
         parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
-        Phi, rate = steps.functions.compiled("violation")(*parts)
-        return float(np.max(Phi)), float(np.max(rate))
+        Phi, rate, rounding = steps.functions.compiled("violation")(*parts)
+        return float(np.max([Phi, rounding])), float(np.max(rate))

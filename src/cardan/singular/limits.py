@@ -151,7 +151,7 @@ def _around(
     rows = t + (way if assembly.follows_time else 0 * way), y, np.repeat(u, len(way), axis=0), p
     for _ in range(TRIES):
         rows = rows[0], functions.batch("closer")(*rows)[0], rows[2], p
-    gaps, rates = functions.compiled("violation")(*rows)
+    gaps, rates, _ = functions.compiled("violation")(*rows)
     found, r = equations.solved(rows, complete, np.full(len(way), t[0]))
     aside = np.max(np.abs(rows[1][:, :nq] - y[:, :nq]), axis=1)
     closed = (gaps < CLOSED) & (rates < CLOSED * (1 + np.max(np.abs(_velocities(equations, here)))))

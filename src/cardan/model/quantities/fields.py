@@ -56,6 +56,7 @@ __all__ = [
     "Stiffness",
     "Time",
     "TimeLaw",
+    "Tolerance",
     "Torque",
     "TorqueConstant",
     "TorqueSignal",
@@ -75,6 +76,7 @@ _TORQUE = NEWTON.times(METRE)
 
 Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
 Weight = Annotated[Entry, NumberKind("a weight without unit", "2", DIMENSIONLESS, minimum=0, excluded=True)]
+Tolerance = Annotated[Entry, NumberKind("a tolerance without unit", "1e-6", DIMENSIONLESS, minimum=0)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
 Size = Annotated[Entry, NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)]

@@ -1,0 +1,109 @@
+"""Equations of loops that only rounded numbers make independent, as a file with six digits does: they are left out.
+
+The independent equations are chosen as if what is smaller than rounding were zero, and the loops are closed with these
+alone. Where the other equations then hold within the tolerance all along the motion that is left, rounding explains
+their gap: exact numbers would make them redundant. A mechanism that they truly lock leaves the tolerance at once.
+Source: docs/decisions/0033-rounded-loops.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cardan.assembly.assembler import Assembler, is_regular
+from cardan.assembly.failures import listed_gaps
+from cardan.assembly.functions import AssemblyFunctions
+from cardan.kinematics.tree import Rounded, Tree
+from cardan.numerics.largest import largest
+from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.numerics.round_off import ROUND_OFF
+
+__all__ = ["FEW_DIGITS", "rounded_rows", "rounding_doubts"]
+
+FEW_DIGITS = 1e-3  # rounding that a refusal looks for [-]: numbers of three digits
+WALKS = 4  # largest number of directions of a mechanism of many freedoms that are walked, each both ways
+PACES, PACE = 10, 0.2  # number of paces of a walk, and length of one [rad or m]: two radians each way
+SPREAD = 100.0  # largest singular value of scaled rows that rounding by 1 makes [-]: ten joints, ten roundings each
+
+
+def rounded_rows(assembler: Assembler, guess: np.ndarray, held: Sequence[int], tolerance: float) -> tuple[Rounded, ...]:
+    """The equations without time that hold within rounding, but not within round-off, while the others hold.
+
+    Parameters
+    ----------
+    assembler : assembler of the mechanism without its motions.
+    guess : position (nq,) near which loops close.
+    held : velocities along which it may not change.
+    tolerance : rounding over the size of a loop and over a radian [-].
+    """
+    q, closed = assembler.search(guess, held)
+    Phi, J, *_ = assembler.at(q)
+    if not np.isfinite(Phi).all() or (closed and is_regular(assembler.functions.pivots(q, assembler.p)[0].ravel())):
+        return ()
+    sizes = _sizes(assembler, q)
+    scaled = J / sizes[:, None]
+    spread = np.linalg.svd(scaled, compute_uv=False)
+    if closed and not np.any((spread > 10 * ROUND_OFF) & (spread < SPREAD * tolerance)):
+        return ()
+    rank = int(np.sum(spread >= SPREAD * tolerance))
+    kept = most_independent_rows([scaled], rank)
+    left = [
+        Rounded(k, *label, 0.0, float(sizes[k]), tolerance)
+        for k, label in enumerate(assembler.functions.labels)
+        if k not in set(kept)
+    ]
+    trial = Assembler(AssemblyFunctions(replace(assembler.tree, rounded=tuple(left))), assembler.p)
+    q, closed = trial.search(guess, held)
+    places = [q, *_walked(trial, q)]
+    if not closed or (rank < assembler.tree.nv and len(places) == 1):
+        return ()
+    gaps = np.max([np.abs(assembler.at(place)[0]) for place in places], axis=0)
+    if not np.all(gaps <= tolerance * sizes):
+        return ()
+    return tuple(replace(one, gap=float(gaps[one.row])) for one in left if gaps[one.row] > ROUND_OFF * one.size)
+
+
+def _walked(trial: Assembler, q: np.ndarray) -> list[np.ndarray]:
+    """Closed positions (nq,) on walks from q along what the equations leave free, each way until a rank changes."""
+    out: list[np.ndarray] = []
+    free = null_space(trial.at(q)[1])
+    freedoms = free.shape[1]
+    ways = free @ np.random.default_rng(0).standard_normal((freedoms, min(freedoms, WALKS)))
+    for way in (*ways.T, *-ways.T):
+        here = q
+        for _ in range(PACES):
+            free = null_space(trial.at(here)[1])
+            way = free @ (free.T @ way)
+            if free.shape[1] != freedoms or not largest(way) > ROUND_OFF:
+                break
+            way = way / largest(way)
+            here, gap = trial.nearest(trial.moved(here, PACE * way))
+            if gap > ROUND_OFF * (1 + largest(here)):
+                break
+            out.append(here)
+    return out
+
+
+def rounding_doubts(tree: Tree) -> tuple[str, ...]:
+    """The warning that names the equations which are left out, and the largest gap of each; empty if there are none."""
+    if not tree.rounded:
+        return ()
+    fault = f"rounded numbers leave loops open by {listed_gaps(tree.rounded)}"
+    left = "these equations count as redundant and are left out"
+    return (f"{fault}; {left}; write numbers in full, or set assemble: {{tolerance: 0}} to refuse them",)
+
+
+def _sizes(assembler: Assembler, q: np.ndarray) -> np.ndarray:
+    """The change (c,) of each equation per unit of motion: the longest row of its joint's equations of one kind.
+
+    Equations of angles change by one radian per radian, although hinges that are parallel never turn each other.
+    """
+    lengths, labels = assembler.lengths(q).ravel(), assembler.functions.labels
+    kinds = [(owner, component.partition(" ")[0]) for owner, component in labels]
+    longest = {(owner, "moment"): 1.0 for owner, _ in kinds}
+    for kind, length in zip(kinds, lengths.tolist(), strict=True):
+        longest[kind] = max(longest.get(kind, 0.0), length)
+    return np.array([longest[kind] if longest[kind] > ROUND_OFF else 1.0 for kind in kinds])

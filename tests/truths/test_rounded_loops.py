@@ -1,0 +1,145 @@
+"""Four-bar linkages in space whose numbers are rounded, as files from CAD and MJCF have them.
+
+With exact numbers all four axes are parallel, so that equations of the loop are redundant and the linkage moves. The
+reference is the same linkage with exact numbers, in its plane, where no equation is redundant.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import AssemblyError, ModelError, ModelWarning
+from cardan.model.model import Model
+
+A_QUARTER = np.pi / 2
+TURNED = np.array([0.7993037122416132, 0.2325470197245559, 0.1634887207734078, 0.5294401735738214])
+BENT = np.array([0.9540375894350729, 0.0, 0.0, -0.2996869665916677])
+AT = np.array([0.7740804043845423, 0.1569138662593581, -0.4314829847437827])
+OTHER = np.array([0.6195202258794369, 0.2689677382892675, 0.0919947496461315, 0.7317021330592068])
+
+
+def four_bar(first: float = A_QUARTER, second: float = A_QUARTER, slant: float = 0.0, **more: object) -> Model:
+    """A linkage in the plane xz whose hinges stand on bases turned about x; `slant` turns the last hinge [rad]."""
+    rod = {"inertia": [0.001, 0.01, 0.01]}
+    hinge = {"type": "revolute", "axis": "z"}
+    ends = {"parent": {"body": "coupler", "position": [0.8, 0, 0], "rpy": [slant, 0, 0]}}
+    return Model(
+        bodies={
+            "crank": {"mass": 1, "com": [0.15, 0, 0], **rod},
+            "coupler": {"mass": 2, "com": [0.4, 0, 0], **rod},
+            "rocker": {"mass": 1, "com": [0.3, 0, 0], **rod},
+        },
+        joints={
+            "A": {**hinge, "parent": {"body": "ground", "rpy": [first, 0, 0]}, "child": "crank"},
+            "B": {**hinge, "parent": {"body": "crank", "position": [0.3, 0, 0]}, "child": "coupler"},
+            "D": {
+                **hinge,
+                "parent": {"body": "ground", "position": [0.9, 0, 0], "rpy": [second, 0, 0]},
+                "child": "rocker",
+            },
+            "C": {**hinge, **ends, "child": {"body": "rocker", "position": [0.6, 0, 0]}},
+        },
+        initial={"A": "60 deg", "B": {"guess": "-40 deg"}, "D": {"guess": "110 deg"}},
+        simulate={"until": 1.0},
+        **more,
+    )
+
+
+TIMES = np.linspace(0, 1, 11)
+
+
+def quietly(call, *arguments, **options):
+    """What a call returns, without the warning about rounding."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "rounded numbers")
+        return call(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "tolerance"),
+    [
+        ({"first": 1.5707963, "second": 1.570796}, None),
+        ({"first": 1.5708, "second": 1.5707963}, 1e-5),
+        ({"slant": 1.7e-11}, None),
+        ({"slant": 1e-6, "first": 1.570796}, 1e-5),
+    ],
+    ids=["base", "five digits", "round-off", "two roundings"],
+)
+def test_a_linkage_with_rounded_numbers_is_the_exact_one_but_for_the_rounding(numbers, tolerance):
+    rounded = four_bar(**numbers, **({} if tolerance is None else {"assemble": {"tolerance": tolerance}}))
+    exact = four_bar()
+    wanted, found = cardan.mobility(exact), quietly(cardan.mobility, rounded)
+    assert (found.degrees_of_freedom, len(found.redundant)) == (wanted.degrees_of_freedom, len(wanted.redundant))
+    assert found.unique == wanted.unique
+    plane = cardan.simulate(exact.replace(planar="xz"), times=TIMES)
+    run = quietly(cardan.simulate, rounded, times=TIMES)
+    rounding = tolerance or 1e-6
+    for name in ("A.q", "B.q", "D.q"):  # the states differ by about the rounding, which the motion may grow tenfold
+        np.testing.assert_allclose(run[name], plane[name], atol=10 * rounding)
+    assert 1e-12 < run.report.constraint_violation < rounding  # the report contains the equation that is left out
+    force = run["A.reaction_force"].values
+    np.testing.assert_allclose(force[:, 2], plane["A.reaction_force"].values[:, 2], atol=1e3 * rounding)
+
+
+def mjcf(folder: Path, digits: int) -> Path:
+    """The file of a linkage in a plane that stands askew, with quaternions and positions of so many digits."""
+
+    def text(numbers: np.ndarray) -> str:
+        return " ".join(f"{x:.{digits}f}" for x in numbers)
+
+    path = folder / f"digits{digits}.xml"
+    path.write_text(
+        f"""<mujoco><option gravity="0 -9.81 0"/><worldbody>
+<body name="crank" quat="{text(TURNED)}"><joint name="A" axis="0 0 1"/>
+<inertial pos="0.15 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
+<body name="coupler" pos="0.3 0 0" quat="{text(BENT)}"><joint name="B" axis="0 0 1"/>
+<inertial pos="0.4 0 0" mass="2" diaginertia="0.1 0.1 0.1"/></body></body>
+<body name="rocker" pos="{text(AT)}" quat="{text(OTHER)}"><joint name="D" axis="0 0 1"/>
+<inertial pos="0.3 0 0" mass="1" diaginertia="0.05 0.05 0.05"/></body></worldbody>
+<equality><connect body1="coupler" body2="rocker" anchor="0.8 0 0"/></equality></mujoco>"""
+    )
+    return path
+
+
+@pytest.mark.parametrize("digits", [6, 9])
+def test_a_file_of_mjcf_with_few_digits_moves_as_the_exact_one(tmp_path, digits):
+    exact = cardan.simulate(cardan.load(mjcf(tmp_path, 16)), times=TIMES)
+    model = cardan.load(mjcf(tmp_path, digits))
+    with pytest.warns(ModelWarning, match=r"leave loops open by 'rocker_connect' \(force along z: .* m\)"):
+        assert cardan.mobility(model).degrees_of_freedom == 1
+    run = quietly(cardan.simulate, model, times=TIMES)
+    np.testing.assert_allclose(run["A.q"], exact["A.q"], atol=10.0 ** (1 - digits))
+    assert quietly(cardan.verify, model).ok
+
+
+def test_above_the_tolerance_the_refusal_names_the_gap_the_equation_and_the_cure(tmp_path):
+    with pytest.raises(
+        AssemblyError, match=re.escape("a gap of 3.7e-06 rad is left (moment about x of the joint)")
+    ) as refused:
+        cardan.simulate(four_bar(1.5708, 1.5707963))
+    assert "assemble: {tolerance: 1e-05}" in str(refused.value)
+    locked = cardan.load(mjcf(tmp_path, 4))  # this one closes at the start, and nowhere else
+    with pytest.raises(AssemblyError, match=r"without '.*' \(force along z: 1.6e-05 m\) it could") as refused:
+        cardan.simulate(locked, until=1.0)
+    assert "assemble: {tolerance: 1e-04}" in str(refused.value)
+    with pytest.raises(AssemblyError):
+        cardan.simulate(four_bar(1.5707963, 1.570796, assemble={"tolerance": 0}))
+
+
+def test_a_linkage_that_is_truly_locked_stays_so(tmp_path):
+    with pytest.raises(AssemblyError):
+        cardan.simulate(four_bar(slant=0.01))
+    hinged = four_bar(first=A_QUARTER + 0.02).replace(assemble={"tolerance": 1e-4})
+    with pytest.raises(AssemblyError):
+        cardan.simulate(hinged)
+
+
+def test_a_negative_tolerance_is_refused():
+    with pytest.raises(ModelError, match="tolerance"):
+        four_bar(assemble={"tolerance": -1e-6})
