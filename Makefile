@@ -1,13 +1,15 @@
 # make demo    set up .venv and simulate the overhead crane of the paper
+# make studio  set up .venv and open the studio in the browser (MODEL=crane.yaml: with a model of your own)
 # make test    set up .venv and run all tests, doctests and examples
 # make check   what CI runs: format, lint, types, import contracts, then `make test`
 # make bench   install the peers and print the benchmark table
 # make docs    build the documentation as a site into out/site
 # make format  rewrite the sources in the house format
 .NOTPARALLEL:
-.PHONY: demo test check static bench docs format clean help
+.PHONY: demo studio test check static bench docs format clean help
 
 VENV := .venv
+MODEL ?= overhead_crane
 # worksteal: neighbours in a file stay in one process, which computes what they share once
 PYTEST_FLAGS ?= -n auto --dist worksteal
 BIN := $(VENV)/bin
@@ -20,6 +22,10 @@ help:
 
 demo: $(VENV)/.core
 	@$(BIN)/python examples/overhead_crane.py
+	@printf '\nTry next:\n  %s\n  %s\n  %s\n' "make studio" "$(BIN)/cardan show slider_crank" "$(BIN)/cardan simulate four_bar -o run.nc"
+
+studio: $(VENV)/.studio
+	@$(BIN)/cardan studio $(MODEL)
 
 test: $(VENV)/.dev
 	@$(BIN)/pytest $(PYTEST_FLAGS)
@@ -57,6 +63,10 @@ $(BIN)/python:
 $(VENV)/.core: pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
 	@touch $@
+
+$(VENV)/.studio: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[studio]'
+	@touch $@ $(VENV)/.core
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'

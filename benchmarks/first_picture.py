@@ -103,7 +103,7 @@ def measure(effort: Effort) -> Result:
     require("pinocchio", "meshcat")
     path = browser_path()
     if find_spec("playwright") is None or path is None:
-        raise Missing("Playwright and Chromium not installed: `pip install 'cardan[video]'`, `apt install chromium`")
+        raise Missing("Playwright and Chromium not installed: `pip install -e '.[video]'`, `apt install chromium`")
     programs = {"": OURS, "Pinocchio with Meshcat": THEIRS}
     if "mujoco" in versions() and shutil.which("Xvfb"):  # Debian: apt install xvfb
         programs["MuJoCo's viewer"] = VIEWER

@@ -56,7 +56,7 @@ def require(*names: str) -> None:
     """
     absent = [PEERS[name] for name in names if name not in versions()]
     if absent:
-        raise Missing(f"{', '.join(absent)} not installed: `pip install 'cardan[peers]'`")
+        raise Missing(f"{', '.join(absent)} not installed: `pip install -e '.[peers]'`")
 
 
 def pinocchio_model(model: cardan.Model) -> Any:

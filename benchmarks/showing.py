@@ -67,7 +67,7 @@ def measure(effort: Effort) -> Result:
         Playwright, imageio-ffmpeg or a browser is not installed.
     """
     if any(find_spec(name) is None for name in ("playwright", "imageio_ffmpeg")) or browser_path() is None:
-        raise Missing("Playwright, imageio-ffmpeg or Chromium: `pip install 'cardan[video]'`, `apt install chromium`")
+        raise Missing("Playwright, imageio-ffmpeg or Chromium: `pip install -e '.[video]'`, `apt install chromium`")
     full = effort == FULL
     few, many, length = (20, 50, 10.0) if full else (2, 3, 0.1)
     with TemporaryDirectory() as name, on_all_cores():

@@ -85,7 +85,7 @@ def test_without_peers_the_sections_that_need_them_are_skipped_by_name(tmp_path)
     )
     done = subprocess.run([sys.executable, "-c", hide], check=False, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert "skipped, pin not installed: `pip install 'cardan[peers]'`" in done.stdout
+    assert "skipped, pin not installed: `pip install -e '.[peers]'`" in done.stdout
     assert "skipped, mujoco, pin, scipy not installed" in done.stdout
 
 

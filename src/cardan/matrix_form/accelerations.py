@@ -17,7 +17,7 @@ __all__ = ["ACCELERATIONS", "accelerations"]
 ACCELERATIONS = "accelerations"
 _LARGEST = 3  # velocities: the numerators are sums of n! products of n entries
 
-_NUMBERS = "cardan.dynamics(model).forward_dynamics gives numbers"
+_NUMBERS = "cardan.compile(model).forward_dynamics gives numbers"
 
 
 def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequence[str]], budget: int) -> Matrix:

@@ -67,7 +67,7 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
         if name not in known:
             raise ModelError(f"equations have no term {name!r}", nearest(name, known))
     if at is not None and ACCELERATIONS in only:
-        cure = "leave out the values; cardan.dynamics(model).forward_dynamics gives numbers"
+        cure = "leave out the values; cardan.compile(model).forward_dynamics gives numbers"
         raise ModelError("accelerations are written in symbols only", cure)
     return FORMATS[format](written(equations, at, only))
 

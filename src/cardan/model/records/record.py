@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.quantities.scalar import ONE, ZERO, Scalar
 from cardan.model.records.key_advice import key_advice
+from cardan.model.records.planned import not_yet
 from cardan.model.records.section import Section
 
 __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]
@@ -193,7 +194,7 @@ def _issues(detail: ErrorDetails, record: type[BaseModel]) -> list[Issue]:
         return [issue.under(*path) for issue in cause.issues]
     if kind == "extra_forbidden":
         key = str(path[-1])
-        cure = "" if key.isidentifier() else key_advice(key)
+        cure = not_yet(key) if key.isidentifier() else key_advice(key)
         return [
             Issue(f"unknown key {key!r}", cure or _in_a_table(record, key) or nearest(key, record.model_fields), path)
         ]

@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
+from cardan.model.records.planned import not_yet
 from cardan.model.records.record import Record
 
 __all__ = ["OneOf"]
@@ -47,9 +48,8 @@ class OneOf:
             raise ModelError(f"the {self.noun} has no type", f"add one of: {known}")
         kind = value["type"]
         if not isinstance(kind, str) or kind not in self.kinds:
-            raise ModelError(
-                Issue(f"there is no {self.noun} type {f'{kind!r:.60}'}", nearest(str(kind), self.kinds), ("type",))
-            )
+            cure = not_yet(str(kind)) or nearest(str(kind), self.kinds)
+            raise ModelError(Issue(f"there is no {self.noun} type {f'{kind!r:.60}'}", cure, ("type",)))
         return self.kinds[kind](**{str(key): entry for key, entry in value.items()})
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:

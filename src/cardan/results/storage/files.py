@@ -168,6 +168,6 @@ def _format(path: Path) -> _Format:
     if extension not in known:
         raise RunFileError(f'{path}: no format for the extension "{path.suffix}"; use one of {", ".join(known)}')
     if extension == ".parquet" and find_spec("pyarrow") is None:
-        cure = 'pip install "cardan[parquet]", or use .nc or .csv'
+        cure = "pip install pyarrow, or use .nc or .csv"
         raise RunFileError(f"{path}: Parquet files need the package pyarrow, which is not installed; {cure}")
     return known[extension]

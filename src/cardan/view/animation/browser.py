@@ -44,7 +44,7 @@ def check_drawable(suffix: str) -> None:
     """Refuse files with an extension (.png, .gif, .mp4, .pdf) for which a package or the browser is missing."""
     for module, (package, what) in _NEEDED[suffix].items():
         if find_spec(module) is None:
-            cure = 'pip install "cardan[video]", or write an .html file, which does not need it'
+            cure = f"pip install {package}, or write an .html file, which does not need it"
             raise ModelError(f"{what} need the package {package}, which is not installed", cure)
     if not is_found():
         raise ModelError("pictures, films and PDF files need a browser, and none is found", _NO_BROWSER)

@@ -1,0 +1,54 @@
+"""Keys and kinds that do not exist yet say so, instead of pointing at others of a similar name."""
+
+import pytest
+
+from cardan.errors import ModelError
+from cardan.formats.yaml import loads
+from cardan.model.constraints import CONSTRAINTS
+from cardan.model.forces import FORCES
+from cardan.model.joints import JOINTS
+from cardan.model.model import Model
+from cardan.model.motors import MOTORS
+from cardan.model.records.planned import _PLANNED
+
+PENDULUM = """cardan: 1
+bodies: {rod: {mass: 1 kg, com: [0, 0, -1]}}
+joints: {hinge: {type: revolute, parent: ground, child: rod, axis: y}}
+"""
+MOTOR = "joint: hinge, resistance: 1 ohm, torque_constant: 0.1 N*m/A, back_emf_constant: 0.1 V*s/rad"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("contacts: {c: {between: [rod, ground]}}", r"unknown key 'contacts'\n.*bodies that touch do not exist yet"),
+        ("drives: {d: {}}", r"unknown key 'drives'\n.*drive trains do not exist yet"),
+        ("controllers: {c: {type: pid}}", r"unknown key 'controllers'\n.*controllers do not exist yet"),
+        ("paths: {}", r"unknown key 'paths'\n.*paths do not exist yet"),
+        ("thermal: {}", r"unknown key 'thermal'\n.*temperatures do not exist yet"),
+        (f"motors: {{m: {{type: dc, {MOTOR}, thermal_resistance: 3}}}}", r"'thermal_resistance'\n.*do not exist yet"),
+        (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*the only type of motors is dc so far"),
+        ("forces: {f: {type: bushing}}", r"no force type 'bushing'\n.*spring_damper, torsion_spring"),
+    ],
+)
+def test_what_does_not_exist_yet_says_so(text, said):
+    with pytest.raises(ModelError, match=said):
+        loads(PENDULUM + text)
+
+
+def test_what_exists_is_not_called_planned():
+    """And what the advice names exists: forces spring_damper and torsion_spring, the motor dc, sections, keys."""
+    kinds = {**JOINTS, **MOTORS, **FORCES, **CONSTRAINTS}
+    known = {*kinds, *Model.model_fields, *(key for kind in kinds.values() for key in kind.model_fields)}
+    assert not known & set(_PLANNED)
+    assert {
+        "spring_damper",
+        "torsion_spring",
+        "dc",
+        "states",
+        "inputs",
+        "forces",
+        "stiffness",
+        "ratio",
+        "limits",
+    } <= known
