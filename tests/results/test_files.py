@@ -119,6 +119,6 @@ def test_netcdf_opens_in_xarray_with_units_and_labelled_axes(run, tmp_path):
 
 def test_parquet_without_pyarrow_names_the_extra(run, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "find_spec", lambda name: None)
-    with pytest.raises(RunFileError, match=r'pyarrow, which is not installed; pip install "pip install pyarrow"'):
+    with pytest.raises(RunFileError, match="pyarrow, which is not installed; pip install pyarrow"):
         save_run(run, tmp_path / "run.parquet")
     assert not list(tmp_path.iterdir())
