@@ -25,6 +25,7 @@ from cardan.formulations.regressor import regressors
 from cardan.frozen import dataclass
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
@@ -99,6 +100,7 @@ def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *
     """
     check_model(model)
     system = build_system(model, "none")
+    refuse_followed(system.tree)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     observation = _Observation(system)
     check_seed(seed)

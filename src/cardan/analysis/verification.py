@@ -29,6 +29,7 @@ from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, with_feedback
 from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.kinematics.tree import Number, Tree
 from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
@@ -177,6 +178,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
     system = ready_system(without_friction(model), motors)
+    refuse_followed(system.tree)
     symbols = loaded_state(system, symbolic_state(system))
     terms, left_out = _formulations(system, symbols)
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]

@@ -7,7 +7,7 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -17,6 +17,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.relations.prescribed import motion_rows
+from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
@@ -44,7 +45,7 @@ class AssemblyFunctions:
     @cached_property
     def labels(self) -> tuple[tuple[str, str], ...]:
         """(owner, component) of every equation."""
-        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0)
+        neutral = motion(self.tree, ca.SX(ca.DM(self.tree.neutral)), ca.SX(self.tree.nv, 1), t=0, z=self._z)
         return tuple((row.owner, row.component) for row in constraint_rows(self.tree, neutral))
 
     @cached_property
@@ -55,7 +56,9 @@ class AssemblyFunctions:
     @cached_property
     def gaps_of_all(self) -> Numbers:
         """Φ (c,) of (q, p) at time 0, of the equations that are left out too."""
-        rows = constraint_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0)))
+        rows = constraint_rows(
+            self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0), z=self._z)
+        )
         return self._function(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
 
     @cached_property
@@ -67,7 +70,7 @@ class AssemblyFunctions:
     @cached_property
     def prescribed(self) -> tuple[tuple[int, ...], Numbers]:
         """Indices of the coordinates that motions prescribe, and, of (q, p), their distances from these at time 0."""
-        rows = motion_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0)))
+        rows = motion_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0), z=self._z))
         row_of = {one.coordinate: row[0] for one, (_, row) in zip(self.tree.motions, rows, strict=True)}
         coordinates = tuple(k for k in row_of if k >= 0)
         return coordinates, self._function(column([row_of[k].expression for k in coordinates]))
@@ -119,7 +122,7 @@ class AssemblyFunctions:
     def bending(self) -> Numbers:
         """(γ, ∂γ/∂v) of (q, p, v) at time 0."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t), held=True)
+        parts = constraint_terms(tree, motion(tree, self._symbols, v, t=t, z=self._z), held=True)
         gamma = ca.substitute(ca.SX(parts.gamma), t, ca.SX(0))
         return self._function(gamma, ca.jacobian(gamma, v), inputs=[v])
 
@@ -146,17 +149,33 @@ class AssemblyFunctions:
         return ca.SX.sym("q", self.tree.nq)
 
     @cached_property
+    def _z(self) -> Number | None:
+        """Symbols of the signals where motions follow some."""
+        return ca.SX.sym("z", len(self.tree.signals)) if self.tree.followed else None
+
+    def _started(self, *results: Number) -> list[Number]:
+        """The results with the initial values of the states that motions follow in place of these."""
+        tree = self.tree
+        if not tree.followed:
+            return list(results)
+        number = partial(parameter_value, tree.parameters, tree.p)
+        start = [self._z[tree.signals.index(name)] for name in tree.followed]  # type: ignore[index]
+        values = [ca.densify(ca.SX(evaluate(equation.initial, number))) for equation in tree.followed.values()]
+        return list(ca.substitute([ca.SX(result) for result in results], start, values))
+
+    @cached_property
     def _at_start(self) -> tuple[Number, Number, Number, Number]:
         """(Φ, Φq, Φt, M) at time 0, sparse."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
-        state = motion(tree, self._symbols, v, t=t)
+        state = motion(tree, self._symbols, v, t=t, z=self._z)
         parts = constraint_terms(tree, state, held=True)
         outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
         Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
+        Phi, Phi_t = self._started(Phi, Phi_t)
         return Phi, Phi_q, Phi_t, M
 
     def _function(self, *results: Number, inputs: Sequence[Number] = ()) -> Numbers:
-        dense = [ca.densify(ca.SX(result)) for result in results]
+        dense = [ca.densify(ca.SX(result)) for result in self._started(*results)]
         return Numbers(ca.Function("assembly", [self._symbols, self.tree.p, *inputs], dense))
 
     @cached_property
@@ -179,7 +198,7 @@ class AssemblyFunctions:
         """A state of symbols."""
         tree = self.tree
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-        return motion(tree, q, v, t=t)
+        return motion(tree, q, v, t=t, z=self._z)
 
     @cached_property
     def is_smooth(self) -> bool:

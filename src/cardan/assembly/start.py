@@ -244,6 +244,9 @@ def _read(
             raise ModelError(
                 Issue(f"the state has no entry {name!r}", advice(system.model, name, known), ("initial", name))
             )
+        if name in system.tree.followed:
+            fault, cure = f"a motion follows {name!r}, whose start stands at the state", "make its initial a parameter"
+            raise ModelError(Issue(fault, cure, ("initial", name)))
         if isinstance(entry, Component):
             path: tuple[str, ...] = ("initial", name.removesuffix(entry.suffix))
             entry.attitude.check(system.model.parameters, values, path)

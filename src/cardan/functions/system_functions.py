@@ -22,6 +22,7 @@ from cardan.functions.coordinates import AllCoordinates, Coordinates, Independen
 from cardan.functions.entry import STATE, Entry
 from cardan.functions.symbols import Symbols
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
 from cardan.loads.uniqueness import Distribution, sensitivity
@@ -185,6 +186,8 @@ class SystemFunctions:
         inputs, results = {key: symbols[key] for key in entry.inputs}, self._results(entry, argument)
         if any(ca.depends_on(result, symbols["t"]) for result in results.values()):
             inputs.setdefault("t", symbols["t"])
+        if not inputs.keys() & {"x", "z"} and ca.depends_on(ca.veccat(*results.values()), symbols["z"]):
+            refuse_followed(self.system.tree)
         if self.system.tree.parameters:
             inputs.setdefault("p", symbols["p"])
         return _joined(name, inputs, results)

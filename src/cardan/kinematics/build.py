@@ -23,6 +23,7 @@ from cardan.model.body import Body, Ground
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.joints import Joint
 from cardan.model.model import Model
+from cardan.model.motions.following import followed_states
 from cardan.model.motors import Motor
 from cardan.model.motors.stators import stators
 from cardan.model.place import GROUND as WORLD
@@ -107,6 +108,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         bound={name: record for name, record in model.constraints.items() if record.places is not None},
         motions=motions,
         normal=None if model.planar is None else ca.DM(NORMALS[model.planar]),
+        followed={name: model.states[name] for name in followed_states(model)},
     )
 
 

@@ -14,7 +14,7 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
 from cardan.kinematics.relations.around import Around
-from cardan.kinematics.relations.prescribed import motion_rows
+from cardan.kinematics.relations.prescribed import followed_rates, motion_rows
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Cut, Number, Tree
 from cardan.model.joints.closure import Frames, Row
@@ -138,11 +138,12 @@ def constraint_terms(tree: Tree, state: Motion, *, held: bool = False) -> Constr
         left = {one.row for one in tree.rounded} | {k for k, row in enumerate(rows) if row.feedback is not None}
         rows = [replace(row, expression=ca.DM(1, 1)) if k in left else row for k, row in enumerate(rows)]
     q, v, t = state.q, state.v, state.t
-    q_dot = coordinate_rate(tree, q, v)
+    q_dot, followed = coordinate_rate(tree, q, v), followed_rates(tree, state)
 
     def total_rate(x: Number) -> Number:
         by_time = ca.jacobian(x, t) if isinstance(t, ca.SX) and t.is_symbolic() else ca.DM(x.shape[0], 1)
-        return ca.jtimes(x, q, q_dot) + by_time
+        by_states = ca.jtimes(x, *followed) if tree.followed else ca.DM(x.shape[0], 1)
+        return ca.jtimes(x, q, q_dot) + by_time + by_states
 
     Phi = ca.SX(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
     from_positions = total_rate(Phi)
@@ -186,13 +187,14 @@ def follows_time(tree: Tree, state: Motion) -> bool:
 
 
 def with_time(tree: Tree, state: Motion) -> list[bool]:
-    """For each equation, whether it contains t.
+    """For each equation, whether it contains t, or states that motions follow.
 
     Parameters
     ----------
     state : state of symbols.
     """
-    return [bool(ca.depends_on(ca.SX(row.expression), ca.SX(state.t))) for row in constraint_rows(tree, state)]
+    by_itself = ca.vertcat(ca.SX(state.t), followed_rates(tree, state)[0])
+    return [bool(ca.depends_on(ca.SX(row.expression), by_itself)) for row in constraint_rows(tree, state)]
 
 
 def check_linear(tree: Tree) -> None:

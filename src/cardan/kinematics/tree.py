@@ -7,6 +7,7 @@ bodies are placed in it. Coordinates keep the file's order; `Link.q` and `Link.v
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any, Protocol
 
 import casadi as ca
@@ -21,6 +22,7 @@ from cardan.model.motions.targets import MotionTarget
 from cardan.model.place import InlinePlace
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.solids import MassProperties
+from cardan.model.state_equation import StateEquation
 from cardan.spatial.inertia import Inertia
 
 __all__ = [
@@ -236,6 +238,7 @@ class Tree:
     bound: Mapping[str, Constraint]  # those with places, programs too: their paths
     motions: tuple[Prescribed, ...]  # prescribed motions, in the order of the file
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
+    followed: Mapping[str, StateEquation] = field(default_factory=dict)  # states of the user's own that motions follow
     hidden: tuple[HiddenRelation, ...] = ()  # what motions imply, in the order in which they were found
     rounded: tuple[Rounded, ...] = ()  # equations that only rounded numbers make independent
 

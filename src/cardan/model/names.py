@@ -324,6 +324,13 @@ class Names:
         return motion_units(self.model)
 
     @cached_property
+    def kinematic(self) -> frozenset[str]:
+        """Names of t, coordinates, velocities and points, which are known without the equations of motion."""
+        joints = carrying(self.model)
+        written_out = (f"{name}.q" for name in self.coordinates)
+        return frozenset({"t", *self.coordinates, *written_out, *velocities(joints), *_points(self.model)})
+
+    @cached_property
     def results(self) -> dict[str, str]:
         """Unit of everything that an output may name, parameters excepted."""
         return self.motion | result_units(self.model)

@@ -6,9 +6,11 @@ Source: docs/motions.md
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import casadi as ca
 
+from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.relations.around import Around
@@ -19,9 +21,20 @@ from cardan.model.motions import PrescribedMotion
 from cardan.model.motions.targets import MotionTarget
 from cardan.model.names import Names
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.entries import column
 from cardan.spatial.rotations import from_rpy
 
-__all__ = ["MotionRow", "gaps", "laws", "motion_rows", "prescribed", "prescribed_rates", "turned"]
+__all__ = [
+    "MotionRow",
+    "followed_rates",
+    "gaps",
+    "laws",
+    "motion_rows",
+    "prescribed",
+    "prescribed_rates",
+    "refuse_followed",
+    "turned",
+]
 
 
 @dataclass(frozen=True)
@@ -73,16 +86,17 @@ def motion_rows(tree: Tree, state: Motion) -> list[tuple[str, list[MotionRow]]]:
     return [(motion.name, _rows(tree, state, motion, records)) for motion in tree.motions]
 
 
-def laws(tree: Tree, t: Number) -> list[tuple[str, list[Number]]]:
+def laws(tree: Tree, t: Number, z: Number | None = None) -> list[tuple[str, list[Number]]]:
     """Name and values of every motion with a law of time at the instant t [s], in the order of the file.
 
     Parameters
     ----------
     tree : the mechanism.
     t : the instant.
+    z : symbols of the signals, as in `Motion`; None refuses motions that follow states.
     """
     records = _laws(tree)
-    return [(name, _values(tree, t, name, records)) for name in records]
+    return [(name, _values(tree, t, z, name, records)) for name in records]
 
 
 def prescribed_rates(tree: Tree, t: Number) -> dict[int, Number]:
@@ -99,13 +113,33 @@ def prescribed_rates(tree: Tree, t: Number) -> dict[int, Number]:
     }
 
 
+def refuse_followed(tree: Tree) -> None:
+    """Refuse motions that follow states, for uses that know no states.
+
+    Raises
+    ------
+    ModelError
+        A motion follows a state.
+    """
+    for name in tree.followed:
+        fault = f"a motion follows the state {name!r}, whose values only a run knows"
+        raise ModelError(Issue(fault, "write the motion as an expression of t here", ("motions",)))
+
+
+def followed_rates(tree: Tree, state: Motion) -> tuple[Number, Number]:
+    """Symbols of the states that motions follow (k,), and their rates (k,) in a state of motion."""
+    symbols = [state.z[tree.signals.index(name)] for name in tree.followed]
+    rates = [evaluate(equation.rate, partial(value, tree, state)) for equation in tree.followed.values()]
+    return column(symbols), column(rates)
+
+
 def _laws(tree: Tree) -> dict[str, PrescribedMotion]:
     """Motions with a law of time by name: all but the relations of programs."""
     return {motion.name: motion.record for motion in tree.motions if motion.record is not None}
 
 
 def _rows(tree: Tree, state: Motion, motion: Prescribed, records: Mapping[str, PrescribedMotion]) -> list[MotionRow]:
-    wanted = _values(tree, state.t, motion.name, records) if motion.name in records else []
+    wanted = _values(tree, state.t, state.z, motion.name, records) if motion.name in records else []
     gaps, on_velocity = _gaps(tree, state, motion, wanted), motion.on_velocity
     gaps += [ca.DM(1, 1)] * (len(motion.drives) - len(gaps))
     efforts = [f"effort of {tree.velocities[k].name}" for k in motion.drives]
@@ -138,15 +172,27 @@ def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -
     return _rotation_vector(from_rpy(ca.vertcat(*wanted)), place.R)
 
 
-def _values(tree: Tree, t: Number, name: str, records: Mapping[str, PrescribedMotion]) -> list[Number]:
-    """Values of a law at the instant t; other prescribed coordinates in it are replaced by their own laws."""
+def _values(
+    tree: Tree, t: Number, z: Number | None, name: str, records: Mapping[str, PrescribedMotion]
+) -> list[Number]:
+    """Values of a law at the instant t; other prescribed coordinates in it are replaced by their own laws.
+
+    Raises
+    ------
+    ModelError
+        The law follows a state, and `z` has no symbols of states.
+    """
 
     def lookup(other: str) -> Number:
         if other == "t":
             return t
-        return (
-            _values(tree, t, other, records)[0] if other in records else parameter_value(tree.parameters, tree.p, other)
-        )
+        if other in records:
+            return _values(tree, t, z, other, records)[0]
+        if other in tree.followed:
+            if isinstance(z, ca.SX):
+                return z[tree.signals.index(other)]
+            refuse_followed(tree)
+        return parameter_value(tree.parameters, tree.p, other)
 
     def number(scalar: Scalar) -> Number:
         return evaluate(scalar, lookup)

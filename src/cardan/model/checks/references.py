@@ -11,6 +11,7 @@ from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.events import event_issues
 from cardan.model.initial import Attitude, Guess, attitude_issues, covered
 from cardan.model.lets import needed
+from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
 from cardan.model.motors.stators import stator_issues
 from cardan.model.names import (
@@ -82,7 +83,8 @@ def reference_issues(model: Model) -> list[Issue]:
     if issues:
         return issues
     names = Names(model)
-    return list(islice(chain(_tree(model), stator_issues(model), target_issues(names), _beside_motions(names)), MOST))
+    of_motions = target_issues(names), following_issues(names), _beside_motions(names)
+    return list(islice(chain(_tree(model), stator_issues(model), *of_motions), MOST))
 
 
 def _names(model: Model) -> Iterator[Issue]:

@@ -29,7 +29,7 @@ _MOTION = (
 )
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
-    "time": "only t, parameters and other prescribed coordinates can stand here",
+    "time": "only t, parameters, other prescribed coordinates and states can stand here",
     "motion": _MOTION,
     "outputs": "",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
@@ -118,7 +118,7 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
     if scope == "outputs":
         return names.results
     if scope == "time":
-        return {"t", *names.prescribed}
+        return {"t", *names.prescribed, *names.model.states}
     if scope == "resistor law":
         return {*DEFINED[scope], *names.motion}
     if scope == "reaction":

@@ -19,6 +19,7 @@ from cardan.errors import Issue, ModelError, SolveError
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import coordinate_rate
+from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows, null_space
@@ -101,6 +102,7 @@ def linearize(
         embed=False,
     )  # fmt: skip
     _check_smooth(setup)
+    refuse_followed(setup.conditions.system.tree)
     laws = _Laws(setup)
     x = np.array(setup.start.x)
     _check_stops(setup, x, "starts")

@@ -52,7 +52,7 @@ def rough_relations(model: Model, motors: MotorModel) -> tuple[str, ...]:
     if not own:
         return ()
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    rows = constraint_rows(tree, motion(tree, q, v, t=ca.DM(0)))
+    rows = constraint_rows(tree, motion(tree, q, v, t=ca.DM(0), z=ca.SX.sym("z", len(tree.signals))))
     out = dict[str, str]()
     for row in (each for each in rows if each.owner in own and not each.hidden):
         place = _place(tree, p, q, v, row) if row.owner not in out and _has_pieces(row, q, v, tree.p) else None

@@ -10,8 +10,8 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows
-from cardan.kinematics.motion import motion, normalised
-from cardan.kinematics.relations.prescribed import laws
+from cardan.kinematics.motion import coordinate_rate, motion, normalised
+from cardan.kinematics.relations.prescribed import followed_rates, laws
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.timing import GAP, JUMP
 
@@ -19,6 +19,7 @@ __all__ = ["check_smooth"]
 
 _NAMES = ("position", "velocity", "acceleration", "jerk")
 _PROGRAM_NAMES = ("value", "rate", "second derivative", "third derivative")
+_JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD}
 _WORDS = ("no", "one", "two", "three", "four")
 
 
@@ -30,9 +31,10 @@ class _Law:
     words: str  # its name in messages: "motion 'x'"
     names: tuple[str, ...]  # names of its value and of its derivatives
     y: Number  # values
-    given: tuple[Number, ...]  # symbols of positions and velocities in it
+    given: tuple[Number, ...]  # symbols of positions and velocities, or of a state of motion, in it
     points: Sequence[tuple[np.ndarray, ...]]  # values of these symbols at which it is evaluated
     count: int  # number of functions, it and its first derivatives, that must not jump
+    along: tuple[Number, Number] | None = None  # symbols in it beside t that change with time, and their rates
 
 
 def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
@@ -52,15 +54,56 @@ def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
     t = ca.SX.sym("t")
     count = 2 + max((1 if one.on_velocity else 2 for one in tree.hidden), default=0)
     for law in (*_motions(tree, t, count), *_programs(tree, t, count)):
-        if ca.depends_on(law.y, t):
+        if law.along is not None or ca.depends_on(law.y, t):
             _check(tree, law, t, p, instants)
 
 
 def _motions(tree: Tree, t: Number, count: int) -> Iterator[_Law]:
-    """The laws of time of the motions."""
-    for name, components in laws(tree, t):
+    """The laws of time of the motions; those that follow states at random states of motion."""
+    q, v, z = (ca.SX.sym(name, n) for name, n in (("q", tree.nq), ("v", tree.nv), ("z", len(tree.signals))))
+    symbols, rates = followed_rates(tree, motion(tree, q, v, t=t, z=z))
+    along = ca.vertcat(symbols, q), ca.vertcat(rates, coordinate_rate(tree, q, v))
+    for name, components in laws(tree, t, z):
         y = ca.SX(ca.vertcat(*components))
-        yield _Law(("motions", name), f"motion {name!r}", _NAMES, y, (), [()], count)
+        path, words = ("motions", name), f"motion {name!r}"
+        if not ca.depends_on(y, z):
+            yield _Law(path, words, _NAMES, y, (), [()], count)
+            continue
+        law = _Law(path, words, _NAMES, y, (q, v, z), _points(tree), count, along)
+        if _switches(ca.Function("velocity", [z, q, t, tree.p], [_rate(law, t)])):
+            fault = "the velocity of the motion switches with a state, which takes an impulse"
+            raise ModelError(Issue(fault, "let it switch in the rate of a second state: states: {x: v, v: …}", path))
+        yield law
+
+
+def _rate(law: _Law, t: Number, y: Number | None = None) -> Number:
+    """Rate of `y`, by default of the law itself."""
+    y = law.y if y is None else y
+    by_time = ca.jacobian(y, t)
+    return by_time if law.along is None else by_time + ca.jtimes(y, *law.along)
+
+
+def _switches(function: ca.Function) -> bool:
+    """Whether a comparison of its first two arguments decides about a value of a function."""
+    moves = dict[int, bool]()
+    for k in range(function.n_instructions()):
+        op, given = function.instruction_id(k), function.instruction_input(k)
+        is_moving = given[0] < 2 if op == ca.OP_INPUT else any(moves[i] for i in given if op != ca.OP_CONST)
+        if op in _JUMPS and is_moving:
+            return True
+        if op != ca.OP_OUTPUT:
+            moves |= dict.fromkeys(function.instruction_output(k), is_moving)
+    return False
+
+
+def _points(tree: Tree) -> list[tuple[np.ndarray, ...]]:
+    """Positions, velocities and signals drawn at random: a jump that is zero at one of the two is not at the other."""
+    rng, out = np.random.default_rng(0), []
+    for _ in range(2):
+        position = np.array(tree.neutral) + rng.standard_normal(tree.nq)
+        moving = (rng.standard_normal(n) for n in (tree.nv, len(tree.signals)))
+        out.append((np.array(normalised(tree, ca.DM(position))).ravel(), *moving))
+    return out
 
 
 def _programs(tree: Tree, t: Number, count: int) -> Iterator[_Law]:
@@ -68,12 +111,9 @@ def _programs(tree: Tree, t: Number, count: int) -> Iterator[_Law]:
     held = {one.name for one in tree.motions if one.program is not None and not one.is_fed_back}
     if not held:
         return
-    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    rng, points = np.random.default_rng(0), []
-    for _ in range(2):  # a jump that is zero at one of two random points is not zero at the other
-        position = np.array(tree.neutral) + rng.standard_normal(tree.nq)
-        points.append((np.array(normalised(tree, ca.DM(position))).ravel(), rng.standard_normal(tree.nv)))
-    for row in constraint_rows(tree, motion(tree, q, v, t=t)):
+    q, v, z = (ca.SX.sym(name, n) for name, n in (("q", tree.nq), ("v", tree.nv), ("z", len(tree.signals))))
+    points = [point[:2] for point in _points(tree)]
+    for row in constraint_rows(tree, motion(tree, q, v, t=t, z=z)):
         if row.owner in held and not row.hidden:
             words, less = f"relation of the program {row.owner!r}", int(row.on_velocity)
             y = ca.SX(row.expression)
@@ -84,12 +124,13 @@ def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray
     """Refuse a law that jumps at an instant."""
     derivatives = [law.y]
     for _ in range(law.count):
-        derivatives.append(ca.jacobian(derivatives[-1], t))
+        derivatives.append(_rate(law, t, derivatives[-1]))
     values = ca.Function("law", [t, *law.given, tree.p], derivatives)
     for instant in (0.0, *instants):
-        before = max(instant - GAP * np.spacing(instant), 0.0)
+        gap = GAP * np.spacing(instant)  # t > 1 switches after its instant, t >= 1 at it
+        before, after = max(instant - gap, 0.0), instant + gap
         for point in law.points:
-            old, new = (np.array(values(at, *point, p)) for at in (before, instant))
+            old, new = (np.array(values(at, *point, p)) for at in (before, after))
             if law.given and not (np.isfinite(new).all() and np.isfinite(old).all()):
                 continue  # without a value at a random point it can have one along the run
             if not np.isfinite(new).all():
@@ -97,7 +138,7 @@ def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray
                 fault = f"the {law.words} or one of its derivatives is not finite at t = {instant:.6g} s"
                 raise ModelError(Issue(fault, cure, law.path))
             for k, what in enumerate(law.names[: law.count]):
-                allowed = JUMP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (instant - before)
+                allowed = JUMP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (after - before)
                 if np.any(np.abs(new[k] - old[k]) > allowed):
                     fault = f"the {what} of the {law.words} jumps at t = {instant:.6g} s, which takes an impulse"
                     cure = "let it change over some time, such as by a profile"
