@@ -81,10 +81,11 @@ def check_all_prescribed(assembler: Assembler, q: np.ndarray, choice: Selection)
         There are such freedoms.
     """
     tree, kept = assembler.tree, list(choice.kept)
-    free = tree.nv - len(kept)
+    free = tree.nv - len(kept) - len(tree.still)
     if not free:
         return
-    chosen = most_independent_rows([null_space(assembler.at(q)[1][kept])], free)
+    prescribed = np.vstack([assembler.at(q)[1][kept], np.eye(tree.nv)[list(tree.still)]])
+    chosen = most_independent_rows([null_space(prescribed)], free)
     names = ", ".join(tree.velocities[k].name for k in chosen[:6]) + ", …" * (free > 6)
     kind = "freedom" if free == 1 else "freedoms"
     fault = f"the motions leave {free} {kind}: {names}"

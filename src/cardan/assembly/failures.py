@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, log10, nan
+from math import ceil, log10
 
 import numpy as np
 
@@ -17,6 +17,7 @@ __all__ = [
     "does_not_close",
     "half_a_turn_off",
     "listed_gaps",
+    "locked_by_rounding",
     "loop_joints",
     "over_determined",
     "too_small",
@@ -100,14 +101,13 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
     return AssemblyError(text, owner=group, values=values, path=("initial", group))
 
 
-def cannot_move(tree: Tree, equations: int, nearly: Sequence[Rounded] = ()) -> AssemblyError:
-    """The error for a mechanism that its constraints lock.
+def cannot_move(tree: Tree, equations: int) -> str:
+    """What locks a mechanism that its constraints allow no motion, in words.
 
     Parameters
     ----------
     tree : the mechanism.
     equations : number of all constraint equations.
-    nearly : equations that would not lock it if numbers were rounded to few digits.
     """
     owners = [*(cut.joint for cut in tree.cuts), *tree.constraints, *(motion.name for motion in tree.motions)]
     surplus = equations - tree.nv
@@ -115,14 +115,20 @@ def cannot_move(tree: Tree, equations: int, nearly: Sequence[Rounded] = ()) -> A
         f" ({equations} equations, {surplus} more than velocities: some are redundant as well)" if surplus > 0 else ""
     )
     reason = f"its {tree.nv} velocities are fixed by {', '.join(owners)}{more}"
-    cure = "leave one of them out, or give a joint of the loop more freedom (`cardan show` says which rows bind)"
-    if nearly:
-        reason = f"{reason}; without {listed_gaps(nearly)} it could, and these gaps would stay so small"
-        cure = _if_rounded(max(one.gap / one.size for one in nearly))
-    text = (
-        f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}\n    {cure}"
-    )
-    return AssemblyError(text, owner=nearly[0].owner if nearly else "", gap=nearly[0].gap if nearly else nan)
+    return f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}"
+
+
+def locked_by_rounding(fault: str, nearly: Sequence[Rounded]) -> AssemblyError:
+    """The error for a mechanism that rounded numbers may lock.
+
+    Parameters
+    ----------
+    fault : as of `cannot_move`.
+    nearly : equations that would not lock it if numbers were rounded to few digits.
+    """
+    reason = f"{fault}; without {listed_gaps(nearly)} it could, and these gaps would stay so small"
+    text = f"{reason}\n    {_if_rounded(max(one.gap / one.size for one in nearly))}"
+    return AssemblyError(text, owner=nearly[0].owner, gap=nearly[0].gap)
 
 
 def listed_gaps(rounded: Sequence[Rounded]) -> str:

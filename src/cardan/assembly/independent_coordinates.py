@@ -166,7 +166,7 @@ def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedd
     q, v : assembled position (nq,) and consistent velocities (nv,).
     """
     functions = assembler.functions
-    if functions.moves_by_itself or functions.tree.motions or not functions.is_smooth:
+    if not functions.tree.nv or functions.moves_by_itself or functions.tree.motions or not functions.is_smooth:
         return None
     scalar = _Scalars.of(assembler.tree)
     speed = largest(v)

@@ -11,13 +11,14 @@ import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.drives import check_all_prescribed, check_drives
-from cardan.assembly.failures import cannot_move
+from cardan.assembly.failures import cannot_move, locked_by_rounding
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
 from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
 from cardan.assembly.sticking import all_motions, check_prescribed, held_together
+from cardan.assembly.still_freedoms import still_velocities
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -53,6 +54,7 @@ class Start:
     x: np.ndarray  # state (nx,)
     choice: Selection  # selected constraint equations
     velocities: Velocities  # its velocities, and the changes of given ones
+    notice: str = ""  # what keeps it from moving at all; empty where it can move
 
 
 def start(
@@ -84,7 +86,7 @@ def start(
         A name is unknown, a value is not finite, a quaternion has not the length 1, joints with friction move only
         together, friction follows a load that is not unique, or a freedom that motions must prescribe is free.
     AssemblyError
-        The constraints cannot be met, or the mechanism cannot move.
+        The constraints cannot be met, or rounded numbers keep the mechanism from moving.
     """
     x, velocities = assembled(system, functions, initial, values)
     check_start(system.model, system.stops, x[: system.tree.nq], values)
@@ -101,8 +103,11 @@ def start(
     choice = held_together(system, assembler, x[: system.tree.nq], choice)
     check_unique_loads(system, assembler, x[: system.tree.nq], choice)
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
-        nearly = rounded_rows(assembler, x[: system.tree.nq], (), FEW_DIGITS) if system.tree.nv else ()
-        raise cannot_move(system.tree, len(functions.labels), nearly)
+        fault = cannot_move(system.tree, len(functions.labels))
+        if nearly := rounded_rows(assembler, x[: system.tree.nq], (), FEW_DIGITS) if system.tree.nv else ():
+            raise locked_by_rounding(fault, nearly)
+        cure = "to let it move, leave one of them out, or give a joint of the loop more freedom"
+        return Start(x, choice, velocities, f"{fault}; the run shows its loads at rest; {cure}")
     return Start(x, choice, velocities)
 
 
@@ -165,7 +170,12 @@ def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctio
     model : the mechanism.
     motors : "full", "simplified" or "none".
     """
-    return _system(model, motors)
+    system, functions = _system(model, motors)
+    still = still_velocities(system)
+    if not still:
+        return system, functions
+    system = replace(system, tree=replace(system.tree, still=still))
+    return system, AssemblyFunctions(system.tree)
 
 
 def _system(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:

@@ -55,12 +55,13 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
 
 
 def mass_matrix(tree: Tree, state: Motion) -> Number:
-    """M (nv×nv) with rotors; empty for a model of bond graphs alone."""
+    """M (nv×nv) with rotors, and 1 for each velocity that is `still`; empty for a model of bond graphs alone."""
     if not tree.links:
         return ca.DM(tree.nv, tree.nv)
     S = _subspaces(tree, state)
     F = _with_outer(tree, state, _composite_inertias(tree, state) @ S)
-    return _mirrored(tree, S.T @ F) + rotor_mass(tree, state)
+    M = _mirrored(tree, S.T @ F) + rotor_mass(tree, state)
+    return M + ca.diag(ca.sparsify(ca.DM([float(k in tree.still) for k in range(tree.nv)]))) if tree.still else M
 
 
 def coriolis_matrix(tree: Tree, state: Motion) -> Number:

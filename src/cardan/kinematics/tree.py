@@ -240,6 +240,7 @@ class Tree:
     normal: Number | None  # normal of the plane of a planar model (3,), world axes
     followed: Mapping[str, StateEquation] = field(default_factory=dict)  # states of the user's own that motions follow
     hidden: tuple[HiddenRelation, ...] = ()  # what motions imply, in the order in which they were found
+    still: tuple[int, ...] = ()  # velocities without inertia that no force changes; a unit of inertia keeps them
     rounded: tuple[Rounded, ...] = ()  # equations that only rounded numbers make independent
 
     @property

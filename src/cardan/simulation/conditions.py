@@ -13,6 +13,7 @@ import numpy as np
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import system_of
+from cardan.assembly.still_freedoms import still_doubts
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -47,6 +48,7 @@ from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.motions.smooth import check_smooth
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.blocks.circuits import check_inductances
+from cardan.system.inertia_check import no_inertia
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
 from cardan.system.system import System, motor_model
 from cardan.system.timing import LIMIT, Timing, find_instants
@@ -140,6 +142,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         source=_source(mechanism),
         notices=(
             *rounding_doubts(system.tree),
+            *still_doubts(system.tree),
             *idle_inputs(model, motors),
             *_too_many_switchings(timing, end),
             *rough_relations(_mechanism(model), motors),
@@ -247,7 +250,11 @@ def _mechanism(model: Model) -> Model:
 
 
 def _check_hidden(system: System, signals: Mapping[str, Signal | Sampled]) -> None:
-    """Refuse inputs that change what a motion implies: its drives would need the rates of these inputs."""
+    """Refuse inputs of freedoms without inertia, and those that change what a motion implies."""
+    for name in (system.tree.velocities[k].name for k in system.tree.still):
+        signal = signals.get(name)
+        if not (signal is None or (isinstance(signal, Scalar) and signal.value == 0)):
+            raise no_inertia(name)
     for relation in system.tree.hidden:
         for name in (system.input_names[k] for k in relation.inputs):
             signal = signals.get(name)

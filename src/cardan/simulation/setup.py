@@ -172,6 +172,7 @@ class Setup:
             *setup._angle_warnings,
             *_velocity_warnings(velocities),
             *branch_doubts(velocities),
+            *filter(None, [setup.start.notice]),
         ):
             warn(notice)
         x0 = np.array(setup.start.x)

@@ -13,6 +13,7 @@ from cardan.kinematics.motion import motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
+from cardan.numerics.rank import null_space
 
 __all__ = [
     "SINGULAR",
@@ -67,13 +68,20 @@ def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[flo
         raise no_inertia(tree.velocities[int(np.argmax(np.abs(direction)))].name)
 
 
-def smallest_inertia(M: np.ndarray) -> tuple[float, np.ndarray]:
-    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite for n = 0."""
-    if not M.size:
-        return np.inf, np.zeros(0)
+def smallest_inertia(M: np.ndarray, J: np.ndarray | None = None) -> tuple[float, np.ndarray]:
+    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite without motion.
+
+    Parameters
+    ----------
+    M : mass matrix.
+    J : Jacobian (c, n); only velocities with J v = 0 count.
+    """
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
-    sizes, directions = np.linalg.eigh(np.nan_to_num(M / np.outer(scale, scale)))
-    return float(sizes[0]), directions[:, 0] / scale
+    allowed = np.eye(len(M)) if J is None else null_space(J / scale)
+    if not allowed.size:
+        return np.inf, np.zeros(len(M))
+    sizes, directions = np.linalg.eigh(allowed.T @ np.nan_to_num(M / np.outer(scale, scale)) @ allowed)
+    return float(sizes[0]), (allowed @ directions[:, 0]) / scale
 
 
 def no_inertia(name: str) -> ModelError:
