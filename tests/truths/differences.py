@@ -78,8 +78,9 @@ class Recorder:
         file, number = caller.f_code.co_filename, caller.f_lineno
         line = linecache.getline(file, number).strip()
         line += linecache.getline(file, number + 1).strip() if line.endswith("(") else ""
-        off = np.abs(np.asarray(actual, dtype=float) - np.asarray(desired, dtype=float))
-        for found, allowed in np.nditer([off, atol + rtol * np.abs(np.asarray(desired, dtype=float))], ["zerosize_ok"]):
+        off = np.abs(np.asarray(actual, dtype=complex) - np.asarray(desired, dtype=complex))
+        size = np.abs(np.asarray(desired, dtype=complex))
+        for found, allowed in np.nditer([off, atol + rtol * size], ["zerosize_ok"]):
             self._keep(line, Difference(float(found), float(allowed)))
 
     def _keep(self, line: str, difference: Difference) -> None:

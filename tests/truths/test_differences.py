@@ -26,6 +26,8 @@ def test_the_difference_that_uses_most_of_its_tolerance_is_kept():
         recorder.assert_allclose([1.0, 1.0 + off], [1.0, 1.0], rtol=0, atol=allowed)
     ((found, allowed),) = recorder.found.values()
     assert (found, allowed) == (pytest.approx(1e-9, abs=1e-15), 1e-7)  # round-off of 1 + 1e-9
+    recorder.assert_allclose([1 + 1j], [1 + 1.5j], rtol=0, atol=1)  # complex numbers are compared by their distance
+    assert max(one.found for one in recorder.found.values()) == 0.5
 
 
 def test_what_does_not_hold_still_fails():
