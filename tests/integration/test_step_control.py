@@ -81,6 +81,7 @@ def stepped(made, stepper):
     """Records of a problem and of a run of one of its methods, with random stages, as plain Python sees them."""
     memory = make_run_memory(made, stepper.rows, 64)
     rng = np.random.default_rng(7)
+    memory.array("atol")[:2] = made.atol
     for name in ("x", "x_new", "K"):
         memory.array(name)[:] = rng.normal(size=memory.array(name).shape)
     return View(stepper.method), View(make_problem_record(made)), View(memory.record), memory
@@ -144,7 +145,7 @@ def test_the_first_step_of_a_known_problem():
         lambda t, x, u, p: (-x, x[0]), 1, [1.0], nw=1, a=[0.0], b=[10.0], times=[10.0], rtol=1e-4, atol=1e-12
     )
     memory = make_run_memory(made, 7, 64)
-    memory.array("K")[0, 0] = -1.0
+    memory.array("K")[0, 0], memory.array("atol")[0] = -1.0, 1e-12
     slope = 1 / (1e-12 + 1e-4)  # |f| and |f'| over the allowed error
     found = first_step(View(make_problem_record(made)), View(memory.record), 5)
     assert found == pytest.approx((0.01 / slope) ** (1 / 5), rel=1e-9)

@@ -108,7 +108,7 @@ def test_a_run_remembers_how_it_was_made(pendulum):
         "until": 0.5,
         "method": "auto",
         "rtol": 1e-6,
-        "atol": 1e-10,
+        "atol": None,
         "step": None,
         "max_step": 0.05,
         "stabilization": "none",

@@ -250,8 +250,9 @@ def test_a_plate_on_a_cart_breaks_away_alone_where_it_can(push, slides):
     )
     run = cardan.simulate(model, until=1, **RUN)
     assert run.ok
-    assert run.array("j.sticking")[-1] == (0 if "j" in slides else 1)
-    assert run.array("guide.sticking")[-1] == (0 if "cart" in slides else 1)
+    # a plate that begins to slide turns at once into the direction of its force: round-off of the stiff method
+    assert run.array("j.sticking")[-1] == pytest.approx(0 if "j" in slides else 1, abs=1e-12)
+    assert run.array("guide.sticking")[-1] == pytest.approx(0 if "cart" in slides else 1, abs=1e-12)
     e = np.array([push, 0.1]) / np.hypot(push, 0.1)
     friction = 0.3 * G if "j" in slides else 0
     if slides == ["j"]:

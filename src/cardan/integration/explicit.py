@@ -15,7 +15,7 @@ from cardan.integration.loop.guard import ends_badly, turned_at_first_try
 from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
-from cardan.integration.loop.stepping import scale
+from cardan.integration.loop.stepping import follow, scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.tableaus import ExplicitTableau, trusted_decays
 from cardan.numerics.round_off import ROUND_OFF
@@ -58,6 +58,7 @@ class ExplicitMethod(MethodRecord):
         run_stage(self, problem, run, h, self.last, problem.size, run.x_new)
         if self.error_uses_last != 0:
             evaluate(problem, run, t_new, run.x_new, self.last)
+        follow(problem, run, run.x_new, 1.0)
         run.error = error_norm(self, problem, run, h) if self.adaptive != 0 else 0.0
         if not run.error <= 1.0:
             return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
@@ -157,13 +158,13 @@ def error_norm(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, h
 def square_parts(problem: ProblemRecord, run: RunRecord, main: Address, second: Address) -> None:
     """Divide two rows of errors, `main` and `second`, by the errors allowed, and square them."""
     n, rtol = problem.judged, problem.rtol
-    X, X_new, allowed, E0, E1 = lines(run.x), lines(run.x_new), lines(problem.atol), lines(main), lines(second)
+    X, X_new, allowed, E0, E1 = lines(run.x), lines(run.x_new), lines(run.atol), lines(main), lines(second)
     for i in range(n // LINE):
         before, after = abs(X[i]), abs(X_new[i])
         share = 1.0 / (allowed[i] + rtol * select(after > before, after, before))
         a, b = E0[i] * share, E1[i] * share
         E0[i], E1[i] = a * a, b * b
-    x, x_new, atol, e0, e1 = doubles(run.x), doubles(run.x_new), doubles(problem.atol), doubles(main), doubles(second)
+    x, x_new, atol, e0, e1 = doubles(run.x), doubles(run.x_new), doubles(run.atol), doubles(main), doubles(second)
     for i in range(n - n % LINE, n):
         part = 1.0 / scale(problem.rtol, atol[i], x[i], x_new[i])
         e0[i], e1[i] = square(e0[i] * part), square(e1[i] * part)
@@ -209,7 +210,7 @@ def judge_decays(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord,
 
 def sum_products(problem: ProblemRecord, run: RunRecord, lane: int) -> None:
     """Write f·f, d·d and f·d of one `lane` into `run.weights`, for the two rows f, d of `run.errors` in tolerances."""
-    x, x_new, atol = doubles(run.x), doubles(run.x_new), doubles(problem.atol)
+    x, x_new, atol = doubles(run.x), doubles(run.x_new), doubles(run.atol)
     f, d, sums = doubles(run.errors), doubles(run.errors + BYTES * problem.stride), doubles(run.weights)
     rates, states, along, i = 0.0, 0.0, 0.0, lane
     while i < problem.n:

@@ -19,7 +19,7 @@ from cardan.integration.loop.method_record import MethodRecord, shared_fields
 from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord, whole_lines
 from cardan.integration.loop.run_memory import aligned
-from cardan.integration.loop.stepping import scale
+from cardan.integration.loop.stepping import follow, scale
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import RosenbrockTableau
@@ -104,6 +104,7 @@ class RosenbrockMethod(MethodRecord):
             run_stage(self, problem, run, h, s)
         combine(problem, run, self.b, self.stages, problem.size, run.x_new)
         advance_from(run, 1.0, problem.size, run.x_new)
+        follow(problem, run, run.x_new, 1.0)
         run.error = self.error_norm(problem, run) if self.adaptive != 0 else 0.0
         if not run.error <= 1.0:
             return Outcome.STEP_TOO_SMALL if math.isfinite(run.error) else Outcome.NON_FINITE
@@ -303,7 +304,7 @@ def integrate_quadratures(method: RosenbrockMethod, problem: ProblemRecord, h: f
 def error_norm(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> float:
     """Return the error of the step over the error allowed; the error is left in x_stage."""
     n, x, x_new = problem.judged, doubles(run.x), doubles(run.x_new)
-    error, atol = doubles(run.x_stage), doubles(problem.atol)
+    error, atol = doubles(run.x_stage), doubles(run.atol)
     combine(problem, run, method.E, method.stages, n, run.x_stage)
     total, largest = 0.0, 0.0
     for i in range(n):

@@ -219,7 +219,7 @@ def solve_each(method: LanesRosenbrockMethod, right: Address) -> None:
 def error_norms(method: LanesRosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> float:
     """Return the largest error of a trajectory over the error allowed; the errors are left in x_stage."""
     n, x, x_new = problem.judged // LINE, lines(run.x), lines(run.x_new)
-    error, atol, total, rtol = lines(run.x_stage), lines(problem.atol), line(0.0), problem.rtol
+    error, atol, total, rtol = lines(run.x_stage), lines(run.atol), line(0.0), problem.rtol
     combine(problem, run, method.E, method.stages, problem.judged, run.x_stage)
     for i in range(n):
         before, after = abs(x[i]), abs(x_new[i])

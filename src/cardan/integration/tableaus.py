@@ -96,7 +96,7 @@ def trusted_decays(tableau: ExplicitTableau) -> TrustedDecays:
     roots = step.deriv().roots()
     turns = np.real(roots[np.isreal(roots) & (np.real(roots) < 0.0)])
     if not turns.size:
-        return TrustedDecays(np.inf, 0.0)
+        return TrustedDecays(np.inf, np.inf)
     z, theta = float(np.max(turns)), np.linspace(0.0, 1.0, 101)
     x = values @ z ** np.arange(size)
     beta = np.cumprod([theta if row % 2 == 0 else 1.0 - theta for row in range(len(tableau.dense))], axis=0)

@@ -5,10 +5,22 @@ A test for zero takes one of these; a number of its own beside them needs a deri
 
 from __future__ import annotations
 
-__all__ = ["EPSILON", "HALF_THE_DIGITS", "ROUND_OFF", "ROUND_OFF_OF_SUM", "WRITTEN"]
+__all__ = ["ABSOLUTE", "EPSILON", "HALF_THE_DIGITS", "ROUND_OFF", "ROUND_OFF_OF_SUM", "WRITTEN", "absolute_tolerance"]
 
 EPSILON = 2.0**-52  # distance from 1 to the next double [-]
 HALF_THE_DIGITS = EPSILON**0.5  # error of Newton's method of which one more step would leave round-off [-]
 ROUND_OFF_OF_SUM = 64 * EPSILON  # round-off of one sum of products [-]
 ROUND_OFF = 1e-12  # round-off of a position, a factorisation or a solution for a whole mechanism: 4500 roundings [-]
 WRITTEN = 1e-9  # difference of two numbers that a person wrote, or computed, to be equal [-]
+ABSOLUTE = 0.01  # absolute over relative tolerance where only the latter is given [-]: 1e-10 beside 1e-8
+
+
+def absolute_tolerance(rtol: float) -> float:
+    """Return the absolute tolerance of a state of size 1 that goes with a relative one, round-off at least.
+
+    Parameters
+    ----------
+    rtol : float
+        Relative tolerance [-].
+    """
+    return max(ABSOLUTE * rtol, ROUND_OFF_OF_SUM)

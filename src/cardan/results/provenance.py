@@ -6,6 +6,7 @@ from typing import Any
 
 import cardan
 from cardan.frozen import dataclass
+from cardan.numerics.round_off import absolute_tolerance
 
 __all__ = ["Provenance"]
 
@@ -31,3 +32,9 @@ class Provenance:
     source: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: str = cardan.__version__
+
+    @property
+    def atol(self) -> float:
+        """Absolute tolerance of states of size 1, given or from `rtol`; zero without either, as in kineto-statics."""
+        given, rtol = self.settings.get("atol"), self.settings.get("rtol")
+        return float(given or (absolute_tolerance(rtol) if rtol else 0.0))

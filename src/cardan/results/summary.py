@@ -113,7 +113,9 @@ def _rows(run: "Trajectory", values: Mapping[str, np.ndarray], units: str) -> li
         known = all_values[~np.isnan(all_values)]
         low, high = (known.min(), known.max()) if 0 < known.size < all_values.size else extremes[name]
         figures = [float(figure) for figure in (all_values[-1], low, high)]
-        least = max(EPSILON * float(np.nanmax(np.abs([0.0, *figures]))), _atol(run) if name in run.state_names else 0.0)
+        least = max(
+            EPSILON * float(np.nanmax(np.abs([0.0, *figures]))), run.provenance.atol if name in run.state_names else 0.0
+        )
         rows.append((name, unit, *(f"{factor * _clear(figure, least) + 0.0:.6g}" for figure in figures)))
     return rows
 
@@ -125,11 +127,6 @@ def _undefined(values: Mapping[str, np.ndarray]) -> list[str]:
     if not found:
         return []
     return [f"undefined         {_listed(found)}; smallest and largest values are those of the other instants"]
-
-
-def _atol(run: "Trajectory") -> float:
-    """Absolute tolerance of the states of a run; zero where there is none, as in kineto-statics."""
-    return float(run.provenance.settings.get("atol") or 0.0)
 
 
 def _clear(figure: float, least: float) -> float:
@@ -146,7 +143,8 @@ def _balances(run: "Trajectory") -> list[str]:
         lines.append(f"energy balance    {error:.2g} J{share}")
     if math.isfinite(report.constraint_violation):
         violation, rate = (
-            _clear(figure, EPSILON * _atol(run)) for figure in (report.constraint_violation, report.constraint_rate)
+            _clear(figure, EPSILON * run.provenance.atol)
+            for figure in (report.constraint_violation, report.constraint_rate)
         )
         lines.append(f"constraints       {violation:.1g}" + (f", their rate {rate:.1g}" if math.isfinite(rate) else ""))
     if run.events:

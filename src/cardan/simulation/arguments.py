@@ -39,7 +39,7 @@ class Arguments:
     parameters: Mapping[str, Any] | None = None  # values by name of the parameter
     times: Any = None  # instants to return [s]
     rtol: float = 1e-8  # relative tolerance of a step [-]
-    atol: float = 1e-10  # absolute tolerance of a step [SI unit of each state]
+    atol: float | None = None  # absolute tolerance of a step [SI unit of each state]; None: it follows `rtol`
     method: str = "auto"  # integration method
     step: float | str | None = None  # fixed step [s]
     max_step: float | str | None = None  # longest step of a method with error control [s]

@@ -13,6 +13,7 @@ from cardan.frozen import dataclass
 from cardan.integration import METHODS, MOST_STEPS
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import absolute_tolerance
 from cardan.simulation.arguments import Arguments, Stabilization
 
 __all__ = ["Settings", "read_settings"]
@@ -28,7 +29,8 @@ class Settings:
 
     method: str  # "auto" or a key of `METHODS`
     rtol: float  # relative tolerance of a step [-]
-    atol: float  # absolute tolerance of a step [SI unit of each state]
+    atol: float  # absolute tolerance of a step, of states that have reached 1 [SI unit of each state]
+    follows: bool  # whether it was not given: states that stay below 1 then get less
     step: float | None  # step of a fixed-step method; None for methods with step control [s]
     max_step: float  # longest step of a method with step control, infinite if there is no bound [s]
     stabilization: Stabilization  # what keeps loops closed
@@ -39,6 +41,8 @@ class Settings:
     def plain(self) -> dict[str, Any]:
         """The settings as arguments of `simulate`, in plain values for files of runs; some defaults are left out."""
         plain = vars(self) | {"max_step": self.max_step if self.max_step < inf else None}
+        if plain.pop("follows"):
+            plain["atol"] = None
         if self.embed:
             del plain["embed"]
         if self.alpha is None:
@@ -68,7 +72,8 @@ def read_settings(
     method, step = arguments.method, arguments.step
     if method not in (AUTO, *METHODS):
         raise ModelError(f"method={method!r} is not possible", nearest(str(method), (AUTO, *METHODS)))
-    rtol, atol = _tolerance("rtol", arguments.rtol), _tolerance("atol", arguments.atol)
+    rtol, follows = _tolerance("rtol", arguments.rtol), arguments.atol is None
+    atol = absolute_tolerance(rtol) if follows else _tolerance("atol", arguments.atol)
     bounded = arguments.max_step is not None and arguments.max_step != inf
     _check_steps(method, step is not None, bounded)
     time = partial(_time, end=end, parameters=parameters, values=values)
@@ -78,6 +83,7 @@ def read_settings(
         method=method,
         rtol=rtol,
         atol=atol,
+        follows=follows,
         step=seconds,
         max_step=time("max_step", arguments.max_step) if bounded else inf,
         stabilization=arguments.stabilization,

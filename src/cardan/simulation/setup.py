@@ -216,7 +216,7 @@ def prepare(
     parameters: Mapping[str, Any] | None = None,
     times: Any = None,
     rtol: float = 1e-8,
-    atol: float = 1e-10,
+    atol: float | None = None,
     method: str = "auto",
     step: float | str | None = None,
     max_step: float | str | None = None,

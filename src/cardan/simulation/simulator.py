@@ -31,7 +31,7 @@ def simulate(
     parameters: Mapping[str, Any] | None = None,
     times: Any = None,
     rtol: float = 1e-8,
-    atol: float = 1e-10,
+    atol: float | None = None,
     method: str = "auto",
     step: float | str | None = None,
     max_step: float | str | None = None,
@@ -71,8 +71,11 @@ def simulate(
     times : array_like (N,), optional
         Instants of the result [s], exactly these, `[0.0]` for the initial state alone; by default 1001 evenly spaced
         instants and up to 20 000 ends of steps between them, so that short events are not missed.
-    rtol, atol : float
-        Relative and absolute tolerance of a step, both positive, the latter in SI units of each state.
+    rtol : float
+        Relative tolerance of a step, positive.
+    atol : float, optional
+        Absolute tolerance of a step, positive, in SI units of each state. By default it follows `rtol`: `rtol`/100, and
+        less for a state that has stayed below 1 so far, in proportion to the most that it has reached.
     method : str
         "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler"; "auto" takes the cheapest of
         the first three, and can change it along the run (docs/work_precision.md compares them).

@@ -137,6 +137,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
         log_gap=gap if closed else np.inf,
         rtol=settings.rtol,
         atol=settings.atol,
+        follows=settings.follows,
         judges_works=bool(system.tree.motions),
         max_step=settings.max_step,
         events=events_of(moving, plan, conditions.ticks, len(conditions.p)),

@@ -83,7 +83,7 @@ def _moves(run: Trajectory, name: str) -> bool:
     if name not in run.channels or not len(run):
         return name in run.channels
     finite = run.array(name)[np.isfinite(run.array(name))]
-    return bool(finite.size and np.ptp(finite) > float(run.provenance.settings.get("atol", 0.0)))
+    return bool(finite.size and np.ptp(finite) > run.provenance.atol)
 
 
 def _is_known(run: Trajectory, name: str) -> bool:

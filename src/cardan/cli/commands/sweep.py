@@ -74,7 +74,12 @@ def sweep(
         Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
     ] = "auto",
     rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
-    atol: Annotated[float, typer.Option(help="Absolute tolerance, in the SI unit of each state.")] = 1e-10,
+    atol: Annotated[
+        float | None,
+        typer.Option(
+            help="Absolute tolerance, in the SI unit of each state; by default rtol/100, less for small states."
+        ),
+    ] = None,
     step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
     times: Annotated[
         str,

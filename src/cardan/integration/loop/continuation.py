@@ -51,6 +51,7 @@ def go_on(begun: BlockLane, memory: RunMemory, problem: Problem) -> None:
     memory.x[:n], memory.x[n:] = state[:n], _quadratures(state[n:])
     for name in ("side", "noise"):
         memory.array(name)[:] = _of_lane(begun, wide.array(name))
+    memory.array("atol")[:n] = _of_lane(begun, wide.array("atol"))[:n]
     rows, logged = record["outputs"], record["logged"]
     memory.T[:rows], memory.X[:rows] = wide.T[:rows], _of_lane(begun, wide.X[:rows])
     memory.W[:rows] = _quadratures(_of_lane(begun, wide.W[:rows]))

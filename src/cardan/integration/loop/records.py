@@ -65,7 +65,8 @@ class ProblemRecord:
     log_gap: float  # least distance of the ends of steps in the log [s]
     log_rows: int  # room in the log
     rtol: float
-    atol: Address  # (judged,)
+    atol: Address  # (judged,) the most that the run's own can be
+    follows: int  # 1 where the run's own is less for states that have stayed below 1
     max_step: float  # [s]
     project_tolerance: float
     crossings: Address  # (t, x, u, p, s), dx → (g, dg/dt, how near); 0: none
@@ -145,6 +146,7 @@ class RunRecord:
     x: Address  # (size,) state and quadratures at t
     x_new: Address  # (size,) at the end of the step
     x_stage: Address  # (size,) argument of a stage
+    atol: Address  # (judged,) absolute tolerance of the step at hand
     errors: Address  # (2, stride) errors of a step
     K: Address  # (stages, stride)
     weights: Address  # (stages,) of the continuous extension at one instant
@@ -244,6 +246,7 @@ def _made(problem: Problem) -> Cells:
         log_rows=problem.log_rows,
         rtol=problem.rtol,
         atol=problem.atol,
+        follows=int(problem.follows),
         max_step=problem.max_step,
         project_tolerance=problem.project_tolerance,
         **_events(problem),

@@ -56,6 +56,7 @@ def _layout(
         "x": (size,),
         "x_new": (size,),
         "x_stage": (size,),
+        "atol": (size,),
         "errors": (2, whole_lines(size)),
         "K": (stages, whole_lines(size)),
         "weights": (stages + 1,),

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 
-from cardan.codegen.kernels import doubles, inlined
+from cardan.codegen.kernels import Address, doubles, inlined
 from cardan.integration.loop.evaluation import copy, evaluate, is_finite, square
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import emit, emit_start, log
 from cardan.integration.loop.projection import approach
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
-from cardan.numerics.round_off import EPSILON
+from cardan.numerics.round_off import EPSILON, ROUND_OFF_OF_SUM
 
 __all__ = [
     "accept",
@@ -23,9 +23,11 @@ __all__ = [
     "choose_next",
     "divide_segment",
     "first_step",
+    "follow",
     "move_to_end",
     "next_segment",
     "plan",
+    "raise_to",
     "record",
     "reject",
     "scale",
@@ -46,8 +48,13 @@ def scale(rtol: float, atol: float, x: float, x_new: float) -> float:
 
 def begin(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     """Write the outputs at the start, the first derivative into K[0], and choose the first step."""
+    atol, most = doubles(run.atol), doubles(problem.atol)
+    for i in range(problem.judged):
+        atol[i] = min(most[i], ROUND_OFF_OF_SUM) if problem.follows != 0 and i < problem.n else most[i]
     emit_start(problem, run)
     evaluate(problem, run, run.t, run.x, 0)
+    follow(problem, run, run.x, 1.0)
+    follow(problem, run, run.K, problem.t_end - run.t)  # what they would reach at their first rates
     if not is_finite(problem, run, 0):
         return Outcome.NON_FINITE
     if run.h == 0.0:
@@ -64,13 +71,40 @@ def begin(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
     return Outcome.RUNNING
 
 
+def follow(problem: ProblemRecord, run: RunRecord, values: Address, factor: float) -> None:
+    """Raise the absolute tolerances of a run where they follow what its states reach: in `values` times `factor`.
+
+    They are `atol` of the problem for states of size 1 and more, and less in proportion to the largest position or
+    velocity so far, or to the largest of the other states. One of these alone is no measure: where it should stay zero,
+    it consists of what round-off and projection leave of the others.
+    """
+    if problem.follows != 0:
+        mechanical = problem.nq + problem.nv
+        for lane in range(problem.width):
+            raise_to(problem, run, values, factor, lane, mechanical)
+            raise_to(problem, run, values, factor, mechanical + lane, problem.n)
+
+
+def raise_to(problem: ProblemRecord, run: RunRecord, values: Address, factor: float, first: int, end: int) -> None:
+    """Raise the tolerances from `first` to `end`, of one lane, to their share of the largest of these `values`."""
+    x, atol, most, reach, i = doubles(values), doubles(run.atol), doubles(problem.atol), 0.0, first
+    while i < end:
+        if factor * abs(x[i]) > reach:  # a step that is rejected may have left NaN
+            reach = factor * abs(x[i])
+        i += problem.width
+    i = first
+    while i < end:
+        atol[i] = max(atol[i], most[i] * min(1.0, reach))
+        i += problem.width
+
+
 def first_step(problem: ProblemRecord, run: RunRecord, order: int) -> float:
     """Return a step from |x|, |f| and a difference of f (Hairer, Nørsett & Wanner I, II.4, "starting step size").
 
     `order` is that of the method.
     """
     n, longest = problem.n, min(problem.max_step, problem.t_end - run.t)
-    x, x_new, atol = doubles(run.x), doubles(run.x_new), doubles(problem.atol)
+    x, x_new, atol = doubles(run.x), doubles(run.x_new), doubles(run.atol)
     f, f_new = doubles(run.K), doubles(run.K + BYTES * problem.stride)
     size_x, size_f, size_df = 0.0, 0.0, 0.0
     for i in range(n):

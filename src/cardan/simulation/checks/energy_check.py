@@ -65,7 +65,8 @@ def check_energy(solution: Solution, settings: Settings, report: Report, channel
     if METHODS[solution.method].fixed_step:
         cure = f'take a smaller step than {settings.step:g} s, or method="dop853", which chooses its steps'
     else:
-        cure = f"take a smaller rtol than {settings.rtol:g} and a smaller atol than {settings.atol:g}"
+        smaller = "" if settings.follows else f" and a smaller atol than {settings.atol:g}"
+        cure = f"take a smaller rtol than {settings.rtol:g}{smaller}"
     other = "" if settings.stabilization == "projection" else ', or stabilization="projection"'
     warn(f"the energy balance is off by {lost}, of which the method explains {allowed:.2g} J; {cure}{other}")
 

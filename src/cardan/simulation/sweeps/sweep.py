@@ -53,7 +53,7 @@ def sweep(
     progress: Callable[[float], None] | None = None,
     motors: MotorModel | None = None,
     rtol: float = 1e-8,
-    atol: float = 1e-10,
+    atol: float | None = None,
     method: str = "auto",
     step: float | str | None = None,
     max_step: float | str | None = None,
