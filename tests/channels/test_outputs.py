@@ -47,6 +47,10 @@ CASES = {
     "sin(swing)*drive.torque": "N*m",
     "(1 - cos(swing))*L": "m",
     "if(t < 1, 1, 0)*drive.current": "A",
+    "travel.reaction_force.z": "N",
+    "swing.reaction_moment.y/L": "N",
+    "travel.effort": "N",
+    "energy.kinetic": "J",
     "2*swing": "rad",
     "swing/2 - lean": "rad",
     "1000*payload.x": "",
@@ -59,8 +63,8 @@ CASES = {
 
 
 ONLY = (
-    "accelerations, orientations, results of friction and end stops, and those of motors but current and speed "
-    "may stand in outputs only"
+    "accelerations, orientations, reactions, results of friction and end stops, and those of motors but current and "
+    "speed may stand in outputs only"
 )
 MOTORS_OFF = r"outputs\.y: .*motors are off"
 
@@ -255,3 +259,62 @@ def test_outputs_of_the_gallery_add_like_units():
         warnings.filterwarnings("error", message=r".*outputs\.")
         for name in gallery():
             cardan.load(name)
+
+
+def pendulum(**outputs):
+    """A point mass m on a rod of length L, held by a spring as well, that starts from rest at one radian."""
+    return cardan.Model(
+        parameters={"m": "2 kg", "L": "0.5 m"},
+        planar="xz",
+        bodies={"bob": {"mass": "m", "com": [0, 0, "-L"]}},
+        joints={"pin": {"type": "revolute", "parent": "ground", "child": "bob", "axis": "y"}},
+        forces={
+            "s": {"type": "spring_damper", "parent": {"body": "ground", "position": [1, 0, 0]}, "child": "bob.com",
+                  "stiffness": 5, "rest_length": 0.2},
+        },
+        initial={"pin": 1},
+        outputs=outputs,
+    )  # fmt: skip
+
+
+def test_outputs_name_reactions_loads_and_each_other():
+    """Along the rod, m (L ω² + g cos θ) and the spring's part pull at the pin."""
+    model = pendulum(
+        double="2*pull", pull="-(pin.reaction_force.x*bob.com.x + pin.reaction_force.z*bob.com.z)/L", spring="s.force.z"
+    )
+    run = cardan.simulate(model, times=np.linspace(0, 1, 11), rtol=1e-10)
+    q, v = run["pin.q"].values, run["pin.v"].values
+    along = -np.column_stack([np.sin(q), np.cos(q)])  # from the pin to the bob
+    spring = run["s.force"].values[:, [0, 2]]
+    pull = 2 * (0.5 * v**2 + 9.81 * np.cos(q)) + np.sum(spring * along, axis=1)
+    np.testing.assert_allclose(run["pull"].values, pull, rtol=0, atol=1e-10 * np.abs(pull).max())
+    np.testing.assert_array_equal(run["double"].values, 2 * run["pull"].values)
+    np.testing.assert_array_equal(run["spring"].values, run["s.force"].values[:, 2])
+    assert (run["double"].attrs["units"], run["spring"].attrs["units"]) == ("N", "N")
+    swept = cardan.sweep(model, 1.0, parameters={"L": [0.5]}, outputs=["max(pull)"], rtol=1e-10)
+    assert float(swept["max(pull)"][0]) >= pull.max() * (1 - 1e-9)
+
+
+def test_an_output_has_the_uniqueness_of_the_reactions_in_it():
+    """What a planar model cannot know is NaN, also through another output; what a loop leaves open is named."""
+    outputs = {"moment": "pin.reaction_moment.x", "more": "force + moment", "force": "pin.reaction_force.x"}
+    run = cardan.simulate(cardan.load("slider_crank").replace(outputs=outputs), times=[0, 0.1])
+    assert np.isnan(run["moment"].values).all()
+    assert np.isnan(run["more"].values).all()
+    assert np.isfinite(run["force"].values).all()
+    door = cardan.load("door_two_hinges").replace(outputs={"z": "2*hinge1.reaction_force.z"})
+    run = cardan.simulate(door, times=[0, 0.1])
+    assert run["z"].attrs["unique"] == "no"
+    np.testing.assert_allclose(run["z"].values, 2 * run["hinge1.reaction_force"].values[:, 2], rtol=1e-12)
+
+
+def test_outputs_in_a_ring_are_refused_by_name():
+    with pytest.raises(ModelError, match=r"outputs\.a: the definition is circular: a → b → a"):
+        pendulum(a="b + 1", b="2*a")
+    assert cardan.simulate(pendulum(L="L"), times=[0, 0.1])["L"].values[0] == 0.5
+
+
+def test_events_cannot_wait_for_reactions(crane):
+    model = pendulum(pull="pin.reaction_force.z").replace(events={"slack": {"when": "pull"}})
+    with pytest.raises(ModelError, match=r"pin\.reaction_force\.z"):
+        cardan.simulate(model, until=1.0)

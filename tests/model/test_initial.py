@@ -80,6 +80,18 @@ def test_values_of_a_call_replace_those_of_the_same_coordinates():
     np.testing.assert_array_equal(setup.run(initial={"b.x": 7}).x[0, :7], [7, 2, 3, 1, 0, 0, 0])
 
 
+def test_a_velocity_has_the_name_of_its_result_too():
+    spinning = model("free", {"b.wz.v": 1})
+    assert cardan.assemble(spinning).v["b.wz"] == 1.0
+    assert cardan.assemble(spinning, {"b.wz": 2}).v["b.wz"] == 2.0
+    assert cardan.assemble(model("free", {"b.wz": 2}), {"b.wz.v": 3}).v["b.wz"] == 3.0
+    with pytest.raises(ModelError, match=r"'b\.wz\.v' and 'b\.wz' are the same"):
+        model("free", {"b.wz": 1, "b.wz.v": 1})
+    assert model("free", {"b.wz.v": "1 rad/s"}).initial["b.wz.v"].value == 1.0
+    with pytest.raises(ModelError, match=r"initial\.b\.wz\.v: '1 m' is a length"):
+        model("free", {"b.wz.v": "1 m"})
+
+
 def test_what_an_entry_covers():
     assert covered("swing.q", 1) == ("swing",)
     assert covered("b", {"rpy": [0, 0, 0]}) == ("b.qw", "b.qx", "b.qy", "b.qz")

@@ -25,7 +25,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Rounded
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
-from cardan.model.initial import Component, entries
+from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
 from cardan.model.names import advice, carrying, closing_coordinates
 from cardan.model.placement import ORTHONORMAL
@@ -241,7 +241,7 @@ def _read(
     found = entries(initial, carrying(system.model))
     _check_twice(found, known)
     for name, (entry, guessed) in found.items():
-        plain = name.removesuffix(".q")
+        plain = plain_name(name)
         if guessed and plain in closing and isinstance(entry, Scalar):
             check_unit(entry, closing[plain], system.model.parameters, ("initial", name))
             guesses[plain] = number(entry, values, ("initial", name))

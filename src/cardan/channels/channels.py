@@ -10,9 +10,12 @@ import numpy as np
 from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
 from cardan.channels.solver import Solver, blocks, joined, part_of
-from cardan.channels.uniqueness import Instants
+from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.loads.uniqueness import Answer
+from cardan.model.lets import reached
+from cardan.model.names import own_outputs
 from cardan.results.channel import Channel
 
 __all__ = ["Channels"]
@@ -62,14 +65,19 @@ class Channels:
         name : name of the channel.
         """
         channel, frame = self._of_system.describe(name), FAMILIES[self._of_system.family_of[name]].frame
-        if frame is None or self.solver is None:
+        used = self._reactions_in(name) if name in self._of_system.families["outputs"] else ()
+        if self.solver is None or (frame is None and not used):
             return channel
         uniqueness = self.solver.uniqueness
-        unique = ("yes",) * len(channel.columns) if uniqueness.complete else uniqueness.of(name, frame)
+        unique: Sequence[str] = ("yes",) * len(channel.columns)
+        if frame is not None:
+            unique = unique if uniqueness.complete else uniqueness.of(name, frame)
+        elif not uniqueness.complete:
+            unique = (_worst(uniqueness, used),)
         notes = [channel.description]
         notes += ["minimum-norm where not unique"] * ("no" in unique)
         notes += ["NaN where a planar model cannot know it"] * ("unknown" in unique)
-        return replace(channel, description="; ".join(note for note in notes if note), unique=unique)
+        return replace(channel, description="; ".join(note for note in notes if note), unique=tuple(unique))
 
     def is_continued(self, name: str) -> bool:
         """Whether values of the channel `name` depend on those at earlier instants of the motion, as a sign does."""
@@ -143,14 +151,28 @@ class Channels:
         continued = FAMILIES[family].continued
         return dict(zip(names, whole if continued is None else map(continued, whole), strict=True))
 
+    def _reactions_in(self, output: str) -> tuple[tuple[str, int], ...]:
+        """Reactions that an output names, itself or through other outputs, with the index of the component."""
+        model, listed = self.functions.system.model, self._of_system.families["reactions"].values()
+        used = reached(model.outputs[output].names, own_outputs(model))
+        return tuple((one.name, k) for one in listed for k, column in enumerate(one.columns) if column in used)
+
     def _columns(self, family: str, instants: Instants, solution: np.ndarray) -> list[np.ndarray]:
         """All channels of a family (N, size each), NaN where a planar model cannot know a reaction."""
         t, x, u, p = instants
         function, frame = self._of_system.family(family), FAMILIES[family].frame
         size = self.functions.system.tree.nv if function.need is Need.ACCELERATIONS else None
         columns = function.columns(t, x, u, p, *([solution[:, :size]] if function.need is not Need.NOTHING else []))
-        if frame is None or self._solver_for(instants).uniqueness.complete:
+        used = [self._reactions_in(name) for name in self._of_system.families[family]] if family == "outputs" else []
+        if (frame is None and not any(used)) or self._solver_for(instants).uniqueness.complete:
             return columns
-        values = np.concatenate(columns, axis=1)
-        values[:, self._solver_for(instants).uniqueness.unknown(frame)] = np.nan
+        values, uniqueness = np.concatenate(columns, axis=1), self._solver_for(instants).uniqueness
+        unknown = [_worst(uniqueness, one) == "unknown" for one in used] if frame is None else uniqueness.unknown(frame)
+        values[:, unknown] = np.nan
         return np.split(values, np.cumsum([column.shape[1] for column in columns])[:-1], axis=1)
+
+
+def _worst(uniqueness: Uniqueness, used: Sequence[tuple[str, int]]) -> Answer:
+    """Whether components of reactions are all unique."""
+    answers = {uniqueness.of(name, "world")[k] for name, k in used}
+    return "unknown" if "unknown" in answers else "no" if "no" in answers else "yes"

@@ -19,8 +19,10 @@ from cardan.kinematics.relations.prescribed import prescribed
 from cardan.kinematics.reversed import Reversed
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement, Number, Place, Rotor, Tree
+from cardan.kinematics.weights import weights
 from cardan.model.body import Body, Ground
 from cardan.model.graphs.equations import graph_equations
+from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motions.following import followed_states
@@ -86,7 +88,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         coordinates=moving[0],
         velocities=moving[1],
         neutral=tuple(x for joint in joints.values() for x in joint.neutral),
-        gravity=ca.vertcat(*(number(entry) for entry in model.gravity)),
+        gravity=ca.vertcat(*(number(entry) for entry in uniform_gravity(model))),
         stiffness=_per_velocity(joints, "stiffness"),
         rest=_per_velocity(joints, "rest"),
         damping=_per_velocity(joints, "damping"),
@@ -95,7 +97,11 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
         places=places,
         inline=inline,
         ends={name: (joint.parent, joint.child) for name, joint in model.joints.items()},
-        loads=(*_loads(model, number, places, inline), *_given(model, places, inline)),
+        loads=(
+            *_loads(model, number, places, inline),
+            *_given(model, places, inline),
+            *weights(model, partial(parameter_value, names, p), bodies, places),
+        ),
         rotors=(*placed, *_hung(model, names, p, moving[1])),
         signals=(
             *(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven),

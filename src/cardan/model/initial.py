@@ -6,6 +6,7 @@ Source: docs/model_file.md, "Initial values"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from math import pi
@@ -35,6 +36,7 @@ __all__ = [
     "attitude_issues",
     "covered",
     "entries",
+    "plain_name",
     "read_initial",
     "updated",
 ]
@@ -155,6 +157,11 @@ def _quaternion_law(attitude: Attitude) -> ca.Function:
     return ca.Function("quaternion", [symbols], [to_quaternion(ca.SX(turned.orientation()))])
 
 
+def plain_name(name: str) -> str:
+    """The short form of the `name` of a coordinate or velocity: `swing` of `swing.q`, `ball.wx` of `ball.wx.v`."""
+    return re.sub(r"(\.[vw][xyz])\.v$|\.q$", r"\1", name)
+
+
 def covered(name: str, value: Any) -> tuple[str, ...]:
     """Names of the coordinates that the entry `value` of the joint or coordinate `name` gives.
 
@@ -164,14 +171,14 @@ def covered(name: str, value: Any) -> tuple[str, ...]:
         The entry is wrong in itself.
     """
     if not isinstance(value, Guess | Attitude | Mapping):
-        return (name.removesuffix(".q"),)
+        return (plain_name(name),)
     try:
         entry = read_initial(value)
     except ModelError as error:
         raise error.under("initial", name) from None
     content = entry.guess if isinstance(entry, Guess) else entry
     if not isinstance(content, Attitude):
-        return (name.removesuffix(".q"),)
+        return (plain_name(name),)
     suffixes = (*(_POSITION if content.position is not None else ()), *(_QUATERNION if content.turns else ()))
     return tuple(name + suffix for suffix in suffixes)
 

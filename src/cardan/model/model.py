@@ -20,13 +20,14 @@ from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.events import AnyEvent
 from cardan.model.forces import FORCES, Load
 from cardan.model.graphs import BondGraph
+from cardan.model.gravity import Gravity, gravity_words
 from cardan.model.initial import Initial
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motions import AnyMotion
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.names import carrying, coordinates
 from cardan.model.quantities.characteristic import read_part
-from cardan.model.quantities.fields import Acceleration, Anything, Measure, OutputValue, Time, Tolerance
+from cardan.model.quantities.fields import Anything, Measure, OutputValue, Time, Tolerance
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record
 from cardan.model.records.section import PathSection, Section
@@ -102,7 +103,7 @@ class Model(Record):
     name: Words = ""  # title for people
     source: Words = ""  # where the mechanism and its numbers come from
     accept: tuple[Literal["given_power", "inertia", "motor_power", "stiffness"], ...] = ()  # known doubts
-    gravity: tuple[Acceleration, Acceleration, Acceleration] = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
+    gravity: Gravity = (ZERO, ZERO, Scalar.read(-9.81))  # world axes [m/s²]
     planar: Literal["xy", "xz", "yz"] | None = None  # all motion stays in this plane
     parameters: Section[Anything] = Section()  # numbers with names, which may depend on each other
     ground: Ground = Ground()  # what stands still; a file writes it as bodies: {ground: …}
@@ -143,10 +144,9 @@ class Model(Record):
             _counted(len(self.graphs), "graph"),
         ]
         known = list(coordinates(carrying(self)))
-        gravity = ", ".join(str(entry) for entry in self.gravity)
         lines = [
             f"Model {self.name or 'without a name'}" + (f" (planar: {self.planar})" if self.planar else ""),
-            f"{', '.join(count for count in counts if count)}; gravity: [{gravity}]",
+            f"{', '.join(count for count in counts if count)}; gravity: {gravity_words(self)}",
             f"{_listed('coordinate', known)}; {_listed('parameter', list(self.parameters))}",
         ]
         return "\n  ".join(lines)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.graphs import bond_graph
+from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.lets import let_units
 from cardan.model.motions.targets import MotionTarget, target_of
@@ -21,6 +22,7 @@ from cardan.model.units import Dimension, dimension_of
 if TYPE_CHECKING:
     from cardan.model.body import Body
     from cardan.model.model import Model
+    from cardan.model.quantities.scalar import Scalar
     from cardan.model.records.section import Section
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "graph_states",
     "markers",
     "motion_units",
+    "own_outputs",
     "result_units",
     "states",
     "user_states",
@@ -146,8 +149,10 @@ def user_states(model: Model) -> dict[str, str]:
 def _machine_states(model: Model) -> dict[str, str]:
     joints = carrying(model)
     positions = coordinates(joints)
+    moving = velocities(joints)
     written_out = {f"{name}.q": unit for name, unit in positions.items()}
-    return {**positions, **velocities(joints), **currents(model), **graph_states(model), **written_out}
+    written_out |= {f"{name}.v": unit for name, unit in moving.items() if not name.endswith(".v")}
+    return {**positions, **moving, **currents(model), **graph_states(model), **written_out}
 
 
 def graph_states(model: Model) -> dict[str, str]:
@@ -237,8 +242,29 @@ def result_units(model: Model) -> dict[str, str]:
         **motors,
         **_graph_results(model),
         **friction_results(model),
+        **_load_units(model),
         **{f"{name}.output_torque": joints.get(motor.joint, "") for name, motor in model.motors.items()},
     }
+
+
+def own_outputs(model: Model) -> dict[str, Scalar]:
+    """The outputs of the `model` whose names stand for nothing else, so that other outputs and events may name them."""
+    return {name: one for name, one in model.outputs.items() if name not in {*model.let, *model.parameters}}
+
+
+def _load_units(model: Model) -> dict[str, str]:
+    """Unit of every component of reactions and loads, of every effort and energy; empty for multipliers."""
+    found = _components(model.joints, {"reaction_force": "N", "reaction_moment": "N*m"})
+    for name, force in model.forces.items():
+        found |= _components([name], {what: "N" if what == "force" else "N*m" for what in force.transmits})
+    for name, one in model.constraints.items():
+        found |= _components([name], {"force": "N"}) if one.places is not None else {f"{name}.force": ""}
+        found |= {f"{name}.{measure.name}": measure.unit for measure in one.measures}
+    if uniform_gravity(model) != model.gravity:
+        heavy = [f"{name}.weight" for name, body in model.bodies.items() if body.is_solid or body.mass.value != 0]
+        found |= _components(heavy, {"force": "N"})
+    found |= {f"{name}.effort": unit for name, unit in efforts(carrying(model)).items()}
+    return found | dict.fromkeys(("energy.kinetic", "energy.potential", "energy.total"), "J")
 
 
 def friction_results(model: Model) -> dict[str, str]:

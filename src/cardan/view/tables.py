@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads
 from cardan.analysis.mobility import Mobility
 from cardan.analysis.verification import Verification
+from cardan.model.gravity import gravity_words
 from cardan.model.model import Model
 from cardan.model.names import carrying, coordinates
 from cardan.model.quantities.parameters import resolve
@@ -185,6 +186,6 @@ def model_tables(model: Model) -> str:
     sections = ("bodies", "joints", "constraints", "motors", "forces", "graphs")
     rows = [(section, ", ".join(getattr(model, section))) for section in sections if getattr(model, section)]
     rows.append(("coordinates", ", ".join(coordinates(carrying(model))) or "none"))
-    rows.append(("gravity", f"[{', '.join(map(str, model.gravity))}] m/s^2"))
+    rows.append(("gravity", gravity_words(model)))
     rows += [("planar", model.planar)] if model.planar else []
     return table(("", ""), rows) + parameter_table(model)

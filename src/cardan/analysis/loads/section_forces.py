@@ -18,6 +18,7 @@ from cardan.analysis.run_results import axes_of, marker_on_body, model_of, param
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.body import Body
+from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.numerics.round_off import WRITTEN
@@ -137,7 +138,7 @@ def _motion(run: Trajectory, body: str, p_BM: np.ndarray, R_BM: np.ndarray, R_WM
     names = [f"{body}.{what}" for what in ("acceleration", "angular_velocity", "angular_acceleration")]
     a, w, alpha = (turned(R_WM, results(run, names)[name]) for name in names)
     model, values = model_of(run), parameters_of(run)
-    g = np.array([entry.number(values) for entry in model.gravity])
+    g = np.array([entry.number(values) for entry in uniform_gravity(model, "section forces need the same everywhere")])
     W = _cross_matrix(w)
     U = _cross_matrix(alpha) + W @ W
     return _Motion(a + U @ (R_BM.T @ p_BM) - np.einsum("nij,i->nj", R_WM, g), U)

@@ -10,6 +10,7 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
+from cardan.model.gravity import uniform_gravity
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -71,4 +72,5 @@ def force_of(payload: Any, model: Model, parameters: Mapping[str, Any] | None) -
         found.append(number(scalar, values, ("payload",)))
     if several:
         return np.array(found)
-    return found[0] * np.array([number(entry, values, ("gravity",)) for entry in model.gravity])
+    gravity = uniform_gravity(model, "a payload needs one weight")
+    return found[0] * np.array([number(entry, values, ("gravity",)) for entry in gravity])

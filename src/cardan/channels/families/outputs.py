@@ -8,7 +8,8 @@ from cardan.channels.family import Family
 from cardan.errors import ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
-from cardan.model.names import motion_units, result_units
+from cardan.model.lets import needed
+from cardan.model.names import motion_units, own_outputs, result_units
 from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
@@ -29,6 +30,11 @@ def channels(system: System) -> list[Channel]:
         return []
     units = {**motion_units(model), **result_units(model), **parameter_units(model.parameters)}
     dimension = {name: dimension_of(unit) for name, unit in units.items()} | dimensions(model.parameters)
+    own = own_outputs(model)
+    for name in needed(own, own):
+        expression = own[name].expression
+        units[name] = "" if expression is None else expression_unit(expression, units, dimension.get)
+        dimension[name] = dimension_of(units[name])
 
     def unit(scalar: Scalar) -> str:
         return "" if scalar.expression is None else expression_unit(scalar.expression, units, dimension.get)
@@ -50,13 +56,16 @@ def values(results: Mapping[str, Family], system: System, state: State, a: Numbe
     ModelError
         An output names a result of a motor, and motors are off.
     """
-    outputs = system.model.outputs
+    outputs, own = system.model.outputs, own_outputs(system.model)
     further = {*result_units(system.model)} if outputs else set()
     further |= {f"{motor.name}.current" for motor in system.driven_motors}
     stored = {name: k for k, name in enumerate(system.state_names[system.nx - system.nz :])}  # such as slide.heat
     known: dict[str, Number] = {}
 
     def number(name: str) -> Number:
+        if name in own:
+            known[name] = known[name] if name in known else evaluate(own[name], number)
+            return known[name]
         if name not in further:
             return value(system.tree, state.motion, name)
         if name in stored:

@@ -74,6 +74,7 @@ def show(
     from cardan.cli.texts.base_parameters import base_parameter_lines
     from cardan.cli.texts.motor_times import motor_lines
     from cardan.cli.texts.reach import reach_lines
+    from cardan.model.gravity import gravity_words
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
 
@@ -82,7 +83,7 @@ def show(
     if loaded.source:
         console.print(loaded.source, style="dim")
     console.print(f"coordinates: {', '.join(coordinates(carrying(loaded))) or 'none'}")
-    console.print(f"gravity: [{', '.join(map(str, loaded.gravity))}]")
+    console.print(f"gravity: {gravity_words(loaded)}")
     if loaded.planar:
         console.print(f"planar: {loaded.planar}")
     if loaded.simulate.until is not None:

@@ -20,6 +20,7 @@ from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.body import Body
+from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops
@@ -115,7 +116,7 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
         for name in getattr(model, section):
             notes.add(section, name)
     usual = Model.model_fields["gravity"].default
-    if any(number(entry) != one.value for entry, one in zip(model.gravity, usual, strict=True)):
+    if any(number(entry) != one.value for entry, one in zip(uniform_gravity(model), usual, strict=True)):
         notes.add("gravity, which is 9.81 m/s² along −z there")
     (world,) = fitted(["world"], model.bodies).values()
     name_of = {GROUND: world, **{name: name for name in model.bodies}}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.events import event_issues
-from cardan.model.initial import Attitude, Guess, attitude_issues, covered
+from cardan.model.initial import Attitude, Guess, attitude_issues, covered, plain_name
 from cardan.model.lets import needed
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
@@ -25,6 +25,7 @@ from cardan.model.names import (
     driven_joints,
     efforts,
     graph_inputs,
+    own_outputs,
     states,
 )
 from cardan.model.place import GROUND, split
@@ -108,6 +109,12 @@ def _lets(model: Model) -> Iterator[Issue]:
     except ModelError as error:
         for issue in error.issues:
             yield replace(issue, cure="write one of them without the others").under("let")
+    try:
+        own = own_outputs(model)
+        needed(own, own)
+    except ModelError as error:
+        for issue in error.issues:
+            yield replace(issue, cure="write one of them without the others").under("outputs")
 
 
 def _elements(model: Model) -> Iterator[Issue]:
@@ -135,7 +142,7 @@ def _initial(model: Model) -> Iterator[Issue]:
     known, positions, closing = states(model), coordinates(carrying(model)), closing_coordinates(model)
     seen: dict[str, str] = {}
     for name, value in model.initial.items():
-        path, plain = ("initial", name), name.removesuffix(".q")
+        path, plain = ("initial", name), plain_name(name)
         entry = value.guess if isinstance(value, Guess) else value
         if isinstance(entry, Attitude):
             yield from attitude_issues(name, entry, carrying(model))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.graphs.equations import graph_equations
+from cardan.model.initial import plain_name
 from cardan.model.lets import needed, reached
 from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.characteristic import TableOver
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
 __all__ = ["DEFINED", "expression_issues", "name_issues"]
 
 _MOTION = (
-    "accelerations, orientations, results of friction and end stops, and those of motors but current and speed "
-    "may stand in outputs only"
+    "accelerations, orientations, reactions, results of friction and end stops, and those of motors but current and "
+    "speed may stand in outputs only"
 )
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "only t, parameters, other prescribed coordinates and states can stand here",
     "motion": _MOTION,
     "outputs": "",
+    "field": "gravity may depend on x, y, z, the place, and on parameters only",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
     "store law": "the law of a store may depend on p or x and on parameters only",
     "resistor law": _MOTION,
@@ -42,7 +44,7 @@ _ONLY = {
 _OF_BONDS = "efforts, flows and powers of bonds may stand in outputs only; states of stores, {states}, anywhere"
 """Cure where an expression names a result of a hand-made bond graph."""
 DEFINED: Mapping[Scope, Collection[str]] = {
-    **{"curve": ("t", "x", "y", "z"), "store law": ("p", "x"), "resistor law": ("e", "f")},
+    **{"curve": ("t", "x", "y", "z"), "field": ("x", "y", "z"), "store law": ("p", "x"), "resistor law": ("e", "f")},
     "reaction": tuple(OWN_NAMES),
 }
 """Names that the place of an expression defines itself."""
@@ -116,7 +118,7 @@ def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
 def _allowed(scope: Scope, names: Names) -> Collection[str]:
     """Names that an expression may use in a `scope`, parameters excepted."""
     if scope == "outputs":
-        return names.results
+        return {**names.results, **names.model.outputs}
     if scope == "time":
         return {"t", *names.prescribed, *names.model.states}
     if scope == "resistor law":
@@ -198,7 +200,7 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     if path[0] == "motions":
         return _of_motion(scalar, path, names)
     if path[0] == "initial":
-        unit = (states(model) | closing_coordinates(model)).get(str(path[1]).removesuffix(".q"))
+        unit = (states(model) | closing_coordinates(model)).get(plain_name(str(path[1])))
         return NumberKind.value_in(unit) if unit else scalar.kind
     if path[0] == "events":
         return _of_event(scalar, path, names)

@@ -181,7 +181,8 @@ def _named_parts(model: Model) -> _Parts:
 
 
 def _is_constant(scalar: Scalar) -> bool:
-    return scalar.kind is None or scalar.kind.scope == "parameters"
+    scope = scalar.kind.scope if scalar.kind else "parameters"
+    return scope == "parameters" or (scope == "field" and not scalar.names & {*"xyz"})
 
 
 def _names_any(part: Any) -> bool:

@@ -33,8 +33,10 @@ __all__ = [
     "Damping",
     "Density",
     "Direction",
+    "FieldComponent",
     "Force",
     "ForceSignal",
+    "GravitationalParameter",
     "Inductance",
     "InertiaProduct",
     "InputSignal",
@@ -87,6 +89,10 @@ Time = Annotated[Entry, NumberKind("a time", "5 s", SECOND)]
 Speed = Annotated[Entry, NumberKind("a speed", "0.5 m/s", METRE.times(SECOND, -1))]
 AngularSpeed = Annotated[Entry, NumberKind("an angular speed", "1500 rpm", SECOND.to(-1))]
 Acceleration = Annotated[Entry, NumberKind("an acceleration", "9.81 m/s^2", METRE.times(SECOND, -2))]
+FieldComponent = Annotated[Entry, NumberKind("an acceleration", "9.81 m/s^2", METRE.times(SECOND, -2), scope="field")]
+GravitationalParameter = Annotated[
+    Entry, NumberKind("a gravitational parameter", "3.986e14 m^3/s^2", METRE.to(3).times(SECOND, -2))
+]
 Force = Annotated[Entry, NumberKind("a force", "10 N", NEWTON)]
 Torque = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE)]
 MomentOfInertia = Annotated[Entry, NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0)]

@@ -21,6 +21,7 @@ from cardan.model.events import UserEvent
 from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
+from cardan.model.names import own_outputs
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
@@ -266,8 +267,8 @@ class EventFunctions:
 
     def _lookup(self, name: str) -> Number:
         system = self.functions.system
-        if name in system.model.outputs and name not in system.model.let:  # outputs may show a let under its name
-            return evaluate(system.model.outputs[name], self._lookup)
+        if name in (own := own_outputs(system.model)):
+            return evaluate(own[name], self._lookup)
         return value(system.tree, self.functions.state.motion, name)
 
     @property

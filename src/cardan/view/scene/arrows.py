@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.frozen import dataclass
+from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Arrow, Mount
@@ -79,7 +80,7 @@ def _loads(motion: ShownMotion) -> Iterator[_Source]:
 
 
 def _weights(motion: ShownMotion) -> Iterator[Arrow]:
-    g = np.array([motion.number(entry) for entry in motion.model.gravity])
+    g = np.array([motion.number(entry) for entry in uniform_gravity(motion.model)])
     for name, record in motion.model.bodies.items():
         if name == GROUND or name in motion.still:
             continue

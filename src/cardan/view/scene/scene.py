@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import ModelError, warn
+from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND
 from cardan.model.plane import Plane
 from cardan.model.shapes import Mesh
@@ -134,7 +135,7 @@ def up_of(motion: Positions) -> np.ndarray:
     motion : Positions
         The mechanism.
     """
-    g = np.array([motion.number(entry) for entry in motion.model.gravity])
+    g = np.array([motion.number(entry) for entry in uniform_gravity(motion.model)])
     planar = motion.model.planar
     if planar:
         g = g - Plane(planar).normal * (Plane(planar).normal @ g)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.model.gravity import uniform_gravity
 from cardan.rendering.graphs.geometry import Area
 from cardan.view.drawing.pen import Pen, circle_points
 from cardan.view.drawing.records import Sheet
@@ -119,7 +120,7 @@ def draw_compass(pen: Pen, position: StillPosition, sheet: Sheet) -> None:
     sheet : Sheet
         What is drawn already.
     """
-    g = np.array([position.number(entry) for entry in position.model.gravity])
+    g = np.array([position.number(entry) for entry in uniform_gravity(position.model)])
     width, height = (3.6 * COMPASS_ARM if g.any() else 2.2 * COMPASS_ARM), 2.6 * COMPASS_ARM
     area = sheet.bounds()
     left, top, right, bottom = area.x, area.y, area.x + area.width, area.y + area.height

@@ -1,0 +1,81 @@
+"""Gravity: the same everywhere, towards a point, or a field of its own.   Source: docs/model_file.md, "Gravity" """
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import casadi as ca
+from pydantic import WrapValidator
+
+from cardan.errors import ModelError
+from cardan.model.quantities.fields import ZERO, FieldComponent, GravitationalParameter, Position
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.record import Record
+
+if TYPE_CHECKING:
+    from cardan.model.model import Model
+
+__all__ = ["Gravity", "PointGravity", "gravity_words", "uniform_gravity"]
+
+Number = Any  # casadi.SX or casadi.DM
+
+
+class PointGravity(Record):
+    """Gravity towards a point, of the size μ/r² at the distance r from it."""
+
+    mu: GravitationalParameter  # μ, the gravitational constant times the attracting mass [m³/s²]
+    center: Position = (ZERO, ZERO, ZERO)  # in the world
+
+    def acceleration(self, p: Number) -> Number:
+        """Acceleration (3,) [m/s²] at a place p (3,) in the world."""
+        r = p - ca.vertcat(*self.center)
+        return -self.mu * r / ca.norm_2(r) ** 3
+
+    def potential(self, p: Number) -> Number:
+        """Potential energy per mass [J/kg]: zero at an infinite distance."""
+        return -self.mu / ca.norm_2(p - ca.vertcat(*self.center))
+
+
+def _read(value: Any, components: Callable[[Any], Any]) -> Any:
+    if isinstance(value, Mapping):
+        return PointGravity(**{str(key): entry for key, entry in value.items()})
+    return value if isinstance(value, PointGravity) else components(value)
+
+
+if TYPE_CHECKING:
+    Gravity = PointGravity | tuple[Scalar, Scalar, Scalar]
+else:
+    Gravity = Annotated[tuple[FieldComponent, FieldComponent, FieldComponent], WrapValidator(_read)]
+"""Three components, which may be expressions of the place x, y, z; or `{mu: …, center: […]}`."""
+
+
+def uniform_gravity(model: Model, needed_by: str = "") -> tuple[Scalar, Scalar, Scalar]:
+    """Components of the gravity of the `model`; zeros where it depends on the place.
+
+    Parameters
+    ----------
+    model : the mechanism.
+    needed_by : what cannot do with any other gravity, in words; empty if it can.
+
+    Raises
+    ------
+    ModelError
+        Gravity depends on the place, and something needs that it does not.
+    """
+    gravity = model.gravity
+    if not isinstance(gravity, PointGravity) and not any(
+        entry.names & {"x", "y", "z"} - model.parameters.keys() for entry in gravity
+    ):
+        return gravity
+    if needed_by:
+        raise ModelError(f"gravity depends on the place, and {needed_by}", "write gravity as three numbers")
+    return (ZERO, ZERO, ZERO)
+
+
+def gravity_words(model: Model) -> str:
+    """The gravity of the `model` as text."""
+    gravity = model.gravity
+    if isinstance(gravity, PointGravity):
+        return f"towards [{', '.join(map(str, gravity.center))}], mu {gravity.mu}"
+    return f"[{', '.join(map(str, gravity))}]"
