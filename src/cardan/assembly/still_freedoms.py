@@ -26,6 +26,8 @@ SAMPLES = 4  # number of random states: an effort or a lever arm that is not zer
 def still_velocities(system: System) -> tuple[int, ...]:
     """Velocities whose column of M is empty whatever the parameters are, and that no loop and no effort acts on.
 
+    A joint of which every freedom lacks inertia is none of them: the mass of its body was forgotten.
+
     Parameters
     ----------
     system : the mechanism with its blocks.
@@ -35,7 +37,8 @@ def still_velocities(system: System) -> tuple[int, ...]:
         return ()
     state = symbolic_state(system)
     M = ca.sparsify(ca.SX(composite_body.mass_matrix(tree, state.motion)))
-    thin = [k for k in range(tree.nv) if not M[:, k].nnz()]
+    empty = {k for k in range(tree.nv) if not M[:, k].nnz()}
+    thin = [k for link in tree.links if not empty.issuperset(link.v) for k in link.v if k in empty]
     if not thin:
         return ()
     f = actuator_efforts(system, state) - newton_euler.inverse_dynamics(tree, state.motion, ca.DM(tree.nv, 1))

@@ -88,6 +88,7 @@ def no_inertia(name: str) -> ModelError:
     """The error for the velocity `name`, which has no inertia."""
     fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
     cure = "give the bodies that it moves a mass, off its axis if it turns, or an inertia, or its motor a rotor_inertia"
+    cure += "; a point in which springs meet: a small mass and dampers"
     return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))
 
 

@@ -20,6 +20,7 @@ JOINTS = Kinds(
     "universal",
     "spherical",
     "planar",
+    "translational",
     "free",
     "fixed",
 )

@@ -342,6 +342,7 @@ JOINT_SYMBOLS: dict[str, JointSymbol] = {
     "universal": JointSymbol(_universal, radius=1.9),
     "spherical": JointSymbol(_spherical, radius=1.75),
     "planar": JointSymbol(_planar, stands=False),
+    "translational": JointSymbol(_free, stands=False),
     "free": JointSymbol(_free, stands=False),
     "fixed": JointSymbol(_weld, stands=False),
 }

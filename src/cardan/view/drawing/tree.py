@@ -30,6 +30,7 @@ LETTERS_OF_JOINTS = {
     "universal": "U",
     "spherical": "S",
     "planar": "E",
+    "translational": "3",
     "free": "6",
     "fixed": "0",
 }

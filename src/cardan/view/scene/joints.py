@@ -133,6 +133,7 @@ SYMBOLS: dict[str, Symbol] = {
     "universal": Symbol(_universal),
     "spherical": Symbol(_spherical),
     "planar": Symbol(_planar, "", is_seen="in space"),
+    "translational": Symbol(_free, ""),
     "free": Symbol(_free, ""),
     "fixed": Symbol(_fixed, "", is_seen="moving"),
 }

@@ -157,6 +157,14 @@ def _planar(pen: Pen, view: JointView, q: Sequence[float]) -> _Drawn:
     ]
 
 
+def _translational(pen: Pen, view: JointView, q: Sequence[float]) -> _Drawn:
+    out, corner = [], view.p
+    for k, suffix in enumerate((".x", ".y", ".z")):
+        out.append((suffix, _length(pen, corner, view.R[:, k], q[k]), q[k], "m"))
+        corner = corner + view.R[:, k] * q[k]
+    return out
+
+
 _KINDS: dict[str, Callable[[Pen, JointView, Sequence[float]], _Drawn]] = {
     "revolute": _turns,
     "screw": _turns,
@@ -164,5 +172,6 @@ _KINDS: dict[str, Callable[[Pen, JointView, Sequence[float]], _Drawn]] = {
     "cylindrical": _cylindrical,
     "universal": _universal,
     "planar": _planar,
+    "translational": _translational,
 }
 """Arrows of the coordinates by kind of joint; unit quaternions have none."""
