@@ -198,7 +198,7 @@ def test_runs_that_begin_with_an_event_are_single_runs_to_the_bit(model, values,
 
 def test_a_start_beyond_a_stop_is_refused():
     with pytest.raises(cardan.ModelError, match=r"beyond its stop at -0\.9"):
-        cardan.sweep(block(limits={"lower": "-0.3*mu", "stiffness": 1}), 0.1, parameters={"mu": [3.0, 1.0]},
+        cardan.sweep(block(limits={"lower": "-0.3*mu", "restitution": 0.5}), 0.1, parameters={"mu": [3.0, 1.0]},
                      initial={"slide": -0.95})  # fmt: skip
 
 

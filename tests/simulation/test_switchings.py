@@ -111,6 +111,32 @@ def test_dry_friction_that_brings_a_block_to_rest_is_reported():
     assert "chattering at t = 2 s: '-0.5*sign(s.v)' in inputs.s: a condition of the motion" in run.message
 
 
+@pytest.mark.parametrize(("method", "step"), METHOD_STEPS)
+@pytest.mark.parametrize(
+    ("force", "way"),
+    [("-0.3*s.v*abs(s.v) - 100*s.v", np.log1p(0.3 / 100) / 0.3), ("-0.3*abs(s.v) - 100*s.v", 1 / 100.3)],
+)
+def test_a_drag_that_is_continuous_brings_a_block_to_rest(method, step, force, way):
+    """v̇ = −0.3 v² − 100 v and v̇ = −100.3 v: each step of an explicit method changes the sign of the last of v.
+
+    The way is ∫ v dt. Tolerance: rtol of the run and its 200 steps at 1e-10 m each; rk4 has h λ = 0.1.
+    """
+    model = block(force, initial={"s": 0.0, "s.v": 1.0})
+    run = cardan.simulate(model, until=5.0, method=method, step=step)
+    assert run.ok, run.message
+    assert run["s.q"].values[-1] == pytest.approx(way, abs=2e-8)
+
+
+def test_names_that_only_sampled_laws_read_end_no_steps():
+    """A quantised position in a digital controller: one step for each sample, as if the law stood in the input."""
+    law = {"every": "1 ms", "value": "-50*1e-6*floor(s/1e-6) - 5*s.v"}
+    named = {"every": "1 ms", "value": "-50*Q - 5*s.v"}
+    written = cardan.simulate(block(law), until=0.5)
+    run = cardan.simulate(block(named, let={"Q": "1e-6*floor(s/1e-6)"}), until=0.5)
+    np.testing.assert_allclose(run["s.q"].values[-1], written["s.q"].values[-1], rtol=0, atol=1e-12)
+    assert run.statistics["steps"] == written.statistics["steps"] <= 502
+
+
 @pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
 def test_an_integrator_that_stops_at_the_limit_slides_along_it(method):
     """u = kp (target − s) + ki e, ė = target − s where |u| < 24: u is driven to 24 from both sides while kp v < ki ė.

@@ -58,6 +58,47 @@ def test_bounces_end_wherever_the_floor_is(bound):
     assert run["drop.stop_force"].values[-1] == pytest.approx(0.5 * G)
 
 
+@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+def test_bounces_that_round_off_feeds_end(method):
+    """Restitution 0.95 and friction: round-off of the place is lost again in ten bounces, so that it adds up.
+
+    An arm on a spring, with two more; at rest the middle joint keeps its place until the arm pulls it away.
+    """
+    hinge = {"type": "revolute", "axis": "-y"}
+    model = cardan.Model(
+        bodies={"b0": {"mass": 2.8}, "b1": {"mass": 0.6}, "b2": {"mass": 2.0, "inertia": [0.03] * 3}},
+        joints={
+            "j0": {**hinge, "parent": "ground", "child": "b0", "stiffness": 47},
+            "j1": {
+                **hinge,
+                "parent": {"body": "b0", "position": [0.31, 0, 0]},
+                "child": "b1",
+                "limits": {"lower": -0.59, "restitution": 0.95},
+                "friction": {"coefficient": 0.12, "radius": "28 mm"},
+            },
+            "j2": {**hinge, "parent": {"body": "b1", "position": [0.57, 0, 0]}, "child": "b2"},
+        },
+    )
+    run = cardan.simulate(model, until=1.0, method=method)
+    assert run.ok, run.message
+    rests = next(event.t for event in run.events if event.did == "rests at its stop")
+    leaves = next((event.t for event in run.events if event.did == "leaves its stop"), 1.0)
+    assert len(run.events) < 500
+    assert set(run["j1.q"].values[(run.t > rests) & (run.t < leaves)]) == {-0.59}
+    assert leaves > rests + 0.1
+    assert run.report.relative_energy_error < 1e-6
+
+
+def test_a_joint_may_start_in_contact_with_an_elastic_stop():
+    """q = −d cos(ω t) up to a quarter of the period, then it leaves with d ω."""
+    model = ball({"lower": 0, "stiffness": 200}, gravity=[0, 0, 0])
+    run = cardan.simulate(model, until=0.5, initial={"drop": -0.01}, **FINE)
+    omega = np.sqrt(200 / 0.5)
+    assert [event.did for event in run.events] == ["meets its lower stop", "leaves its stop"]
+    assert run.events[-1].t == pytest.approx(np.pi / 2 / omega, abs=1e-9)
+    assert run["drop.q"].values[-1] == pytest.approx(0.01 * omega * (0.5 - np.pi / 2 / omega), abs=1e-9)
+
+
 def test_a_joint_that_starts_at_its_stop_rests_there():
     run = cardan.simulate(ball({"lower": 0.2, "restitution": 0.5}), until=1, initial={"drop": 0.2})
     assert [(event.t, event.did) for event in run.events] == [(0.0, "rests at its stop")]

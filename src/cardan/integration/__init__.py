@@ -7,6 +7,7 @@ knows no mechanism: its states are numbers, some of which are positions and velo
 from cardan.integration.driver import MOST_STEPS, Progress, Watch, integrate
 from cardan.integration.events import (
     EITHER,
+    EVENTS,
     FALLING,
     INVARIANT,
     NO_BOUND,
@@ -23,6 +24,7 @@ from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = [
     "EITHER",
+    "EVENTS",
     "FALLING",
     "INVARIANT",
     "METHODS",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EITHER",
+    "EVENTS",
     "FALLING",
     "INVARIANT",
     "NO_BOUND",

@@ -45,8 +45,14 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
             unseen = 1  # round-off since its last event: it has been seen on no side, or not on that where it should be
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
+    quiet = unseen == 1 and moved == 0 and nm > 0
+    if quiet:
+        call(problem.rhs, run.input, run.errors, run.work)
     copy(run.landing, run.x, n)
     copy(run.landing + BYTES * n, mode, nm)
+    if quiet and is_continuous(problem, run):
+        widen(problem, run)
+        return Outcome.RUNNING
     if moved == 1 and problem.project != 0 and not settle(problem, run, run.t, run.x):
         return Outcome.CONSTRAINTS_LOST
     if landing[n + nm] != 0.0:
@@ -58,6 +64,28 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
     run.rapid = run.rapid + 1 if unseen == 1 or run.t - run.t_event <= round_off_of_instants(problem, run) else 0
     run.t_event = run.t
     return Outcome.CHATTERING if run.rapid >= RAPID else Outcome.RUNNING
+
+
+def is_continuous(problem: ProblemRecord, run: RunRecord) -> bool:
+    """Whether f in the new mode is that in the old one, in `errors`, up to atol over the rest of the run."""
+    before, after, atol = doubles(run.errors), doubles(run.errors + BYTES * problem.stride), doubles(problem.atol)
+    call(problem.rhs, run.input, run.errors + BYTES * problem.stride, run.work)
+    for i in range(min(problem.n, problem.judged)):
+        if not abs(after[i] - before[i]) * (problem.t_end - run.t) <= atol[i]:
+            return False
+    return True
+
+
+def widen(problem: ProblemRecord, run: RunRecord) -> None:
+    """Double the round-off of the switchings that have fired: on both sides of them the law is the same there.
+
+    So a motion that comes to rest at a kink of its law, where each step changes the sign of what is left of it, ends in
+    a band within which the mode stays. A jump of the law, such as that of dry friction, never passes as continuous.
+    """
+    fired, kept, noise = doubles(run.fired), doubles(problem.kept), doubles(run.noise)
+    for j in range(problem.crossed):
+        if fired[j] != 0.0 and kept[j] == 0.0:
+            noise[j] = 2.0 * noise[j]
 
 
 def round_off_of_instants(problem: ProblemRecord, run: RunRecord) -> float:

@@ -66,6 +66,11 @@ class Stops(Record):
         """Whether the stops give way."""
         return self.stiffness is not None
 
+    @property
+    def rebound(self) -> Number:
+        """Speed after over speed before an impact [-]."""
+        return 0 if self.restitution is None else self.restitution
+
     def force(self, depth: Number, approach: Number) -> Number:
         """Force of an elastic stop [N, N m], from its `depth` and the speed of `approach`."""
         return self.stiffness * depth + self.damping * approach

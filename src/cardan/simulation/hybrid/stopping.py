@@ -10,7 +10,9 @@ velocities after an impact.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
 against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where this time, or this height, is
-below round-off.
+below round-off. An event puts the joint from up to a round-off δ behind its bound back to it, which gains a δ of
+energy per mass, while restitution e takes (1 − e²) v²/2: bounces stop shrinking at the height δ/(1 − e²). So this is
+the round-off of many bounces, 1/(1 − e²) but no more than a run may have.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import INVARIANT, RESOLUTION
+from cardan.integration import EVENTS, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
@@ -99,11 +101,12 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
     """Whether a joint at a stop returns to it in a time, or from a height, below round-off; its acceleration is a."""
     q, v = functions.state.q[block.coordinate], functions.state.v[block.velocity]
     moved = 2.0**-50 if functions.drifts else 0.0  # projection moves the joint by round-off
-    found, instant = ca.SX(0), RESOLUTION * ca.fabs(functions.state.t)
+    many = ca.fmin(1 / (1 - block.law.rebound**2), EVENTS)  # bounces until their round-off is lost again
+    found, instant = ca.SX(0), many * RESOLUTION * ca.fabs(functions.state.t)
     for bound, side in ((block.law.lower, 1), (block.law.upper, -1)):
         if bound is not None:
             touching = moved * (1 + ca.fabs(bound))
-            speed, push, height = side * v, -side * a, touching + 2.0**-50 * ca.fabs(bound)
+            speed, push, height = side * v, -side * a, many * (touching + 2.0**-50 * ca.fabs(bound))
             touches = ca.logic_and(side * (q - bound) <= touching, speed >= -ROUND_OFF)
             back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
             found = ca.logic_or(found, ca.logic_and(push > 0, ca.logic_and(touches, back)))

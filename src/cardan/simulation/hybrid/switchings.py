@@ -19,7 +19,7 @@ from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
 from cardan.model.expressions.timed import Definitions, known_names
-from cardan.model.lets import needed
+from cardan.model.lets import needed, reached
 from cardan.model.model import Model
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
@@ -64,7 +64,7 @@ class Frozen:
 
 @lru_cache(maxsize=64)
 def frozen(model: Model, expressions: Expressions) -> Frozen:
-    """The mechanism with its forces, states, names of `let` and inputs in a mode.
+    """The mechanism with its forces, states, inputs, and the names of `let` that these read, in a mode.
 
     Parameters
     ----------
@@ -73,12 +73,15 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     """
     lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
     whole = [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets]
+    laws = [x for path, x in scalars(model) if path[0] not in ("let", "outputs") and path[-1] != "next"]
+    acting = reached([name for scalar in (*laws, *dict(expressions).values()) for name in scalar.names], model.let)
     work = _Freezing(known_names(model.parameters, whole), model.constraints.keys())
+    states = model.states
     sections = {
         "constraints": Section({name: _with_given(work, name, record) for name, record in model.constraints.items()}),
         "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
-        "states": Section({name: record.resolved(work.scalar) for name, record in model.states.items()}),
-        "let": Section({name: work.scalar(scalar) for name, scalar in model.let.items()}),
+        "states": Section({name: x.model_copy(update={"rate": work.scalar(x.rate)}) for name, x in states.items()}),
+        "let": Section({name: work.scalar(x) if name in acting else x for name, x in model.let.items()}),
     }
     inputs = tuple((name, work.scalar(scalar)) for name, scalar in expressions)
     switches = tuple(work.found.values())

@@ -171,7 +171,7 @@ class BeyondStopError(ModelError):
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
-    """Refuse a start beyond a stop.
+    """Refuse a start beyond a stop by impact.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, value
         unit = dict(model.joints[block.joint].coordinates)[block.name.removeprefix(block.joint)]
         for key, beyond in (("lower", -1), ("upper", 1)):
             bound = getattr(law, key)
-            if bound is None:
+            if bound is None or block.law.is_elastic:  # which gives way: the joint may start in contact
                 continue
             limit = bound.number(values)
             if beyond * (at - limit) > ROUND_OFF * (1 + abs(limit)):

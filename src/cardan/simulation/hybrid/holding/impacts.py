@@ -98,7 +98,7 @@ class Impacts:
         """ε (m,); 0 where there are no stops."""
         out = ca.SX(len(self.joints.rows), 1)
         for block in self.joints.stops:
-            out[self.joints.rows.index(block.velocity)] = 0 if block.law.restitution is None else block.law.restitution
+            out[self.joints.rows.index(block.velocity)] = block.law.rebound
         return ca.densify(out)
 
     @cached_property
