@@ -22,6 +22,7 @@ from cardan.model.model import Model
 from cardan.model.names import user_states
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.state_equation import StateEquation
 from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.algebra.expression import Head
@@ -211,13 +212,18 @@ def _rate(unit: str) -> str:
     return unit and f"{unit}/s"
 
 
+def _law(model: Model, equation: StateEquation) -> str:
+    """What changes a state of the user's own."""
+    if equation.next is None:
+        return f"rate {_explained(model, equation.rate)}"
+    return f"next {_explained(model, equation.next)} every {visible(str(equation.every))}"
+
+
 def _states(equations: Equations) -> tuple[Quantity, ...]:
     """The user's own states with their rates."""
     model = equations.model
     units, written = user_states(model), model.states
-    own = tuple(
-        Quantity(name, units[name], meaning=f"state, rate {_explained(model, written[name].rate)}") for name in written
-    )
+    own = tuple(Quantity(name, units[name], meaning=f"state, {_law(model, written[name])}") for name in written)
     graphs = [(graph, k) for graph in equations._system.graphs for k in range(len(graph.names))]
     return (
         *own,

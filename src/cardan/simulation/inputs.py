@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,17 +35,27 @@ def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
 def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal | SampledFunction]:
     """Signals and sampled functions by name of the input, read from the argument `inputs` as `given` in the call.
 
+    A function that returns the values of several inputs stands under their names with commas between them.
+
     Raises
     ------
     ModelError
-        An entry is not a signal.
+        An entry is not a signal, several inputs have another law than a function, or one input has two laws.
     """
     out: dict[str, Signal | SampledFunction] = {}
-    for name, value in given.items():
+    for key, value in given.items():
+        names = tuple(name.strip() for name in key.split(","))
         try:
-            out[name] = read_function(value, ()) or read_signal(value)
+            law = read_function(value, ()) or read_signal(value)
+            if len(names) > 1 and not isinstance(law, SampledFunction):
+                raise ModelError(Issue("this law gives one value", "write one entry for each input"))
+            if twice := [name for name in names if name in out or names.count(name) > 1]:
+                raise ModelError(Issue(f"{twice[0]!r} has two laws", "name each input once"))
         except ModelError as error:
-            raise error.under("inputs", name) from None
+            raise error.under("inputs", key) from None
+        if isinstance(law, SampledFunction) and len(names) > 1:
+            law = replace(law, inputs=names)
+        out |= dict.fromkeys(names, law)
     return out
 
 
@@ -120,6 +131,7 @@ def check_signal(
         return
     path: tuple[str, ...] = ("inputs", name)
     if isinstance(signal, SampledFunction):
+        path = ("inputs", ", ".join(signal.inputs or (name,)))
         for scalar in signal.of:
             _check_law(model, motors, scalar, values, (*path, "of"))
     elif isinstance(signal, Sampled):

@@ -135,6 +135,8 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
         allowed = _allowed(scope, names)
         if path[0] == "events":
             allowed = {*allowed, *model.outputs}
+        if path[0] == "inputs" and path[2:3] in (("value",), ("of",)):  # a sampled law: the value that it held before
+            allowed = {*allowed, *(f"{name.strip()}.sampled" for name in str(path[1]).split(","))}
         if (
             path[0] in _BINDING
             and scope != "reaction"
@@ -247,8 +249,11 @@ def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issu
     units = {name: dimension_of(unit) for name, unit in names.motion.items()} if equations else {}
     of = {**known, **units}
     for name, equation in equations.items():
-        rate, state = sure_dimension(equation.rate, of.get), of.get(name)
-        if rate is not None and state is not None and rate.times(SECOND) != state:
+        rate, state = sure_dimension(equation.next or equation.rate, of.get), of.get(name)
+        if equation.next is not None and None not in (rate, state) and rate != state:
+            fault = f"the next value is {describe(rate)}, but the state is {describe(state)}"  # type: ignore[arg-type]
+            yield Issue(fault, "give both the same unit", ("states", name, "next"))
+        if equation.next is None and rate is not None and state is not None and rate.times(SECOND) != state:
             needed = short_unit(state.times(SECOND, -1))
             fault = (
                 f"the rate is {describe(rate)}, but the state is {describe(state)}, whose rate has the unit {needed}"

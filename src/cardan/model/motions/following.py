@@ -68,7 +68,10 @@ def following_issues(names: Names) -> Iterator[Issue]:
         if name in model.initial:
             fault = f"a motion follows {name!r}, whose start stands at the state"
             yield Issue(fault, f"write states: {{{name}: {{rate: …, initial: …}}}}", ("initial", name))
+        what = ("position", "velocity")[min(order, 1)]
+        if model.states[name].next is not None and order < 2:
+            fault = f"each sample sets {name!r}, so that the {what} of a motion jumps, which takes an impulse"
+            yield Issue(fault, _FILTER, ("states", name, "next"))
         if name in set_by and order < 2:
-            what = ("position", "velocity")[order]
             fault = f"the event sets {name!r}, so that the {what} of a motion jumps, which takes an impulse"
             yield Issue(fault, _FILTER, ("events", set_by[name], "do", "set", name))

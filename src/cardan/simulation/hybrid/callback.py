@@ -61,7 +61,8 @@ class FunctionCall:
             numbers = np.full(1, np.nan)
         if numbers.shape != (count,) or not np.isfinite(numbers).all():
             fault = f"the function returns {f'{found!r:.60}'} {when}"
-            wanted = "a finite number" if count == 1 else "the three components [N] as finite numbers"
+            wanted = "a finite number" if count == 1 else f"{count} finite numbers"
+            wanted = "the three components [N] as finite numbers" if self.path[0] == "given" else wanted
             raise ModelError(Issue(fault, f"let it return {wanted}", (*self.path, "value")))
         return numbers
 

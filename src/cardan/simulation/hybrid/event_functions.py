@@ -134,7 +134,7 @@ class EventFunctions:
         for k, sample in enumerate(self.plan.sampled, start=count):
             if not sample.is_called:
                 at, (scalar,) = place(self.functions, sample.states[0]), sample.of
-                x[at] = ca.if_else(fired[k] > 0, self._number(scalar, (*sample.path, "value")), x[at])
+                x[at] = ca.if_else(fired[k] > 0, self._number(scalar, (*sample.path, sample.key)), x[at])
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])

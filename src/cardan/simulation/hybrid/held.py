@@ -1,4 +1,4 @@
-"""Values that are constant between events: sampled inputs and given parts of reactions, and inputs that events set.
+"""Values that are constant between events: sampled inputs, states and given parts of reactions, inputs that events set.
 
 Each held value is a state with the rate zero that changes at its events alone; runs return it as `drive.sampled` or
 `drive.held`. The input, or the given part, becomes an expression of these states.
@@ -38,6 +38,7 @@ class HeldSample:
     states: tuple[str, ...]  # names of the states
     of: tuple[Scalar, ...]  # the values, or the arguments of the function that returns them
     is_called: bool = False  # whether a Python function gives the values
+    key: str = "value"  # of the law at its place
     function: Callable[..., Any] | None = field(default=None, compare=False)  # called with the values of `of`
 
 
@@ -70,6 +71,7 @@ def hold(
     """
     model, components = with_given(model, given)
     sampled = [sample for name, signal in signals.items() if (sample := _sample(name, signal)) is not None]
+    sampled += [_updated(name, equation) for name, equation in model.states.items() if equation.next is not None]
     sampled += [_called(("given", one.constraint), components[one.constraint], one.law) for one in given]
     states = user_states(model)
     actions = [(name, event.do.set) for name, event in model.events.items() if not isinstance(event.do, str)]
@@ -104,12 +106,22 @@ def hold(
     return Held(model.unchecked(states=Section({**model.states, **further})), read, tuple(sampled))
 
 
+def _updated(name: str, equation: StateEquation) -> HeldSample:
+    """The samples of a state with a next value."""
+    assert equation.next is not None
+    assert equation.every is not None
+    return HeldSample(("states", name), equation.every, (name,), (equation.next,), key="next")
+
+
 def _sample(name: str, signal: Scalar | Table | Sampled | SampledFunction) -> HeldSample | None:
     """The sample of an input, None if it is not sampled."""
-    path, states = ("inputs", name), (name + SAMPLED,)
+    path: tuple[str, str] = ("inputs", name)
+    states: tuple[str, ...] = (name + SAMPLED,)
+    if isinstance(signal, SampledFunction) and signal.inputs:  # one function for several: the first of them calls it
+        states = tuple(each + SAMPLED for each in signal.inputs) if name == signal.inputs[0] else ()
     if isinstance(signal, Sampled):
         return HeldSample(path, signal.every, states, (signal.value,))
-    if isinstance(signal, SampledFunction):
+    if isinstance(signal, SampledFunction) and states:
         return _called(path, states, signal)
     return None
 

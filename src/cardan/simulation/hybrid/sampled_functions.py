@@ -33,6 +33,7 @@ class SampledFunction:
     every: Scalar  # period [s]
     of: tuple[Scalar, ...]  # expressions whose values at the instant of the call are its arguments
     function: Callable[..., Any]
+    inputs: tuple[str, ...] = ()  # the inputs whose values it returns, if these are several
 
     def plain(self) -> dict[str, Any]:
         """The same in plain values, the function by its name."""

@@ -80,7 +80,7 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     sections = {
         "constraints": Section({name: _with_given(work, name, record) for name, record in model.constraints.items()}),
         "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
-        "states": Section({name: x.model_copy(update={"rate": work.scalar(x.rate)}) for name, x in states.items()}),
+        "states": Section({name: x.unchecked(rate=work.scalar(x.rate)) for name, x in states.items()}),
         "let": Section({name: work.scalar(x) if name in acting else x for name, x in model.let.items()}),
     }
     inputs = tuple((name, work.scalar(scalar)) for name, scalar in expressions)
