@@ -94,9 +94,7 @@ class Problem:
     # accuracy
     rtol: float = 1e-8  # relative tolerance of a step [-]
     atol: ArrayLike = 1e-10  # (n,) or one number: its absolute tolerance [unit of the state]
-    follows: bool = (
-        False  # whether states that have stayed below 1 get less of `atol`, in proportion (`stepping.follow`)
-    )
+    follows: bool = False  # whether states get less of `atol` while all of their kind stay below 1 (`stepping.follow`)
     judges_works: bool = False  # whether errors of w count as those of x do: where x follows the time alone
     first_step: float = 0.0  # [s]; 0: chosen from the derivatives
     max_step: float = np.inf  # [s]

@@ -86,7 +86,7 @@ def follow(problem: ProblemRecord, run: RunRecord, values: Address, factor: floa
 
 
 def raise_to(problem: ProblemRecord, run: RunRecord, values: Address, factor: float, first: int, end: int) -> None:
-    """Raise the tolerances from `first` to `end`, of one lane, to their share of the largest of these `values`."""
+    """Raise the tolerances from `first` to `end`, of one lane, by the largest of these `values` times `factor`."""
     x, atol, most, reach, i = doubles(values), doubles(run.atol), doubles(problem.atol), 0.0, first
     while i < end:
         if factor * abs(x[i]) > reach:  # a step that is rejected may have left NaN
