@@ -132,6 +132,13 @@ def test_above_the_tolerance_the_refusal_names_the_gap_the_equation_and_the_cure
         cardan.simulate(four_bar(1.5707963, 1.570796, assemble={"tolerance": 0}))
 
 
+def test_a_gap_that_grows_beyond_rounding_on_the_way_gets_a_warning(tmp_path):
+    """The walk of the start sees 2.2e-7 m, the run 2.3e-7 m, and a loop of 1.28 m may open by 2.25e-7 m."""
+    model = cardan.load(mjcf(tmp_path, 6)).replace(assemble={"tolerance": 2.25e-7 / 1.28})
+    with pytest.warns(ModelWarning, match="'rocker_connect' that count as redundant opened by 2.3e-07 on the way"):
+        cardan.simulate(model, until=1.0)
+
+
 def test_a_linkage_that_is_truly_locked_stays_so(tmp_path):
     with pytest.raises(AssemblyError):
         cardan.simulate(four_bar(slant=0.01))

@@ -21,7 +21,7 @@ from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["FEW_DIGITS", "rounded_rows", "rounding_doubts"]
+__all__ = ["FEW_DIGITS", "opened_doubts", "rounded_rows", "rounding_doubts"]
 
 FEW_DIGITS = 1e-3  # rounding that a refusal looks for [-]: numbers of three digits
 WALKS = 4  # largest number of directions of a mechanism of many freedoms that are walked, each both ways
@@ -94,6 +94,15 @@ def rounding_doubts(tree: Tree) -> tuple[str, ...]:
     fault = f"rounded numbers leave loops open by {listed_gaps(tree.rounded)}"
     left = "these equations count as redundant and are left out"
     return (f"{fault}; {left}; write numbers in full, or set assemble: {{tolerance: 0}} to refuse them",)
+
+
+def opened_doubts(tree: Tree, gap: float) -> tuple[str, ...]:
+    """The warning that a run opened the equations which are left out by a `gap` beyond their rounding; else empty."""
+    if gap <= max(one.tolerance * one.size for one in tree.rounded):
+        return ()
+    owners = ", ".join(dict.fromkeys(repr(one.owner) for one in tree.rounded))
+    fault = f"the equations of {owners} that count as redundant opened by {gap:.2g} on the way, more than by rounding"
+    return (f"{fault}; check the axes and lengths of the loop, or set assemble: {{tolerance: …}} to what is rounding",)
 
 
 def _sizes(assembler: Assembler, q: np.ndarray) -> np.ndarray:

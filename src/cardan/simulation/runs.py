@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from cardan.assembly.rounding import opened_doubts
 from cardan.channels import RunChannels, of_run
+from cardan.errors import warn
 from cardan.frozen import dataclass
 from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
@@ -153,6 +155,9 @@ def _trajectory(
     judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
     if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(solution, conditions.settings, report(), channels)
+    if system.tree.rounded and len(solution.t):
+        for text in opened_doubts(system.tree, report().constraint_violation):
+            warn(text)
     works = (f"the work {name!r} of the energy balance" for name in WORKS)
     worst = None if solution.worst is None else [*system.state_names, *works][solution.worst]
     return Trajectory(
