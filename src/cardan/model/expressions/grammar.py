@@ -60,6 +60,8 @@ _BINDING = {"or": 10, "and": 20, **dict.fromkeys(COMPARISONS, 40), "+": 50, "-":
 _NOT_BINDING, _SIGN_BINDING = 30, 70
 _LOGICAL = frozenset([*COMPARISONS, *KEYWORDS])
 
+_DELAY = "the delay of a digital controller is a chain of states: states: {old: {next: x, every: T}}"
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:
@@ -233,7 +235,11 @@ class _Parser:
 
     def _function(self, token: _Token) -> ParsedExpression:
         if token.text not in ARITY:
-            self._refuse(token, f"there is no function {token.text!r}", nearest(token.text, ARITY))
+            self._refuse(
+                token,
+                f"there is no function {token.text!r}",
+                _DELAY if token.text == "delay" else nearest(token.text, ARITY),
+            )
         opening = self._take()
         arguments = [self._argument(token, 0)]
         while self._next.text == ",":
