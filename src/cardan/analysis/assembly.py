@@ -11,9 +11,10 @@ import numpy as np
 from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import assembled, branch_doubts, system_of
-from cardan.errors import warn
+from cardan.errors import Issue, ModelError, warn
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import marker_motion, motion
+from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model
 from cardan.model.names import carrying, coordinates
@@ -90,6 +91,12 @@ def assemble(
     >>> cardan.assemble(cardan.load("compound_pendulum"), {"pendulum": 0.1}).q["pendulum"]
     0.1
     """
+    check_model(model)
+    if conditions := start_conditions(model, {**model.initial, **(initial or {})}):
+        cure = "simulate the model: the first instant of the run meets them"
+        raise ModelError(
+            Issue("assemble does not solve conditions on the start", cure, ("initial", *[*conditions][:1]))
+        )
     system, assembler, x, velocities = assembled_system(model, initial, parameters)
     for doubt in branch_doubts(velocities):
         warn(doubt)

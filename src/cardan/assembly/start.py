@@ -25,6 +25,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Rounded
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
+from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
 from cardan.model.names import advice, carrying, closing_coordinates
@@ -238,7 +239,8 @@ def _read(
     x[: system.tree.nq] = _as_prescribed(functions, x[: system.tree.nq], values)
     known = system.places
     given, guesses, closing = set(), dict[str, float](), closing_coordinates(system.model)
-    found = entries(initial, carrying(system.model))
+    met = start_conditions(system.model, initial)  # by `simulate`, which gives the values that meet them
+    found = entries({name: x for name, x in initial.items() if name not in met}, carrying(system.model))
     _check_twice(found, known)
     for name, (entry, guessed) in found.items():
         plain = plain_name(name)

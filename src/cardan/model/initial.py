@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from math import pi
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import casadi as ca
 import numpy as np
@@ -32,6 +32,7 @@ __all__ = [
     "Component",
     "Guess",
     "Initial",
+    "Solve",
     "angle_doubts",
     "attitude_issues",
     "covered",
@@ -88,7 +89,7 @@ class Attitude(Placement):
         return any(way is not None for way in (self.rpy, self.rotation, self.quaternion, self.axis_angle))
 
 
-def read_initial(value: Any) -> Guess | Attitude | Scalar:
+def read_initial(value: Any) -> Guess | Attitude | Solve | Scalar:
     """The entry of `initial` that the user wrote as `value`.
 
     Raises
@@ -96,7 +97,7 @@ def read_initial(value: Any) -> Guess | Attitude | Scalar:
     ModelError
         It is neither a number, nor a guess, nor an attitude.
     """
-    if isinstance(value, Guess | Attitude):
+    if isinstance(value, Guess | Attitude | Solve):
         return value
     if isinstance(value, Mapping):
         given = {str(key): entry for key, entry in value.items()}
@@ -104,6 +105,8 @@ def read_initial(value: Any) -> Guess | Attitude | Scalar:
             return Attitude(**given)
         if "guess" in given:
             return Guess(**given)
+        if "solve" in given:
+            return Solve(**given)
         fault = f"{f'{value!r:.60}'} is neither a guess nor an attitude"
         raise ModelError(fault, "write {guess: 40 deg} or, for a spherical or free joint, {rpy: [0, 0, 40 deg]}")
     return Scalar.read(value)
@@ -119,8 +122,14 @@ class Guess(Record):
     guess: Annotated[Attitude | Anything, BeforeValidator(_read_guess)]  # [m] or [rad]
 
 
-Initial = Annotated[Guess | Attitude | Anything, BeforeValidator(read_initial)]
-"""A value that is held exactly, or a guess."""
+class Solve(Record):
+    """A parameter whose value the start decides: from "equilibrium", no acceleration, or from the other conditions."""
+
+    solve: Literal["equilibrium"] | Anything  # a number is where the search starts
+
+
+Initial = Annotated[Guess | Attitude | Solve | Anything, BeforeValidator(read_initial)]
+"""A value that is held exactly, a guess, or a parameter that is solved."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +218,8 @@ def entries(initial: Mapping[str, Any], joints: Mapping[str, Joint]) -> dict[str
             entry = read_initial(value)
         except ModelError as error:
             raise error.under("initial", name) from None
+        if isinstance(entry, Solve):
+            continue
         content, guessed = (entry.guess, True) if isinstance(entry, Guess) else (entry, False)
         if not isinstance(content, Attitude):
             found[name] = content, guessed

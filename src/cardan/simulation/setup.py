@@ -27,6 +27,7 @@ from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.instants import read_instants
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
+from cardan.simulation.start_conditions import met
 from cardan.simulation.task import Task, branch_of, make_task
 from cardan.system.system import motor_model
 
@@ -60,6 +61,8 @@ class Setup:
         ModelError
             As `simulate` documents it.
         """
+        if (solved := met(arguments, Setup.of)) is not None:
+            return replace(Setup.of(solved), arguments=arguments)
         as_read = read_conditions(arguments) if conditions is None else conditions
         conditions, begin = _conditions_and_start(arguments, as_read)
         embedding = branch_of(conditions, begin.x)

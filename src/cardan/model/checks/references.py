@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.events import event_issues
-from cardan.model.initial import Attitude, Guess, attitude_issues, covered, plain_name
+from cardan.model.initial import Attitude, Guess, Solve, attitude_issues, covered, plain_name
 from cardan.model.lets import needed
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
@@ -25,10 +25,13 @@ from cardan.model.names import (
     driven_joints,
     efforts,
     graph_inputs,
+    motion_units,
     own_outputs,
+    result_units,
     states,
 )
 from cardan.model.place import GROUND, split
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.topology import how_to_free, spanning_tree
 
@@ -140,6 +143,7 @@ def _inputs(model: Model) -> Iterator[Issue]:
 
 def _initial(model: Model) -> Iterator[Issue]:
     known, positions, closing = states(model), coordinates(carrying(model)), closing_coordinates(model)
+    results = {**result_units(model), **motion_units(model), **own_outputs(model)} if model.initial else {}
     seen: dict[str, str] = {}
     for name, value in model.initial.items():
         path, plain = ("initial", name), plain_name(name)
@@ -149,6 +153,14 @@ def _initial(model: Model) -> Iterator[Issue]:
             for whole in covered(name, entry):
                 if seen.setdefault(whole, name) != name:
                     yield Issue(f"{name!r} and {seen[whole]!r} are the same coordinate", "keep one of them", path)
+            continue
+        if isinstance(value, Solve):
+            if name not in model.parameters:
+                yield Issue(f"there is no parameter {name!r}", nearest(name, model.parameters), path)
+            elif model.parameters[name].names:
+                yield Issue(f"{name!r} follows from other parameters", "solve one of these", path)
+            continue
+        if isinstance(value, Scalar) and name not in known and name in results:
             continue
         guessed = isinstance(value, Guess) and plain in closing
         if name not in known and not guessed:

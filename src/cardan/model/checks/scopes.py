@@ -202,7 +202,9 @@ def _kind(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
     if path[0] == "motions":
         return _of_motion(scalar, path, names)
     if path[0] == "initial":
-        unit = (states(model) | closing_coordinates(model)).get(plain_name(str(path[1])))
+        if path[-1] == "solve":
+            return scalar.kind
+        unit = (names.results | states(model) | closing_coordinates(model)).get(plain_name(str(path[1])))
         return NumberKind.value_in(unit) if unit else scalar.kind
     if path[0] == "events":
         return _of_event(scalar, path, names)

@@ -12,9 +12,10 @@ import xarray
 
 import cardan
 from cardan.assembly.start import system_of
-from cardan.errors import AssemblyError, ModelError
+from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_size
+from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
@@ -110,6 +111,9 @@ def sweep(
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
     check_model(model)
+    if conditions := start_conditions(model, {**model.initial, **(initial or {})}):
+        cure = "give values that single runs have found, or call cardan.simulate for each"
+        raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
     model = with_events(with_motions(model, motions), events)
     _check_threads(threads)
     motors = motor_model(model, motors)

@@ -1,0 +1,136 @@
+"""Conditions on the start: points, accelerations, outputs, and parameters that are solved, against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import dump, loads
+
+SOLVED = 1e-9  # absolute: Newton's method ends at residuals of round-off, 1e-10 of their size
+G = 9.80665
+ARM = {"mass": 1, "com": ["l/2", 0, 0], "inertia": [0.1, 0.1, 0.1], "markers": {"tip": {"position": ["l", 0, 0]}}}
+
+
+def double_pendulum(**initial):
+    """Modelica.Mechanics.MultiBody.Examples.Elementary.DoublePendulumInitTip: its tip starts at (0.7, 0.3)."""
+    return cardan.Model(
+        gravity=[0, -G, 0],
+        parameters={"l": 0.5},
+        bodies={"arm1": ARM, "arm2": ARM},
+        joints={
+            "r1": {"type": "revolute", "parent": "ground", "child": "arm1", "axis": "z"},
+            "r2": {"type": "revolute", "parent": "arm1.tip", "child": "arm2", "axis": "z"},
+        },
+        outputs={"reach": "hypot(arm2.tip.x, arm2.tip.y)"},
+        initial=initial,
+    )
+
+
+def bead(value="1", **initial):
+    """ModelicaTest.MultiBody.Joints.PrismaticInit: a bead on a sloping rail, held by a spring of the stiffness c."""
+    return cardan.Model(
+        gravity=[0, -G, 0],
+        parameters={"l": "sqrt(0.045)", "c": value},
+        bodies={"b": {"mass": 1}},
+        joints={"p": {"type": "prismatic", "parent": "ground", "child": "b", "axis": [1, -1, 0]}},
+        forces={
+            "s": {"type": "spring_damper", "parent": {"body": "ground", "position": ["l", 0, 0]}, "child": "b",
+                  "stiffness": "c", "rest_length": 0.1},
+        },
+        outputs={"stiffness": "c"},
+        initial=initial,
+    )  # fmt: skip
+
+
+def test_a_tip_starts_where_it_is_wanted():
+    """The isosceles triangle of two equal arms."""
+    run = cardan.simulate(double_pendulum(**{"arm2.tip.x": 0.7, "arm2.tip.y": 0.3, "r2": {"guess": 1}}), times=[0, 0.1])
+    bend = np.arccos(np.hypot(0.7, 0.3))
+    assert run["r1.q"].values[0] == pytest.approx(np.arctan2(0.3, 0.7) - bend, abs=SOLVED)
+    assert run["r2.q"].values[0] == pytest.approx(2 * bend, abs=SOLVED)
+
+
+def test_an_output_and_velocities_of_a_point_start_with_values():
+    given = {"r1": 0.2, "r2": {"guess": 1}, "reach": 0.8, "arm2.tip.vx": 0.1, "arm2.tip.vy": -0.2}
+    run = cardan.simulate(double_pendulum(**given), times=[0, 0.1])
+    assert run["r2.q"].values[0] == pytest.approx(2 * np.arccos(0.8), abs=SOLVED)
+    np.testing.assert_allclose(run["arm2.tip.velocity"].values[0], [0.1, -0.2, 0], rtol=0, atol=SOLVED)
+
+
+@pytest.mark.parametrize("wanted", [{"c": {"solve": "equilibrium"}}, {"p.a": 0, "c": {"solve": 30}}])
+def test_a_stiffness_makes_the_start_an_equilibrium(wanted):
+    """At s = 0.3 the spring hangs straight down: c (l − 0.1) = m g."""
+    run = cardan.simulate(bead(p=0.3, **wanted), times=[0, 1])
+    assert run["stiffness"].values[0] == pytest.approx(G / (0.045**0.5 - 0.1), rel=SOLVED)
+    np.testing.assert_allclose(run["p.q"].values, 0.3, rtol=0, atol=1e-8)
+
+
+def test_a_guessed_coordinate_finds_the_equilibrium_and_a_setup_solves_again():
+    setup = cardan.prepare(bead(value="50", **{"p": {"guess": 0.3}, "p.a": 0}), times=[0, 1])
+    for changed in (None, {"c": 80}):
+        run = setup.run(parameters=changed)
+        np.testing.assert_allclose(run["p.q"].values, run["p.q"].values[0], rtol=0, atol=1e-8)
+    assert setup.run(initial={"p.a": 1})["p.a"].values[0] == pytest.approx(1, abs=1e-8)
+
+
+def test_an_acceleration_finds_the_other_end_of_a_spring():
+    """ModelicaTest.MultiBody.InitializationConversion.Rotor1D: α = k (q8 − q7) of two rotors on a spring."""
+    joints = {f"q{k}": {"type": "revolute", "parent": "ground", "child": f"i{k}", "axis": "x"} for k in (7, 8)}
+    model = cardan.Model(
+        accept=["inertia"],
+        parameters={"k": 1e4},
+        bodies={"i7": {"inertia": [1, 0, 0]}, "i8": {"inertia": [1, 0, 0]}},
+        joints=joints,
+        inputs={"q7": "k*(q8 - q7)", "q8": "k*(q7 - q8)"},
+        initial={"q7": "1 deg", "q7.v": "2 deg/s", "q7.a": "3 deg/s^2", "q8.v": 0},
+    )
+    assert loads(dump(model)) == model
+    run = cardan.simulate(model, times=[0, 0.1])
+    assert run["q8.q"].values[0] == pytest.approx(np.deg2rad(1) + np.deg2rad(3) / 1e4, abs=1e-14)
+    assert run["q8.v"].values[0] == 0.0
+
+
+def test_a_parameter_balances_a_closed_loop():
+    """A torque that holds the slider-crank still."""
+    crank = cardan.load("slider_crank")
+    given = {"motors": {}, "inputs": {"crank": "hold"}, "outputs": {"torque": "hold"}}
+    parameters = {**crank.parameters, "hold": 0}
+    model = crank.replace(**given, parameters=parameters, initial={"crank": 0.5, "hold": {"solve": "equilibrium"}})
+    assert loads(dump(model)) == model
+    run = cardan.simulate(model, times=[0, 0.5])
+    np.testing.assert_allclose(run["crank.v"].values, 0, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("model", "fault"),
+    [
+        (
+            lambda: bead(**{"p": 0.3, "p.a": 0}),
+            r"initial\.p\.a: the start cannot meet the condition: it is off by 6\.86",
+        ),
+        (lambda: bead(p=0.3, c0=1), "there is no coordinate"),
+        (lambda: bead(p=0.3, **{"c": {"solve": 2}}), r"initial\.c: the conditions do not determine 'c'"),
+        (lambda: bead(p=0.3, **{"q": {"solve": "equilibrium"}}), "there is no parameter 'q'"),
+        (lambda: bead(value="2*l", p=0.3, **{"c": {"solve": "equilibrium"}}), "'c' follows from other parameters"),
+        (lambda: bead(**{"p": 0.3, "b.vx": "1 m"}), r"'1 m' is a length"),
+        (lambda: bead(**{"p.a": {"guess": 1}}), r"'p\.a'"),
+        (
+            lambda: cardan.load("slider_crank").replace(initial={"rod.com.vx": 1}),
+            r"initial\.rod\.com\.vx: velocities of points start trees only",
+        ),
+    ],
+)
+def test_what_cannot_be_met_is_refused_by_name(model, fault):
+    with pytest.raises(ModelError, match=fault):
+        cardan.simulate(model(), times=[0])
+
+
+def test_sweeps_and_assemblies_refuse_conditions():
+    model = bead(p=0.3, **{"c": {"solve": "equilibrium"}})
+    with pytest.raises(ModelError, match="a sweep does not solve conditions"):
+        cardan.sweep(model, 1.0, parameters={"l": [0.3]}, outputs=["p.q"])
+    with pytest.raises(ModelError, match="assemble does not solve conditions"):
+        cardan.assemble(model)
