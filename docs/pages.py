@@ -20,6 +20,7 @@ import cardan.analysis
 from cardan.bond_graphs import Bond, Causality, GraphElement, make_graph
 from cardan.formats import gallery
 from cardan.formats.gallery import gallery_path
+from cardan.rendering import Budget
 from cardan.rendering.documents.html import FONT, style_sheet
 from cardan.rendering.graphs import as_svg, picture
 from cardan.rendering.graphs.geometry import DrawnGraph
@@ -69,6 +70,8 @@ RUNS = {
     "the start of the current enlarged, and the path of the rod's centre of mass",
 }
 """The same for mechanisms that move by themselves."""
+STEPS = Budget(steps=6_000_000)
+"""For each page; a time would give other pages on another machine."""
 SYMBOLS = ("manipulator_3dof", "manipulator_6dof")
 """Mechanisms of the matrix method: masses and inertias, numbers in the model, are symbols in the source."""
 
@@ -105,7 +108,8 @@ def equations(name: str) -> cardan.matrix_form.Equations:
     """The equations that the page of a mechanism shows."""
     model = cardan.load(name)
     formulation = "trace_lagrange" if name in SYMBOLS else "composite_body"
-    return cardan.equations(model, "full" if model.motors else "none", formulation, symbols=name in SYMBOLS)
+    motors = "full" if model.motors else "none"
+    return cardan.equations(model, motors, formulation, budget=STEPS, symbols=name in SYMBOLS)
 
 
 def hand_made_graphs(name: str, model: cardan.Model) -> str:

@@ -1,6 +1,8 @@
 """Documents say the same as the numbers, stand alone, fit on a page, and are set as people set them."""
 
+import itertools
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -17,6 +19,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from cardan.model.quantities.parameters import resolve
+from cardan.rendering import Budget
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.documents.html import FONT
 from cardan.rendering.styles.glyphs import GREEK, Glyph, glyph
@@ -173,7 +176,7 @@ def test_only_some_terms(found):
 
 
 def test_the_budget_is_spent_on_the_terms_that_are_asked_for():
-    eq = cardan.equations(cardan.load("manipulator_6dof"), motors="none", budget=400_000)
+    eq = cardan.equations(cardan.load("manipulator_6dof"), motors="none", budget=Budget(steps=400_000))
     assert eq.unsimplified
     assert "Left as derived" not in eq.render(only=["g"])
 
@@ -221,6 +224,16 @@ def test_a_line_that_goes_on_begins_with_its_sign():
         assert re.search(rf"^ +{re.escape(sign)} ", text, re.MULTILINE)
     assert not re.search(r"^ +[+−][^ ]", text, re.MULTILINE)
     assert "−" not in eq.render("latex", only=["M"])  # no letter of its fonts
+
+
+def test_the_budget_is_a_time():
+    """A clock that goes on by 1 ms whenever it is read: no reading after the end lets simplifying go on."""
+    readings = itertools.count()
+    model, counts = cardan.load("manipulator_6dof"), []
+    for seconds in (0.05, 0.2, math.inf):
+        eq = cardan.equations(model, motors="none", budget=Budget(seconds=seconds, clock=lambda: next(readings) * 1e-3))
+        counts.append(len(eq.unsimplified))
+    assert counts[0] > counts[1] > counts[2] == 0
 
 
 def test_what_the_budget_left_is_said():

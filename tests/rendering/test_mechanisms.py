@@ -3,6 +3,7 @@
 import pytest
 
 import cardan
+from cardan.rendering import Budget
 from tests.mechanisms import random_model
 from tests.rendering.evaluation import check_entries
 
@@ -16,7 +17,26 @@ def test_matrix_method(name):
 @pytest.mark.parametrize("seed", [0, 3])  # all nine kinds of joints
 def test_random_mechanisms_within_a_small_budget(seed):
     """Ten and more freedoms, of which the budget simplifies a part."""
-    eq = cardan.equations(random_model(seed), motors="simplified", budget=100_000)
+    eq = cardan.equations(random_model(seed), motors="simplified", budget=Budget(steps=100_000))
+    check_entries(eq)
+    assert eq.unsimplified
+
+
+@pytest.mark.parametrize(("n", "steps"), [(10, 200_000), (20, 20_000)])
+def test_long_chains_within_a_small_budget(n, steps):
+    """Pendulums in a row, whose sums of angles have thousands of terms."""
+    link = {"mass": "m", "com": [0, 0, "-l/2"], "inertia": ["m*l**2/12", "m*l**2/12", 0]}
+    above = ["ground", *({"body": f"b{k}", "position": [0, 0, "-l"]} for k in range(1, n))]
+    model = cardan.Model(
+        parameters={"m": 1, "l": 0.3, "g": 9.81},
+        gravity=[0, 0, "-g"],
+        planar="xz",
+        bodies={f"b{k + 1}": link for k in range(n)},
+        joints={
+            f"q{k + 1}": {"type": "revolute", "axis": "y", "parent": above[k], "child": f"b{k + 1}"} for k in range(n)
+        },
+    )
+    eq = cardan.equations(model, budget=Budget(steps=steps))
     check_entries(eq)
     assert eq.unsimplified
 

@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from cardan.errors import SolveError
-from cardan.rendering import number, readable, sympy_matrix
+from cardan.rendering import Budget, number, readable, sympy_matrix
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, relative to their size
 NAMES = {"p": ["a", "b", "m"], "v": ["w1", "w2"], "q": ["q1", "q2", "q3"]}
@@ -19,7 +19,7 @@ q1, q2, q3 = ca.vertsplit(q)
 def written(*expressions, budget=10**7):
     """SymPy forms of CasADi expressions in a, b, m, w1, w2, q1, q2, q3."""
     function = ca.Function("f", [p, v, q], [ca.vertcat(*expressions)], [*NAMES], ["y"])
-    return list(sympy_matrix(readable(function, NAMES, budget)["y"]))
+    return list(sympy_matrix(readable(function, NAMES, Budget(steps=budget))["y"]))
 
 
 def square(x):
@@ -131,7 +131,7 @@ def test_a_long_sum_of_products_ends_and_says_that_it_is_as_derived():
     for k in range(40):
         expression = expression * (a * ca.sin(k * q1 + q2) + b * ca.cos(q3 * k) + w1)
     function = ca.Function("f", [p, v, q], [ca.vertcat(expression, a + b)], [*NAMES], ["y"])
-    matrix = readable(function, NAMES, 20_000)["y"]
+    matrix = readable(function, NAMES, Budget(steps=20_000))["y"]
     assert matrix.rough == {(0, 0)}
     x = np.random.default_rng(1).uniform(0.3, 1.5, 8)
     symbols = [sympy.Symbol(name) for entries in NAMES.values() for name in entries]

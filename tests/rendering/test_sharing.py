@@ -9,6 +9,7 @@ import pytest
 import cardan
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from cardan.model.quantities.parameters import resolve
+from cardan.rendering import Budget
 from cardan.rendering.algebra.expression import add, call, multiply, number, power, symbol
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.algebra.sharing import named_parts
@@ -43,7 +44,7 @@ def chain():
 
 @pytest.fixture(scope="module", params=["trace_lagrange", "articulated_body"])
 def found(request, chain):
-    return cardan.equations(chain, motors="none", formulation=request.param, budget=500_000)
+    return cardan.equations(chain, motors="none", formulation=request.param, budget=Budget(steps=500_000))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from cardan.errors import ModelError
-from cardan.rendering import Matrix, number, readable
+from cardan.rendering import Budget, Matrix, number, readable
 
 __all__ = ["ACCELERATIONS", "accelerations"]
 
@@ -20,7 +20,7 @@ _LARGEST = 3  # velocities: the numerators are sums of n! products of n entries
 _NUMBERS = "cardan.compile(model).forward_dynamics gives numbers"
 
 
-def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequence[str]], budget: int) -> Matrix:
+def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequence[str]], budget: Budget) -> Matrix:
     """Accelerations (n, 1), each in a short form.
 
     Parameters
@@ -31,8 +31,8 @@ def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequ
         The input that B multiplies: "u", or "z", which begins with the currents.
     symbols : mapping from str to sequence of str
         Names of the entries of every input.
-    budget : int
-        Largest number of steps for simplifying.
+    budget : Budget
+        How long simplifying may go on.
 
     Raises
     ------

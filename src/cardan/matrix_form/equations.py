@@ -41,7 +41,7 @@ from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.point_kinematics import PointKinematicsByName
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.model import Model, check_bodies, check_model
-from cardan.rendering import BUDGET, Matrix, as_formula, readable, sympy_matrix
+from cardan.rendering import BUDGET, Budget, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.efforts import applied_efforts
 from cardan.system.motor_matrices import motor_matrices
@@ -73,7 +73,7 @@ def equations(
     motors: MotorModel | None = None,
     formulation: str = "composite_body",
     *,
-    budget: int = BUDGET,
+    budget: float | Budget = BUDGET,
     symbols: bool = False,
 ) -> Equations:
     """Equations of motion of a model.
@@ -88,9 +88,10 @@ def equations(
     formulation : str
         "composite_body", "newton_euler", "articulated_body", "lagrange", "trace_lagrange", "compatibility" or
         "bond_graph": how M, C and g are derived; the results are equal.
-    budget : int
-        Largest number of steps for simplifying the symbolic form, about a million per second; 0 leaves it as derived.
-        `Equations.unsimplified` names the entries that the budget did not suffice for. Numbers do not depend on it.
+    budget : float or Budget
+        Processor time [s] for simplifying the symbolic form of one set of matrices; 0 leaves it as derived, and
+        `Equations.unsimplified` names the entries that the time did not suffice for. `cardan.rendering.Budget` also
+        counts steps, so that the form is the same on every machine. Numbers do not depend on it.
     symbols : bool
         Whether masses, centres of mass and inertias that the model gives as numbers become parameters m1, x_C1, I_1xx:
         the indices count the bodies.
@@ -98,7 +99,7 @@ def equations(
     Raises
     ------
     ModelError
-        There is no such formulation, it cannot treat this model, or the budget is not a number of steps.
+        There is no such formulation, it cannot treat this model, or the budget is not a time.
 
     Example
     -------
@@ -111,8 +112,10 @@ def equations(
     check_bodies(model)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
-    if not isinstance(budget, int) or budget < 0:
-        raise ModelError(f"budget={budget!r} is not a number of steps", "write a whole number; 0 simplifies nothing")
+    if not isinstance(budget, Budget):
+        if isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0:
+            raise ModelError(f"budget={budget!r} is not a time", "write seconds; 0 simplifies nothing")
+        budget = Budget(seconds=budget)
     return Equations(model, motor_model(model, motors), formulation, budget, symbols)
 
 
@@ -132,14 +135,14 @@ class Equations:
         How motors are modelled: with currents as states, with L di/dt = 0, or left out.
     formulation : str
         Key of `FORMULATIONS`.
-    budget : int
-        Largest number of steps for simplifying.
+    budget : Budget
+        How long simplifying may go on.
     symbols : bool
         Whether inertial parameters that are numbers become parameters of the model.
     """
 
     def __init__(
-        self, model: Model, motors: MotorModel, formulation: str, budget: int = BUDGET, symbols: bool = False
+        self, model: Model, motors: MotorModel, formulation: str, budget: Budget, symbols: bool = False
     ) -> None:
         named = named_inertias(model) if symbols else NamedInertias(model, {})
         self.model = model = named.model
@@ -345,7 +348,8 @@ class Equations:
         >>> cardan.equations(cardan.load("compound_pendulum"), motors="none").trace_coefficients().a2
         Matrix([[g*l*m*sin(pendulum)/2]])
         """
-        return trace_coefficients(self._system, self._change, {"q": self.coordinates, "p": self.parameters})
+        names = {"q": self.coordinates, "p": self.parameters}
+        return trace_coefficients(self._system, self._change, names, self.budget)
 
     def __getattr__(self, name: str) -> sympy.Matrix:
         """A term by its name."""

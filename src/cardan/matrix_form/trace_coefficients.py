@@ -13,7 +13,7 @@ from cardan.formulations import trace_lagrange
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.coordinates import CoordinateChange
-from cardan.rendering import BUDGET, Matrix, readable, sympy_matrix
+from cardan.rendering import Budget, Matrix, readable, sympy_matrix
 from cardan.system.system import System
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class TraceCoefficients:
     a2: sympy.Matrix  # coefficients of gravity (n, 1)
 
 
-def trace_coefficients(system: System, change: CoordinateChange | None, names: dict[str, Any]) -> TraceCoefficients:
+def trace_coefficients(
+    system: System, change: CoordinateChange | None, names: dict[str, Any], budget: Budget
+) -> TraceCoefficients:
     """Coefficients of a system.
 
     Parameters
@@ -39,10 +41,12 @@ def trace_coefficients(system: System, change: CoordinateChange | None, names: d
     system : the mechanism with its motors.
     change : change of coordinates, or None.
     names : names of the entries of q and p.
+    budget : how long simplifying may go on.
     """
     import sympy
 
-    matrices = {name: sympy_matrix(matrix) for name, matrix in trace_matrices(system, change, names).items()}
+    found = trace_matrices(system, change, names, budget)
+    matrices = {name: sympy_matrix(matrix) for name, matrix in found.items()}
     nv = system.tree.nv
     n = range(nv)
     entries = [matrices[f"a1_{k + 1}"][j, i] for j in n for i in n for k in n]
@@ -51,14 +55,13 @@ def trace_coefficients(system: System, change: CoordinateChange | None, names: d
 
 
 def trace_matrices(
-    system: System, change: CoordinateChange | None, names: dict[str, Any], budget: int = BUDGET
+    system: System, change: CoordinateChange | None, names: dict[str, Any], budget: Budget
 ) -> dict[str, Matrix]:
     """The coefficients a0, a2 and, for the k-th equation counted from 1, a1_k, each entry in a short form.
 
     Parameters
     ----------
-    system, change, names : as in `trace_coefficients`.
-    budget : largest number of steps for simplifying.
+    system, change, names, budget : as in `trace_coefficients`.
     """
     tree = system.tree
     y = ca.SX.sym("q", tree.nq)

@@ -29,12 +29,12 @@ def equations(
         str, typer.Option(help="Terms to write, such as [bold]M,C[/], or [bold]accelerations[/].", show_default="all")
     ] = "",
     budget: Annotated[
-        int | None,
+        float | None,
         typer.Option(
-            metavar="STEPS",
+            metavar="SECONDS",
             min=0,
-            help="Steps that simplifying may take, about a million in a second; [bold]0[/] leaves all as derived.",
-            show_default="6 million",
+            help="Processor time that simplifying may take; [bold]0[/] leaves all as derived.",
+            show_default="5",
         ),
     ] = None,
     symbols: Annotated[
@@ -58,7 +58,7 @@ def equations(
 
     [dim]cardan equations manipulator_3dof --symbols[/]   masses and inertias by name
 
-    [dim]cardan equations manipulator_6dof --budget 500000[/]   what it does not reach is named
+    [dim]cardan equations manipulator_6dof --budget 0.5[/]   what it does not reach is named
     """
     if output is not None:
         check_free(output, force, "--output", [model])

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cardan.codegen.program.program import Program
+from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 
@@ -94,18 +95,18 @@ class Canonical:
         The program.
     names : sequence of str
         Names of the inputs in the order of the program.
-    budget : int
-        Largest number of products of two terms.
+    allowance : Allowance
+        What is left of the budget.
     """
 
-    def __init__(self, program: Program, names: Sequence[str], budget: int) -> None:
+    def __init__(self, program: Program, names: Sequence[str], allowance: Allowance) -> None:
         self.folded: list[bool] = []  # whether a value is a sum of parameters that is kept as an atom
         self.program = program
         self.atoms = [Atom(name, is_input=True) for name in names]
         self.angles: list[BasicAngle] = []
         self.polynomials: list[Polynomial] = []
         self.opaque: set[int] = set()  # values that are too long to expand
-        self.left = budget
+        self.allowance = allowance
         self.exhausted = False  # whether the budget did not suffice for something
         self.rough: list[bool] = []  # whether a value depends on one that the budget has left unexpanded
         self._numbers: dict[tuple, int] = {}
@@ -128,10 +129,9 @@ class Canonical:
         """
         if products > 40 * LONGEST:
             raise TooLongError
-        if products > max(self.left, _FREE):
+        if not self.allowance.pays(products, _FREE):
             self.exhausted = True
             raise TooLongError
-        self.left -= products
 
     def atom(self, name: str, args: tuple[int, ...] = (), root: int = 0, table: tuple[float, ...] = ()) -> Polynomial:
         """The polynomial that is one atom.

@@ -78,9 +78,8 @@ class _Quotients:
         return self.state.product(numerator, norms)
 
     def _spend(self, products: int) -> None:
-        if products > self.state.left:
+        if not self.state.allowance.pays(products):
             raise TooLongError
-        self.state.left -= products
 
     def _is_sum(self, position: int, exponent: int) -> bool:
         atom = self.state.atoms[position]

@@ -8,15 +8,13 @@ import casadi as ca
 
 from cardan.codegen.program.program import flatten
 from cardan.frozen import dataclass
+from cardan.rendering.algebra.budget import BUDGET, Budget
 from cardan.rendering.algebra.expression import Expression, Head
 from cardan.rendering.algebra.quotients import cancel_quotients
 from cardan.rendering.algebra.rules import canonical, sums_of_parameters
 from cardan.rendering.algebra.shortest import Writer
 
-__all__ = ["BUDGET", "Matrix", "readable"]
-
-BUDGET = 6_000_000
-"""Default limit on simplifying, in products of two terms: some seconds."""
+__all__ = ["Matrix", "readable"]
 
 _RANKS = {"p": 0, "q": 2}
 
@@ -40,7 +38,9 @@ class Matrix:
         return all(entry.kind == Head.NUMBER and not entry.number for row in self.rows for entry in row)
 
 
-def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget: int = BUDGET) -> dict[str, Matrix]:
+def readable(
+    function: ca.Function, symbols: Mapping[str, Sequence[str]], budget: Budget | None = None
+) -> dict[str, Matrix]:
     """Matrices of all outputs of a function, by name, each entry in a short form.
 
     Parameters
@@ -50,8 +50,8 @@ def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget
     symbols : mapping from str to sequence of str
         Names of the entries of every input, in order. Entries of the input p stand first in a product, those of q
         last.
-    budget : int
-        Largest number of products of two terms that simplifying may compute; entries it does not reach stay as derived.
+    budget : Budget, optional
+        How long simplifying may go on; `BUDGET` seconds by default. Entries it does not reach stay as derived.
 
     Raises
     ------
@@ -61,11 +61,12 @@ def readable(function: ca.Function, symbols: Mapping[str, Sequence[str]], budget
     program = flatten(function, whole_tables=True)
     names = [name for port in program.inputs for name in symbols[port.name]]
     ranks = [_RANKS.get(port.name, 1) for port in program.inputs for _ in symbols[port.name]]
-    state = canonical(program, names, budget)
+    allowance = (budget or Budget(seconds=BUDGET)).begun()
+    state = canonical(program, names, allowance)
     states = [state]
     kept = sums_of_parameters(state, {k for k, rank in enumerate(ranks) if rank == 0})
     if kept:
-        states.append(canonical(program, names, max(state.left, 0), kept.get))
+        states.append(canonical(program, names, allowance, kept.get))
     for one in states:
         cancel_quotients(one, program.results)
     writer = Writer(states, ranks)

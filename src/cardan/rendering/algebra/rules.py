@@ -12,6 +12,7 @@ import casadi as ca
 from cardan.codegen.program.instruction import Instruction
 from cardan.codegen.program.operations import form
 from cardan.codegen.program.program import Program
+from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.canonical import LONGEST, ZERO, Canonical, square_part, variable
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, negated, plus
 
@@ -21,7 +22,7 @@ _POWER = 8  # largest exponent for which a power is multiplied out
 
 
 def canonical(
-    program: Program, names: Sequence[str], budget: int, keep: Callable[[int], tuple | None] = lambda i: None
+    program: Program, names: Sequence[str], allowance: Allowance, keep: Callable[[int], tuple | None] = lambda i: None
 ) -> Canonical:
     """Polynomials of all values of a program.
 
@@ -31,8 +32,8 @@ def canonical(
         The program.
     names : sequence of str
         Names of its inputs, in order.
-    budget : int
-        Largest number of products of two terms: about a million take a second.
+    allowance : Allowance
+        What is left of the budget.
     keep : callable
         Says which values are kept as an atom: a key, equal for equal values, or None.
 
@@ -41,7 +42,7 @@ def canonical(
     SolveError
         An operation has no symbolic form.
     """
-    state = Canonical(program, names, budget)
+    state = Canonical(program, names, allowance)
     for i, instruction in enumerate(program.instructions):
         inner = () if instruction.op == ca.OP_INPUT else instruction.args
         rough = any(state.rough[k] for k in inner)

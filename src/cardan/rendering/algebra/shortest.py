@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import casadi as ca
 
-from cardan.rendering.algebra.canonical import Canonical
+from cardan.rendering.algebra.canonical import LONGEST, Canonical
 from cardan.rendering.algebra.expansion import Expansion
 from cardan.rendering.algebra.expression import ZERO, Expression, Head, add, call, multiply, number, power, product
 from cardan.rendering.algebra.polynomials import Polynomial
@@ -33,7 +33,7 @@ class Writer:
 
     def __init__(self, states: Sequence[Canonical], ranks: Sequence[int]) -> None:
         self.program = states[0].program
-        self.left = max(states[-1].left, 0)
+        self.allowance = states[0].allowance
         self.rough = {i for i, rough in enumerate(states[0].rough) if rough}
         self.ranks = ranks
         self.names = {atom.name: k for k, atom in enumerate(states[0].atoms) if atom.is_input}
@@ -43,6 +43,8 @@ class Writer:
     def write(self, values: Iterable[int]) -> list[Expression]:
         """Expressions of the values with these numbers; −1 is zero.
 
+        The shortest come first, each with what it needs, so that most are finished where the budget ends.
+
         Parameters
         ----------
         values : iterable of int
@@ -50,11 +52,17 @@ class Writer:
         """
         wanted = list(values)
         requested = set(wanted)
-        for i in self._needed(wanted):
-            self.forms[i] = self._form(i, _CHOICES if i in requested else 1)
-            if any(k in self.rough for k in self._operands(i)):
-                self.rough.add(i)
+        for value in sorted(requested - {-1}, key=lambda i: (self._length(i), i)):
+            for i in self._needed([value]):
+                self.forms[i] = self._form(i, _CHOICES if i in requested else 1)
+                if any(k in self.rough for k in self._operands(i)):
+                    self.rough.add(i)
         return [ZERO if i < 0 else self.forms[i] for i in wanted]
+
+    def _length(self, i: int) -> int:
+        """Terms of the polynomial of a value, the longest where it is too long to expand."""
+        state = self.expansions[0].state
+        return LONGEST + 1 if i in state.opaque else len(state.polynomials[i])
 
     def _needed(self, values: list[int]) -> list[int]:
         """Values whose form is needed, in the order of the program."""
@@ -94,12 +102,10 @@ class Writer:
 
     def _affords(self, i: int, polynomial: Polynomial) -> bool:
         """Whether the budget covers the cost of collecting factors, and pays it; else the value stays as derived."""
-        price = _PRICE * len(polynomial)
-        if price > max(self.left, _FREE):
+        affords = self.allowance.pays(_PRICE * len(polynomial), _FREE)
+        if not affords:
             self.rough.add(i)
-            return False
-        self.left -= price
-        return True
+        return affords
 
     def _composed(self, i: int) -> Expression | None:
         """The operation that made the value, on the forms of its operands."""

@@ -22,6 +22,7 @@ __all__ = ["WIDE", "Arranged", "Definition", "arrange"]
 WIDE = 84  # most characters of a line
 _LONG = 40  # most characters of an entry beside others
 _SHARED = 4  # least operations of a part that gets a name if it is used again
+_PART = "κ|"  # begins the names of shared parts
 _ABBREVIATED = 40  # least number of cosines and sines in long entries for which they are abbreviated
 
 
@@ -59,10 +60,16 @@ class _Arranging(Rewriting):
     def __init__(self, glyphs: Mapping[str, Glyph], numbers: Mapping[str, int]) -> None:
         super().__init__({})
         self.glyphs = dict(glyphs)
+        self.taken = set(self.glyphs.values())
         self.numbers = numbers
         self.many = max(numbers.values(), default=0) > 9  # whether numbers in an index are separated by commas
         self.parts: list[Definition] = []
         self.abbreviations: dict[Expression, str] = {}
+
+    def call(self, name: str, wanted: Glyph) -> None:
+        """Set a new name with the wanted glyph, primed where another name has it."""
+        self.glyphs[name] = primed(wanted, self.taken)
+        self.taken.add(self.glyphs[name])
 
     def width(self, e: Expression) -> int:
         """Characters of one line of text."""
@@ -87,7 +94,7 @@ class _Arranging(Rewriting):
             index = self._index(e.args[0])
             if count > 1 and index is not None:
                 name = f"{e.name[0]}|{index}"
-                self.glyphs[name] = primed(Glyph(e.name[0], index), self.glyphs.values())
+                self.call(name, Glyph(e.name[0], index))
                 self.abbreviations[e] = name
                 self.names[e] = symbol(name)
 
@@ -108,8 +115,8 @@ class _Arranging(Rewriting):
         if written.kind == Head.CALL and written.name == "shared":
             written = written.args[0]
         lines = self.lines(written)
-        name = f"κ|{len(self.parts) + 1}"
-        self.glyphs[name] = primed(Glyph("kappa", str(len(self.parts) + 1)), self.glyphs.values())
+        name = f"{_PART}{len(self.parts) + 1}"
+        self.call(name, Glyph("kappa", str(len(self.parts) + 1)))
         self.parts.append(Definition(name, lines))
         self.names[e] = self.made[e] = symbol(name)
         return self.names[e]
@@ -212,7 +219,7 @@ def arrange(
                 definitions.append(Definition(place, work.lines(work.rewritten(entry))))
                 continue
             written = work.rewritten(entry)
-            if written.kind == Head.SYMBOL and written.name in {part.name for part in work.parts}:
+            if written.kind == Head.SYMBOL and written.name.startswith(_PART):
                 rows[r][c] = written
                 definitions.append(Definition("", (written,)))
                 continue
@@ -221,7 +228,7 @@ def arrange(
                 index = place.partition("|")[2] if matrix.columns > 1 else str(r + 1)
                 head = heads[name]
                 named = Glyph(head.base, f"{head.index},{index}" if head.index else index, head.dots)
-                work.glyphs[place] = primed(named, work.glyphs.values())
+                work.call(place, named)
                 called[name, entry] = place
                 definitions.append(Definition(place, work.lines(written)))
             rows[r][c] = symbol(called[name, entry])
