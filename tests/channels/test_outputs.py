@@ -312,9 +312,3 @@ def test_outputs_in_a_ring_are_refused_by_name():
     with pytest.raises(ModelError, match=r"outputs\.a: the definition is circular: a → b → a"):
         pendulum(a="b + 1", b="2*a")
     assert cardan.simulate(pendulum(L="L"), times=[0, 0.1])["L"].values[0] == 0.5
-
-
-def test_events_cannot_wait_for_reactions(crane):
-    model = pendulum(pull="pin.reaction_force.z").replace(events={"slack": {"when": "pull"}})
-    with pytest.raises(ModelError, match=r"pin\.reaction_force\.z"):
-        cardan.simulate(model, until=1.0)

@@ -119,7 +119,7 @@ def assemble(
 def assembled_system(
     model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> tuple[System, Assembler, np.ndarray, Velocities]:
-    """The mechanism without motors, its assembly functions, its consistent state, and how its velocities were found.
+    """The mechanism, its assembly functions, its consistent state, and how its velocities were found.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def assembled_system(
     """
     check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    system, functions = system_of(model, "none")
+    system, functions = system_of(model, "simplified" if model.motors else "none")  # expressions may name currents
     x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     for text in rounding_doubts(system.tree):
         warn(text)

@@ -25,6 +25,7 @@ from cardan.errors import Issue, ModelError
 from cardan.formulations import compatibility
 from cardan.formulations.terms import Terms
 from cardan.frozen import dataclass
+from cardan.functions.results import with_results
 from cardan.kinematics import energy
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, with_feedback
@@ -179,7 +180,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     motors = motor_model(model, motors)
     system = ready_system(without_friction(model), motors)
     refuse_followed(system.tree)
-    symbols = loaded_state(system, symbolic_state(system))
+    symbols = with_results(system, loaded_state(system, symbolic_state(system)))
     terms, left_out = _formulations(system, symbols)
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
     rubbing += [name for name, record in model.constraints.items() if record.friction is not None]

@@ -13,9 +13,11 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.coordinates import Coordinates
+from cardan.functions.results import result_names, with_results
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.lets import reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.efforts import actuator_efforts
@@ -133,5 +135,9 @@ class Symbols:
         return column([block.known(moving) for block in self.system.blocks])
 
     def _state(self, tree: Tree, t: Number) -> State:
-        """The state over a tree at the instant t."""
-        return at(self.system, tree, t, *self._all, self.inputs["z"], self.inputs["u"], self.expressions)
+        """The state over a tree at the instant t, in which expressions find results."""
+        results, lets = result_names(self.system), self.system.model.let
+        late = {name: one for name, one in self.expressions.items() if reached(one.names, lets) & results}
+        early = {name: one for name, one in self.expressions.items() if name not in late}
+        before = at(self.system, tree, t, *self._all, self.inputs["z"], self.inputs["u"], early)
+        return with_results(self.system, before, late)

@@ -54,6 +54,7 @@ class Motion:
     T_WL: tuple[Number, ...]  # link frames in the world (4×4)
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
     reactions: Mapping[str, Number] = field(default_factory=dict)  # ideal parts of reactions by full name, where known
+    results: Callable[[str], Number | None] = lambda name: None  # results of the equations of motion, where known
 
     @cached_property
     def lets(self) -> dict[str, Number]:

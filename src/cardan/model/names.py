@@ -43,6 +43,7 @@ __all__ = [
     "motion_units",
     "own_outputs",
     "result_units",
+    "solved_units",
     "states",
     "user_states",
     "velocities",
@@ -142,7 +143,7 @@ def user_states(model: Model) -> dict[str, str]:
     """Unit of every state of the section `states:` of the `model`, in file order; empty where it cannot be inferred."""
     if not model.states:
         return {}
-    known = {**_points(model), "t": "s", **_machine_states(model)}
+    known = {**_points(model), "t": "s", **_machine_states(model), **solved_units(model)}
     return state_units(model.states, known | _let_units(model, known), model.parameters)
 
 
@@ -231,15 +232,12 @@ def _points(model: Model) -> dict[str, str]:
 def result_units(model: Model) -> dict[str, str]:
     """Unit of every further name in outputs of the `model`: results that follow from accelerations or inputs."""
     places = _moving(model)
-    own = {"voltage": "V", "torque": "N*m", "power": "W", "input_torque": "N*m"}
-    motors = {f"{name}.{result}": unit for name in model.motors for result, unit in own.items()}
     joints = efforts(model.joints)
     return {
-        **{f"{name}.a": "m/s^2" if unit == "N" else "rad/s^2" for name, unit in efforts(carrying(model)).items()},
-        **{f"{name}.effort": unit for name, unit in efforts(carrying(model)).items()},
+        **solved_units(model),
         **{f"{place}.orientation.{component}": "" for place in places for component in "wxyz"},
         **_components(places, _ACCELERATIONS),
-        **motors,
+        **{f"{name}.input_torque": "N*m" for name in model.motors},
         **_graph_results(model),
         **friction_results(model),
         **_load_units(model),
@@ -253,8 +251,8 @@ def own_outputs(model: Model) -> dict[str, Scalar]:
 
 
 def _load_units(model: Model) -> dict[str, str]:
-    """Unit of every component of reactions and loads, of every effort and energy; empty for multipliers."""
-    found = _components(model.joints, {"reaction_force": "N", "reaction_moment": "N*m"})
+    """Unit of every component of loads and of every energy; empty for multipliers."""
+    found = dict[str, str]()
     for name, force in model.forces.items():
         found |= _components([name], {what: "N" if what == "force" else "N*m" for what in force.transmits})
     for name, one in model.constraints.items():
@@ -263,8 +261,18 @@ def _load_units(model: Model) -> dict[str, str]:
     if uniform_gravity(model) != model.gravity:
         heavy = [f"{name}.weight" for name, body in model.bodies.items() if body.is_solid or body.mass.value != 0]
         found |= _components(heavy, {"force": "N"})
-    found |= {f"{name}.effort": unit for name, unit in efforts(carrying(model)).items()}
     return found | dict.fromkeys(("energy.kinetic", "energy.potential", "energy.total"), "J")
+
+
+def solved_units(model: Model) -> dict[str, str]:
+    """Unit of every result of the equations of motion that rates of states and inputs of the `model` may name."""
+    own, found = {"voltage": "V", "torque": "N*m", "power": "W"}, efforts(carrying(model))
+    return {
+        **{f"{name}.a": "m/s^2" if unit == "N" else "rad/s^2" for name, unit in found.items()},
+        **{f"{name}.effort": unit for name, unit in found.items()},
+        **{f"{name}.{result}": unit for name in model.motors for result, unit in own.items()},
+        **_components(model.joints, {"reaction_force": "N", "reaction_moment": "N*m"}),
+    }
 
 
 def friction_results(model: Model) -> dict[str, str]:
@@ -348,6 +356,11 @@ class Names:
     def motion(self) -> dict[str, str]:
         """Unit of everything that an expression may name where motion matters, parameters excepted."""
         return motion_units(self.model)
+
+    @cached_property
+    def solved(self) -> dict[str, str]:
+        """Unit of everything that rates of states and inputs may name, parameters excepted."""
+        return self.motion | solved_units(self.model)
 
     @cached_property
     def kinematic(self) -> frozenset[str]:

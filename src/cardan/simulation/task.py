@@ -12,9 +12,12 @@ from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
 from cardan.codegen import Gradual, Native
 from cardan.frozen import dataclass
+from cardan.functions.results import result_names
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.kinematics.relations.ideal_parts import following
+from cardan.model.lets import reached
+from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of
 from cardan.simulation.hybrid.switchings import frozen
@@ -82,6 +85,12 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
     keeps = settings.stabilization == "projection" and has_constraints(tree)
     if not settings.embed or not keeps or conditions.system.frictions or conditions.system.stops or following(tree):
         return None
+    laws = [equation.rate for equation in conditions.model.states.values()]
+    laws += [signal for signal in conditions.signals.values() if isinstance(signal, Scalar)]
+    laws += [scalar for sample in conditions.plan.sampled for scalar in sample.of]
+    named = reached({name for law in laws for name in law.names}, conditions.model.let)
+    if named & result_names(conditions.system):
+        return None  # results need the multipliers, which independent coordinates leave out
     q, v = x0[: tree.nq], x0[tree.nq : tree.nq + tree.nv]
     return find_embedding(Assembler(conditions.assembly, conditions.p), q, v)
 

@@ -77,6 +77,8 @@ def block_forces(system: System, state: State, without: Collection[Block] = ()) 
     return tuple(force for block, z, u in blocks for force in block.forces(state.motion, z, u))
 
 
-def block_rates(system: System, state: State) -> Number:
-    """Rates dz/dt of the states of all blocks (nz,)."""
-    return column([block.rates(state.motion, z, u) for block, z, u in blocks_at(system, state)])
+def block_rates(system: System, state: State, counts: Callable[[Number], bool] = lambda z: True) -> Number:
+    """Rates dz/dt of the states of all blocks (nz,); zero for those whose states z do not count."""
+    return column(
+        [block.rates(state.motion, z, u) if counts(z) else ca.DM(*z.shape) for block, z, u in blocks_at(system, state)]
+    )

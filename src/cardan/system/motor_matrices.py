@@ -6,14 +6,15 @@ Source: Hoang & Vuong, eqs. 20 (full), 23 (simplified)
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.entries import column
-from cardan.system.efforts import block_rates, motor_efforts
-from cardan.system.state import symbolic_state
+from cardan.system.efforts import motor_efforts
+from cardan.system.state import blocks_at, symbolic_state
 from cardan.system.system import System
 
 __all__ = ["MotorMatrices", "motor_matrices"]
@@ -44,7 +45,8 @@ def motor_matrices(system: System) -> MotorMatrices:
         return MotorMatrices(ca.jacobian(tau, s.u), D, ca.DM(0, 0), ca.DM(0, 0), ca.DM(0, n))
     i = s.z[: len(circuits)]
     L = ca.diag(column([circuit.motor.inductance for circuit in circuits]))
-    voltage = -L @ block_rates(system, replace(s, u=ca.DM(*s.u.shape)))[: len(circuits)]
+    still = islice(blocks_at(system, replace(s, u=ca.DM(*s.u.shape))), len(circuits))
+    voltage = -L @ column([block.rates(s.motion, z, u) for block, z, u in still])
     return MotorMatrices(
         ca.jacobian(tau, i), ca.DM(n, n), ca.sparsify(L), ca.jacobian(voltage, i), ca.jacobian(voltage, s.v)
     )

@@ -124,9 +124,11 @@ def multiplier_rates(system: System, state: State) -> Number:
     state : state of symbols.
     """
     a, lam = accelerations_and_multipliers(system, state)
+    lam = ca.SX(lam)
+    used = block_rates(system, state, lambda z: ca.depends_on(lam, z))
     along = ca.vertcat(state.t, state.q, state.v, state.z)
-    rates = ca.vertcat(1, coordinate_rate(system.tree, state.q, state.v), a, block_rates(system, state))
-    return ca.jtimes(ca.SX(lam), along, ca.SX(rates))
+    rates = ca.vertcat(1, coordinate_rate(system.tree, state.q, state.v), a, used)
+    return ca.jtimes(lam, along, ca.SX(rates))
 
 
 def all_forces(system: System, state: State) -> tuple[PointForce, ...]:

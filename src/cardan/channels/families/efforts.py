@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from cardan.functions.results import joint_efforts
 from cardan.kinematics.tree import Number, Tree
 from cardan.results.channel import Channel
-from cardan.system.drives import drive_efforts
-from cardan.system.efforts import motor_efforts, port_efforts
 from cardan.system.state import State
 from cardan.system.system import System
 
@@ -38,9 +37,4 @@ def _shared(tree: Tree, name: str) -> str:
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Efforts of the motors, or those given, in a `state` of the `system`; those of prescribed motions from `lam`."""
-    driven, drives, of_motors = (
-        system.tree.driven,
-        drive_efforts(system.tree, lam),
-        motor_efforts(system, state) + port_efforts(system, state),
-    )
-    return [drives[k] if k in driven else of_motors[k] for k in range(system.tree.nv)]
+    return joint_efforts(system, state, lam)

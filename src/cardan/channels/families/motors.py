@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from cardan.channels.family import Family
+from cardan.functions.results import driven_results
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.drives import drive_efforts
-from cardan.system.response import multiplier_rates
 from cardan.system.state import State
 from cardan.system.system import System
 
@@ -54,21 +53,8 @@ def _driven_channels(system: System) -> list[Channel]:
 
 
 def _driven_values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """i = τ/(r Km), u = R i + L di/dt + Ke ω, Km i, ω and u i in a `state`, from `a` (nv,) and `lam` (c,).
-
-    The rate of the current follows from that of the multipliers, after the instant where the current jumps.
-    """
-    out: list[Number] = []
-    if not system.driven_motors:
-        return out
-    efforts = drive_efforts(system.tree, lam)
-    rates = drive_efforts(system.tree, multiplier_rates(system, state))
-    for motor in system.driven_motors:
-        k, w = motor.rotor.v, motor.rotor.ratio * state.motion.v[motor.rotor.v]
-        i = motor.current(efforts[k])
-        u = motor.voltage(i, motor.current(rates[k]), w)
-        out += [i, u, motor.motor.torque(i), w, u * i]
-    return out
+    """Their values in a `state` of the `system`, from the multipliers `lam` (c,); `a` is not needed."""
+    return list(driven_results(system, state, lam).values()) if system.driven_motors else []
 
 
 DRIVEN = Family(_driven_channels, _driven_values)

@@ -26,12 +26,13 @@ __all__ = ["DEFINED", "expression_issues", "name_issues"]
 
 _MOTION = (
     "accelerations, orientations, reactions, results of friction and end stops, and those of motors but current and "
-    "speed may stand in outputs only"
+    "speed may stand in outputs only; accelerations, efforts and reactions also in rates of states and in inputs"
 )
 _ONLY = {
     "parameters": "only parameters can stand here, because the number does not change during the motion",
     "time": "only t, parameters, other prescribed coordinates and states can stand here",
     "motion": _MOTION,
+    "rates": "of results, accelerations and efforts of joints, results of motors and reactions can stand here",
     "outputs": "",
     "field": "gravity may depend on x, y, z, the place, and on parameters only",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
@@ -119,6 +120,8 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
     """Names that an expression may use in a `scope`, parameters excepted."""
     if scope == "outputs":
         return {**names.results, **names.model.outputs}
+    if scope == "rates":
+        return names.solved
     if scope == "time":
         return {"t", *names.prescribed, *names.model.states}
     if scope == "resistor law":
@@ -156,11 +159,11 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
             cure = _ONLY[scope]
             if path[0] == "constraints" and scope == "parameters":
                 cure = f"{cure}; a constraint of type expression may depend on motion and t"
-            elif name.partition(".")[0] in model.graphs and cure == _MOTION:
+            elif name.partition(".")[0] in model.graphs and cure in (_MOTION, _ONLY["rates"]):
                 cure = _cure_of_bond(names, name)
             yield Issue(f"{naming(scalar, name)} is not possible here", cure, path)
             continue
-        moving = scope in ("motion", "outputs", "resistor law", "reaction")
+        moving = scope in ("motion", "rates", "outputs", "resistor law", "reaction")
         possible = [*model.parameters, *(_short_first(allowed) if moving else allowed)]
         cure = names.advice(name, possible) if moving else nearest(name, possible)
         if not possible:
@@ -248,7 +251,7 @@ def _of_motion(scalar: Scalar, path: Path, names: Names) -> NumberKind | None:
 def _rates(names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
     """States whose rate is not of their dimension per second, as far as units say."""
     equations = names.model.states
-    units = {name: dimension_of(unit) for name, unit in names.motion.items()} if equations else {}
+    units = {name: dimension_of(unit) for name, unit in names.solved.items()} if equations else {}
     of = {**known, **units}
     for name, equation in equations.items():
         rate, state = sure_dimension(equation.next or equation.rate, of.get), of.get(name)

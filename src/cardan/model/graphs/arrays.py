@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import casadi as ca
@@ -50,7 +51,7 @@ def _reader(kind: NumberKind) -> Callable[[Any], Any]:
 
 NumberArray = Annotated[Any, PlainValidator(_reader(NumberKind("a number", "2", None)))]
 """A number of parameters, a list or a matrix of them."""
-SignalArray = Annotated[Any, PlainValidator(_reader(INPUT))]
+SignalArray = Annotated[Any, PlainValidator(_reader(replace(INPUT, scope="motion")))]
 """The same of numbers that may follow the motion."""
 
 

@@ -113,9 +113,9 @@ Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 ForceSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="motion")]
 ReactionSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="reaction")]
 TorqueSignal = Annotated[Entry, NumberKind("a torque", "5 N*m", _TORQUE, scope="motion")]
-INPUT = NumberKind("a number or an expression", "20*sin(2*t)", None, scope="motion")
+INPUT = NumberKind("a number or an expression", "20*sin(2*t)", None, scope="rates")
 InputSignal = Annotated[Entry, INPUT]
-Rate = Annotated[Entry, NumberKind("a rate of change", "ref - swing", None, scope="motion")]
+Rate = Annotated[Entry, NumberKind("a rate of change", "ref - swing", None, scope="rates")]
 TimeLaw = Annotated[Entry, NumberKind("a law of time", "30 deg*sin(2*t)", None, scope="time")]
 Measure = Annotated[Entry, NumberKind("a measure", "payload.com.x", None, scope="motion")]
 OutputValue = Annotated[Entry, NumberKind("an output", "payload.com.x", None, scope="outputs")]

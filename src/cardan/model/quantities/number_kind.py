@@ -15,11 +15,14 @@ from cardan.model.units import Dimension, describe, dimension_of
 
 __all__ = ["IDEAL_PARTS", "OWN_NAMES", "NumberKind", "Scope"]
 
-Scope = Literal["parameters", "time", "motion", "outputs", "curve", "field", "store law", "resistor law", "reaction"]
+Scope = Literal[
+    "parameters", "time", "motion", "rates", "outputs", "curve", "field", "store law", "resistor law", "reaction"
+]
 """What an expression may name: parameters; also t, prescribed coordinates, states; also all coordinates, points and
-motors; also accelerations and other results of a run; or parameters, t and x, y, z, without t in a field. The law of a
-store in a bond graph names p or x and parameters, that of a resistor f or e and what else may be named where motion
-matters; a part of a reaction names `OWN_NAMES` and what may be named where motion matters.
+motors; also accelerations, efforts and reactions; also all other results of a run; or parameters, t and x, y, z,
+without t in a field. The law of a store in a bond graph names p or x and parameters, that of a resistor f or e and what
+else may be named where motion matters; a part of a reaction names `OWN_NAMES` and what may be named where motion
+matters.
 """
 
 IDEAL_PARTS = ("normal", "binormal")

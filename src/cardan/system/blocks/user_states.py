@@ -13,6 +13,7 @@ from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
+from cardan.model.names import currents, solved_units
 from cardan.model.names import user_states as units_of
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
@@ -59,15 +60,17 @@ def user_states(model: Model, tree: Tree, motors: MotorModel) -> tuple[UserState
         for name, equation in model.states.items()
     )
     for block in blocks:
-        _check_names(block)
+        _check_names(model, block)
     return blocks
 
 
-def _check_names(block: UserState) -> None:
+def _check_names(model: Model, block: UserState) -> None:
     """Refuse a rate that names what the system does not have, such as a current without motors."""
     tree = block.tree
     at_rest = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
-    for name in sorted(block.rate.names):
+    solved = {*solved_units(model), *currents(model)}
+    results = {name for name in solved if tree.motor_rotors or name.partition(".")[0] not in model.motors}
+    for name in sorted(block.rate.names - results):
         try:
             value(tree, at_rest, name)
         except ModelError as error:
