@@ -103,7 +103,8 @@ def test_the_energy_balance_of_a_mechanism_at_rest_is_zero():
     )
     run = cardan.simulate(model, until=10.0)
     assert run.report.relative_energy_error < 1e-15
-    assert run.report.energy_scale == pytest.approx(2 * 9.81 * 1e-10, rel=1e-6)  # the weight raised by atol
+    weight, friction, span = 2 * 9.81, 7.02, 10.0  # raised by atol; held against a velocity of atol all the time
+    assert run.report.energy_scale == pytest.approx((weight + friction * span) * 1e-10, rel=0.01)
     lines = summary(run).lines
     assert lines[0].split() == ["energy", "balance", "0", "J"]
     assert lines[1].split() == ["constraints", "0,", "their", "rate", "0"]

@@ -6,9 +6,8 @@ is read more easily than m₂ (l₁² + a (a + 2 l₁ cos q)).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
-from functools import reduce
 from math import gcd
 from typing import Any
 
@@ -18,28 +17,30 @@ __all__ = ["Term", "factored"]
 
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), sorted
 Term = tuple[Any, Powers]
+_Factors = Mapping[int, Any]  # numbers in front of terms
+_Holders = dict[tuple[int, int], int]  # (base, exponent) → the set of terms that have this power
 
 _TRIED = 8  # most terms for which several choices of a shared factor are tried
 _SHORT = 48  # largest numerator and denominator of numbers whose common divisor is taken out
 
 
 def factored(
-    terms: list[Term], written: Callable[[int], Expression], order: Callable[[int], Any], choices: int
+    terms: list[Term],
+    written: Callable[[int], Expression],
+    order: Callable[[int], Any],
+    choices: int,
 ) -> Expression:
-    """Σ factor · Π base^exponent with few operations.
+    """Σ factor · Π base^exponent with few operations; `order` sorts the bases of a product.
 
-    Parameters
-    ----------
-    terms : list of (number, ((base, exponent), …))
-        Terms of the sum; bases are given by their numbers.
-    written : callable
-        Expression of a base.
-    order : callable
-        Sorting key of a base: the order of factors in a product.
-    choices : int
-        Ways to collect shared factors that are tried where there are few terms.
+    In a sum of few terms so many `choices` of a shared factor are tried.
     """
-    return _Factoring(written, order, choices).whole(tuple(sorted(terms, key=lambda term: _place(term, order))))
+    ordered = sorted(terms, key=lambda term: _place(term, order))
+    holders: _Holders = {}
+    for k, (_, powers) in enumerate(ordered):
+        for power in powers:
+            holders[power] = holders.get(power, 0) | 1 << k
+    factors = {k: factor for k, (factor, _) in enumerate(ordered)}
+    return _Factoring(written, order, choices).whole(holders, (1 << len(ordered)) - 1, factors)
 
 
 def _place(term: Term, order: Callable[[int], Any]) -> tuple:
@@ -50,32 +51,41 @@ def _place(term: Term, order: Callable[[int], Any]) -> tuple:
 
 
 class _Factoring:
-    def __init__(self, written: Callable[[int], Expression], order: Callable[[int], Any], choices: int) -> None:
+    """Collects factors of some of the terms of a sum: sets of terms are bits of whole numbers, the first the lowest."""
+
+    def __init__(
+        self,
+        written: Callable[[int], Expression],
+        order: Callable[[int], Any],
+        choices: int,
+    ) -> None:
         self.written = written
         self.order = order
         self.choices = choices
 
-    def whole(self, terms: tuple[Term, ...]) -> Expression:
-        """A sum with the factors common to all terms in front."""
-        if not terms:
+    def whole(self, holders: _Holders, inside: int, factors: _Factors) -> Expression:
+        """The terms `inside`, with the factors common to all in front."""
+        if not inside:
             return ZERO
-        common = _common(terms)
-        if len(terms) == 1:
-            return self._product(terms[0][0], common, [])
+        common = _common(holders, inside)
+        if not inside & (inside - 1):
+            return self._product(factors[inside.bit_length() - 1], common, [])
         if not common:
-            return self._sum(terms)
-        content = _content([factor for factor, _ in terms])
-        rest = tuple((factor / content, _without(powers, common)) for factor, powers in terms)
-        return self._product(content, common, [self._sum(rest)])
+            return self._sum(holders, inside, factors)
+        own = {k: factors[k] for k in _members(inside)}
+        content = _content(own.values())
+        if content != 1:
+            own = {k: factor / content for k, factor in own.items()}
+        return self._product(content, common, [self._sum(_without(holders, common), inside, own)])
 
-    def _sum(self, terms: tuple[Term, ...]) -> Expression:
+    def _sum(self, holders: _Holders, inside: int, factors: _Factors) -> Expression:
         """A sum with terms of parameters alone first, short before long; then the terms that move, in order."""
-        addends = self._addends(terms)
+        addends = self._addends(holders, inside, factors)
         still = sorted((one for moves, one in addends if not moves), key=lambda one: one.operations)
         return add(*still, *(one for moves, one in addends if moves))
 
-    def _moves(self, terms: tuple[Term, ...]) -> bool:
-        return any(self.order(base)[0] > 0 for _, powers in terms for base, _ in powers)
+    def _moves(self, holders: _Holders, inside: int) -> bool:
+        return any(terms & inside and self.order(base)[0] > 0 for (base, _), terms in holders.items())
 
     def _product(self, factor: Any, powers: Powers, inner: list[Expression]) -> Expression:
         ordered = sorted(powers, key=lambda pair: self.order(pair[0]))
@@ -83,26 +93,48 @@ class _Factoring:
         late = [(self.written(base), exponent) for base, exponent in ordered if _is_late(self.order(base))]
         return product(factor, [*early, *((sum_, 1) for sum_ in inner), *late]) if powers or inner else number(factor)
 
-    def _addends(self, terms: tuple[Term, ...]) -> list[tuple[bool, Expression]]:
+    def _addends(self, holders: _Holders, inside: int, factors: _Factors) -> list[tuple[bool, Expression]]:
         """Addends of a sum without a common factor, shared factors collected; each with whether it moves."""
-        groups = _groups(terms)
+        holders = {power: terms & inside for power, terms in holders.items() if terms & inside}
+        groups = _groups(holders)
         if not groups:
-            return [(self._moves((term,)), self._product(*term, [])) for term in terms]
-        options = [self._split(terms, group) for group in groups[: self.choices if len(terms) <= _TRIED else 1]]
+            return self._singles(holders, inside, factors)
+        tried = groups[: self.choices if inside.bit_count() <= _TRIED else 1]
+        options = [self._split(holders, inside, factors, group) for group in tried]
         if len(options) == 1:
             return options[0]
         return min(options, key=lambda option: add(*(one for _, one in option)).operations)
 
-    def _split(self, terms: tuple[Term, ...], group: tuple[int, ...]) -> list[tuple[bool, Expression]]:
-        chosen = set(group)
-        inside = tuple(terms[k] for k in group)
-        outside = tuple(term for k, term in enumerate(terms) if k not in chosen)
-        collected = (self._moves(inside), self.whole(inside))
+    def _singles(self, holders: _Holders, inside: int, factors: _Factors) -> list[tuple[bool, Expression]]:
+        """Each term by itself; no two of them share a factor."""
+        powers: dict[int, list[tuple[int, int]]] = {k: [] for k in _members(inside)}
+        for power, terms in sorted(holders.items()):
+            for k in _members(terms):
+                powers[k].append(power)
+        return [
+            (any(self.order(base)[0] > 0 for base, _ in own), self._product(factors[k], tuple(own), []))
+            for k, own in powers.items()
+        ]
+
+    def _split(self, holders: _Holders, inside: int, factors: _Factors, group: int) -> list[tuple[bool, Expression]]:
+        collected = (self._moves(holders, group), self.whole(holders, group, factors))
+        outside = inside & ~group
         if not outside:
             return [collected]
-        others = [(self._moves(outside), self.whole(outside))] if _common(outside) else self._addends(outside)
-        first = min(chosen)
+        if _common(holders, outside):
+            others = [(self._moves(holders, outside), self.whole(holders, outside, factors))]
+        else:
+            others = self._addends(holders, outside, factors)
+        first = (inside & (group & -group) - 1).bit_count()  # terms before the first of the group
         return [*others[:first], collected, *others[first:]]
+
+
+def _members(terms: int) -> Iterator[int]:
+    """Numbers of the terms of a set."""
+    while terms:
+        lowest = terms & -terms
+        yield lowest.bit_length() - 1
+        terms ^= lowest
 
 
 def _is_late(place: Any) -> bool:
@@ -110,54 +142,57 @@ def _is_late(place: Any) -> bool:
     return place[0] >= 3
 
 
-def _common(terms: tuple[Term, ...]) -> Powers:
+def _common(holders: _Holders, inside: int) -> Powers:
     """Powers in every term: the smallest of positive exponents; a negative exponent only if all terms have it."""
-    if not terms:
-        return ()
-    shared = dict(terms[0][1])
-    for _, powers in terms[1:]:
-        mine = dict(powers)
-        shared = {
-            base: exponent if exponent == mine[base] else min(exponent, mine[base])
-            for base, exponent in shared.items()
-            if base in mine and (exponent == mine[base] or (exponent > 0 and mine[base] > 0))
-        }
-        if not shared:
-            return ()
-    return tuple(sorted(shared.items()))
+    found: dict[int, int] = {}  # terms that have a positive power of a base
+    least: dict[int, int] = {}
+    out: list[tuple[int, int]] = []
+    for (base, exponent), terms in holders.items():
+        own = terms & inside
+        if not own:
+            continue
+        if own == inside:
+            out.append((base, exponent))
+        elif exponent > 0:
+            found[base] = found.get(base, 0) | own
+            least[base] = min(exponent, least.get(base, exponent))
+    out += [(base, least[base]) for base, terms in found.items() if terms == inside]
+    return tuple(sorted(out))
 
 
-def _without(powers: Powers, common: Powers) -> Powers:
-    left = dict(powers)
-    for base, exponent in common:
-        left[base] -= exponent
-    return tuple((base, exponent) for base, exponent in sorted(left.items()) if exponent)
+def _without(holders: _Holders, common: Powers) -> _Holders:
+    """The powers that are left of terms which all have those in `common`."""
+    taken = dict(common)
+    left: dict[tuple[int, int], int] = {}
+    for (base, exponent), terms in holders.items():
+        rest = exponent - taken.get(base, 0)
+        if rest:
+            left[base, rest] = left.get((base, rest), 0) | terms
+    return left
 
 
-def _content(factors: list[Any]) -> Any:
+def _content(factors: Collection[Any]) -> Any:
     """Number to take out of a sum: the common divisor of its factors if all are short, with the sign of most."""
-    minus = sum(factor < 0 for factor in factors)
-    sign = -1 if minus * 2 > len(factors) else 1
-    if any(not isinstance(f, Fraction) or f.denominator > _SHORT or abs(f.numerator) > _SHORT for f in factors):
+    if not all(isinstance(factor, Fraction) for factor in factors):
+        return Fraction(-1 if 2 * sum(factor < 0 for factor in factors) > len(factors) else 1)
+    tops, bottoms = [factor.numerator for factor in factors], [factor.denominator for factor in factors]
+    sign = -1 if 2 * sum(top < 0 for top in tops) > len(tops) else 1
+    if max(bottoms) > _SHORT or max(map(abs, tops)) > _SHORT:
         return Fraction(sign)
-    top = reduce(gcd, (abs(factor.numerator) for factor in factors))
-    bottom = reduce(gcd, (factor.denominator for factor in factors))
-    return Fraction(sign * top, bottom)
+    return Fraction(sign * gcd(*tops), gcd(*bottoms))
 
 
-def _groups(terms: tuple[Term, ...]) -> list[tuple[int, ...]]:
+def _groups(holders: _Holders) -> list[int]:
     """Sets of terms that share a factor, the most promising first."""
-    holders: dict[tuple[int, int], list[int]] = {}
-    mixed: set[int] = set()  # bases that come with several exponents
-    seen: dict[int, int] = {}
-    for k, (_, powers) in enumerate(terms):
-        for power in powers:
-            holders.setdefault(power, []).append(k)
-            if seen.setdefault(*power) != power[1]:
-                mixed.add(power[0])
-    gains: dict[tuple[int, ...], int] = {}
-    for (base, exponent), group in holders.items():
-        if len(group) > 1 and base not in mixed:
-            key = tuple(group)
-            gains[key] = gains.get(key, 0) + (len(group) - 1) * (2 if abs(exponent) > 1 else 1)
+    exponents: dict[int, int] = {}  # number of different ones of each base
+    for base, _ in holders:
+        exponents[base] = exponents.get(base, 0) + 1
+    shared = [
+        (terms & -terms, base, exponent, terms)
+        for (base, exponent), terms in holders.items()
+        if exponents[base] == 1 and terms & (terms - 1)
+    ]
+    gains: dict[int, int] = {}
+    for _, _, exponent, terms in sorted(shared):
+        gains[terms] = gains.get(terms, 0) + (terms.bit_count() - 1) * (2 if abs(exponent) > 1 else 1)
     return sorted(gains, key=lambda group: -gains[group])
