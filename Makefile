@@ -1,12 +1,13 @@
 # make demo    set up .venv and simulate the overhead crane of the paper
 # make studio  set up .venv and open the studio in the browser (MODEL=crane.yaml: with a model of your own)
-# make test    set up .venv and run all tests, doctests and examples
-# make check   what CI runs: format, lint, types, import contracts, then `make test`
+# make test    set up .venv and run the tests, doctests and examples: some five minutes on two cores
+# make test-all  these, and the exhaustive ones: random families, rare combinations, variants compiled cold
+# make check   what CI runs: format, lint, types, import contracts, then `make test-all`
 # make bench   install the peers and print the benchmark table
 # make docs    build the documentation as a site into out/site
 # make format  rewrite the sources in the house format
 .NOTPARALLEL:
-.PHONY: demo studio test check static bench docs format clean help
+.PHONY: demo studio test test-all exhaustive check static bench docs format clean help
 
 VENV := .venv
 MODEL ?= overhead_crane
@@ -30,7 +31,12 @@ studio: $(VENV)/.studio
 test: $(VENV)/.dev
 	@$(BIN)/pytest $(PYTEST_FLAGS)
 
-check: static test
+test-all: test exhaustive
+
+exhaustive: $(VENV)/.dev
+	@$(BIN)/pytest $(PYTEST_FLAGS) -m exhaustive
+
+check: static test-all
 
 static: $(VENV)/.dev
 	@$(BIN)/ruff format --check $(SOURCES)

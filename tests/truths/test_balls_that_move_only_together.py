@@ -19,6 +19,8 @@ import cardan
 from tests.truths.test_sticking_in_several_directions import RUN
 from tests.truths.test_sticking_with_fewer_freedoms import START, G, geometry, linkage, motion, slider_crank
 
+pytestmark = pytest.mark.exhaustive
+
 UP = np.array([0, 0, 1])
 END = 2.2
 EFFORTS = {"crank": (1.0, 1.4), "a": (2.0, 2.5), "b": (1.5, 1.5)}  # sliding, static

@@ -17,6 +17,8 @@ from scipy.optimize import brentq, linprog, minimize
 import cardan
 from cardan.errors import ModelError
 
+pytestmark = pytest.mark.exhaustive
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G, L, BASE, M, INERTIA = 9.81, 0.3, 0.4, 1.0, 0.01
 JOINTS = ("a", "b", "c", "d", "e")

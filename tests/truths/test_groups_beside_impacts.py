@@ -10,6 +10,8 @@ import cardan
 from tests.truths.test_friction_of_several_freedoms import LAWS, five_bar
 from tests.truths.test_load_friction_of_one_freedom import CASES, FINE, INERTIAS, L1, L2, MASSES, slider_crank, speeds
 
+pytestmark = pytest.mark.exhaustive
+
 START = np.radians(40)
 JOINTS = ("crank", "pin", "wrist", "slide")
 EFFORTS = {name: {"effort": effort} for name, effort in zip(JOINTS, (0.2, 0.1, 0.1, 1.0), strict=True)}

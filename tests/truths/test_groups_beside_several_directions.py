@@ -11,6 +11,8 @@ from tests.truths.test_friction_of_several_freedoms import CASES, FINE, JOINTS, 
 from tests.truths.test_load_friction_of_one_freedom import CASES as LOADED
 from tests.truths.test_load_friction_of_one_freedom import slider_crank
 
+pytestmark = pytest.mark.exhaustive
+
 BLOCK = {"mass": 1.0, "inertia": [0, 0, 1]}
 PLATE = {"type": "planar", "parent": "ground", "child": "block", "friction": {"effort": 3.0, "static": 4.0}}
 PUSH = {"type": "force", "child": "block", "value": ["5*sin(4*t)", "3*cos(3*t)", "0"]}

@@ -16,6 +16,8 @@ from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS
 from tests.vectors import cross
 
+pytestmark = pytest.mark.exhaustive
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 CLOSE = {"rtol": 0, "atol": 1e-8}

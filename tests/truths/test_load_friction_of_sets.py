@@ -26,6 +26,8 @@ from tests.truths.test_friction_of_several_freedoms import (
     with_rotor,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 MU, START = 0.3, (1.4, 2.8)
 JOINTS, SET = ("jA", "jB", "jBC", "jAD", "jCD"), ("jBC", "jAD", "jCD")
 MASSES, INERTIAS = (3, 1, 1, 2), (3 * LONG**2 / 12, SHORT**2 / 12, LONG**2 / 12, 0.05)

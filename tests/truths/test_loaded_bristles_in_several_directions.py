@@ -15,6 +15,8 @@ import cardan
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, one_body
 from tests.vectors import cross
 
+pytestmark = pytest.mark.exhaustive
+
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G = 9.81

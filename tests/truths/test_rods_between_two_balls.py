@@ -21,6 +21,8 @@ from tests.truths.test_balls_that_move_only_together import with_crank
 from tests.truths.test_sticking_in_several_directions import RUN, SLOW
 from tests.truths.test_sticking_with_fewer_freedoms import J_SPIN, LSODA, START, geometry, linkage
 
+pytestmark = pytest.mark.exhaustive
+
 UP = np.array([0, 0, 1])
 NAMES = ("crank", "a", "b")
 TORQUES, WORDS = ("mean", "swing", "twist", "wave"), ("slides", "sticks")

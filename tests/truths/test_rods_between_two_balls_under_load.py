@@ -21,6 +21,8 @@ from tests.truths.test_rods_between_two_balls import END, NAMES, UP, ByHand, rod
 from tests.truths.test_sticking_in_several_directions import RUN
 from tests.truths.test_sticking_with_fewer_freedoms import M_ROD, G, geometry, motion
 
+pytestmark = pytest.mark.exhaustive
+
 RADII = {"crank": 0.2, "a": 0.2, "b": 0.1}
 SLIPPERY = {"crank": (0.3, 0.35), "a": (0.05, 0.06), "b": (0.1, 0.12)}
 EVEN = {"crank": (0.22, 0.253), "a": (0.27, 0.31), "b": (0.34, 0.392)}

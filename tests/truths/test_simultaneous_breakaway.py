@@ -12,6 +12,8 @@ import pytest
 
 import cardan
 
+pytestmark = pytest.mark.exhaustive
+
 G = np.array([0, -9.81])
 
 

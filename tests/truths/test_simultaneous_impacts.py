@@ -8,6 +8,8 @@ import pytest
 
 import cardan
 
+pytestmark = pytest.mark.exhaustive
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
 FLAT = {"gravity": [0, 0, 0]}

@@ -12,6 +12,8 @@ import cardan
 from cardan import ModelError
 from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, RADIUS, TROLLEY, Chain, G, model
 
+pytestmark = pytest.mark.exhaustive
+
 FINE = {"rtol": 1e-11, "atol": 1e-12}
 CLOSE = 1e-8  # instants and states: a thousand times the tolerance of the runs
 

@@ -16,6 +16,8 @@ from cardan.errors import ModelError
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, ROD, one_body
 from tests.vectors import cross, skew
 
+pytestmark = pytest.mark.exhaustive
+
 RUN = {"rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G = 9.81

@@ -12,6 +12,8 @@ from cardan.errors import ModelError
 from tests.truths.test_friction_on_surfaces import BOWL, MASS, SURFACES, G, bead
 from tests.truths.test_sticking_in_several_directions import RUN, motion_to_rest, time_to_rest
 
+pytestmark = pytest.mark.exhaustive
+
 SLOPE = 0.3  # its tangent is 0.3093
 PLANE = f"z*cos({SLOPE}) + x*sin({SLOPE})"
 WEIGHT = MASS * G * np.sin(SLOPE)  # along the line of fall

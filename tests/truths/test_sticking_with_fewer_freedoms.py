@@ -23,6 +23,8 @@ from cardan.errors import ModelError
 from tests.truths.test_sticking_in_several_directions import RUN, SLOW
 from tests.vectors import cross
 
+pytestmark = pytest.mark.exhaustive
+
 R, L, G = 0.25, 0.7, 9.81  # crank, rod, gravity
 GUIDE, N = np.array([0, 0.05, 0.2]), np.array([0.96, 0, 0.28])  # of the block
 M_ROD, J_LATERAL, J_SPIN = 1.5, 0.02, 0.004  # rod, about its middle

@@ -27,6 +27,8 @@ from tests.truths.test_friction_of_several_freedoms import (
     terms,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 LOWER = 1.6  # angle of the stop of the crank a of the five-bar linkage
 STILL = 1e-9  # velocities below this are round-off of the integration
 

@@ -27,6 +27,8 @@ from tests.truths.test_load_friction_of_one_freedom import (
     unbalanced,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 LOADS = CASES["loads"]
 EFFORTS = {"crank": 0.2, "pin": 0.1, "wrist": 0.1, "slide": 1.0}
 GIVEN = ({name: {"effort": effort} for name, effort in EFFORTS.items()}, *[([0] * 4, list(EFFORTS.values()))] * 2)

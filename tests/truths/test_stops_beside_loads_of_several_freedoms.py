@@ -18,6 +18,8 @@ from scipy.integrate import solve_ivp
 import cardan
 from tests.truths.test_friction_of_several_freedoms import BASE, FINE, INERTIA, JOINTS, START, G, L, M, five_bar, terms
 
+pytestmark = pytest.mark.exhaustive
+
 RADIUS = 0.05
 STILL = 1e-9  # velocities below this are round-off of the integration
 LINKS = ((("a", 1), ("b", -1)), (("b", 1), ("c", -1)), (("e", 1), ("d", -1)), (("d", 1), ("c", 1)))

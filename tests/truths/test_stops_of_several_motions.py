@@ -11,6 +11,8 @@ from scipy.optimize import brentq
 import cardan
 from cardan.errors import ModelError
 
+pytestmark = pytest.mark.exhaustive
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
 
