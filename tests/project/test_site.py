@@ -57,7 +57,7 @@ def test_links_between_pages_lead_to_pages(site):
     page = (site / "reports.html").read_text(encoding="utf-8")
     assert 'href="animation.html#pictures-and-films"' in page
     assert 'href="mechanisms/README.html"' in page
-    assert 'href="reports.html"' in (site / "changelog.html").read_text(encoding="utf-8")
+    assert 'href="urdf.html"' in (site / "changelog.html").read_text(encoding="utf-8")
     assert 'href="decisions/README.html"' in (site / "architecture.html").read_text(encoding="utf-8")
 
 
