@@ -84,11 +84,9 @@ def page(name: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cardan.ModelWarning)  # printed motor constants, docs/errata.md
         model = cardan.load(name)
+        body, figure = equations(name).render("html_body"), ""
         if model.bodies:
-            body = equations(name).render("html_body")
             figure = cardan.draw(model, initial=POSES.get(name), view=VIEWS.get(name), coordinates=True).svg
-        else:
-            body, figure = f"<p>Source: {escape(model.source)}</p>\n", ""
         graphs = bond_graph_figures(model) if name in GRAPHS else ""
         graphs += hand_made_graphs(name, model)
     title = escape(model.name or name)
@@ -97,7 +95,7 @@ def page(name: str) -> str:
         f'<!doctype html>\n<html lang="en" data-theme="light">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
         f"<style>{style_sheet(FONT.name)}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
         f"<p>In the gallery as <code>{name}</code>: <code>cardan show {name}</code>, "
-        f"<code>cardan {'equations' if model.bodies else 'bond-graph'} {name}</code>, "
+        f"<code>cardan equations {name}</code>, "
         f"<code>cardan simulate {name}</code>.</p>\n"
         f"{figure}{body}{_results(name)}{graphs}{errata}</body>\n</html>\n"
     )

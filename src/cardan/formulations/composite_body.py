@@ -88,6 +88,8 @@ def _matrices(tree: Tree, state: Motion, S: Number, I: Number) -> tuple[Number, 
     of S in space; accelerations Ṡ of joints inside reach it through I S, and their velocities through Bᵀ S.
     """
     n = tree.nv
+    if not tree.links:
+        return ca.DM(n, n), ca.DM(n, n)
     S_dot = _in_columns(tree, [absolute_rate(state, i) for i in range(len(tree.links))])
     B = ca.diagcat(*map(connection.connection, _flows(tree, state)))
     F = _with_outer(tree, state, ca.horzcat(I @ S, I @ S_dot + B @ S, B.T @ S))

@@ -37,7 +37,7 @@ def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequ
     Raises
     ------
     ModelError
-        The mechanism has constraints, more than three velocities, or a mass matrix that is singular everywhere.
+        The mechanism has constraints, no velocity or more than three, or a mass matrix that is singular everywhere.
     """
     given = dict(zip(function.name_in(), function.sx_in(), strict=True))
     terms = dict(zip(function.name_out(), function.call([*given.values()]), strict=True))
@@ -45,6 +45,8 @@ def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequ
     n = M.shape[0]
     if terms["Phi"].shape[0]:
         raise ModelError("accelerations in symbols are those of mechanisms without loops and constraints", _NUMBERS)
+    if not n:
+        raise ModelError("the model has no velocities, and so no accelerations", "write the rates of its states: rates")
     if n > _LARGEST:
         raise ModelError(f"accelerations of {n} velocities would be too long in symbols: at most {_LARGEST}", _NUMBERS)
     force = B @ given[drives][: B.shape[1]] + terms["Q"] - terms["C"] @ v - terms["D"] @ v - terms["g"]

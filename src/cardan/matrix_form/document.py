@@ -13,6 +13,7 @@ from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_t
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
 from cardan.matrix_form.compatibility_section import compatibility_sections
+from cardan.matrix_form.graph_states import graph_inputs
 from cardan.matrix_form.motion_section import motion_laws, motion_section
 from cardan.matrix_form.motor_section import motor_section
 from cardan.matrix_form.trace_section import trace_sections
@@ -92,13 +93,12 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     changed = equations._change is not None
     units = _changed_units(model) if changed else [entry.unit for entry in tree.coordinates]
     rates = [_rate(unit) for unit in units] if changed else [entry.unit for entry in tree.velocities]
-    kind = "effort" if equations.motors == "none" else "voltage"
     groups = {
         "coordinates": _coordinates(equations, units),
         "velocities": _quantities(equations.velocities, rates),
         "currents": _quantities(equations.currents, ["A"] * len(equations.currents)),
         "states": _states(equations),
-        "inputs": _quantities(equations.inputs, system.input_units, kind),
+        "inputs": _inputs(equations),
     }
     written_in = {"t": "s"}
     for group in reversed(groups.values()):  # an effort has the name of its joint, which stands for the coordinate
@@ -119,6 +119,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
         velocities=groups["velocities"],
         currents=groups["currents"],
         states=groups["states"],
+        rated=tuple(name for graph in system.graphs for name in graph.names),
         inputs=groups["inputs"],
         parameters=(),
         multipliers=_multipliers(equations),
@@ -192,6 +193,14 @@ def _shown(value: Any) -> str:
 
 def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ...]:
     return tuple(Quantity(name, unit, meaning=meaning) for name, unit in zip(names, units, strict=True))
+
+
+def _inputs(equations: Equations) -> tuple[Quantity, ...]:
+    """Efforts or voltages, and the sources of bond graphs that are inputs."""
+    kind = "effort" if equations.motors == "none" else "voltage"
+    meanings = {name: f"input of the bond graph {graph}" for name, graph in graph_inputs(equations._system).items()}
+    inputs = zip(equations.inputs, equations._system.input_units, strict=True)
+    return tuple(Quantity(name, unit, meaning=meanings.get(name, kind)) for name, unit in inputs)
 
 
 def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, ...]:
@@ -316,9 +325,9 @@ def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, st
     if equations.motors == "full":
         groups["currents"] = equations.currents
     groups["states"] = equations.states
-    if equations.motors == "simplified":
-        groups["inputs"] = equations.inputs
-    known = [*(name for names in groups.values() for name in names), *equations.parameters]
+    free = equations.inputs if equations.motors == "simplified" else graph_inputs(equations._system)
+    groups["inputs"] = tuple(name if name in free else "" for name in equations.inputs)  # other inputs are zero
+    known = [*(name for names in groups.values() for name in names if name), *equations.parameters]
     for name in at:
         if name not in known:
             raise ModelError(f"there is no {name!r} at which equations could be evaluated", nearest(name, known))

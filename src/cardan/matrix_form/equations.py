@@ -36,11 +36,13 @@ from cardan.matrix_form.accelerations import ACCELERATIONS, accelerations
 from cardan.matrix_form.compatibility_section import compatibility_matrices
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.document import left_as_derived, render, written
+from cardan.matrix_form.graph_states import RATES, graph_inputs, graph_rates
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
 from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.point_kinematics import PointKinematicsByName
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
-from cardan.model.model import Model, check_bodies, check_model
+from cardan.model.graphs import BondGraph
+from cardan.model.model import Model, check_model, with_graph
 from cardan.rendering import BUDGET, Budget, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.efforts import applied_efforts
@@ -65,11 +67,11 @@ FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "bond_graph": bond_graph.terms,
 }
 
-_RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1}
+_RANKS = {"g": 1, "Q": 1, "Phi": 1, "gamma": 1, RATES: 1}
 
 
 def equations(
-    model: Model,
+    model: Model | BondGraph,
     motors: MotorModel | None = None,
     formulation: str = "composite_body",
     *,
@@ -80,8 +82,8 @@ def equations(
 
     Parameters
     ----------
-    model : Model
-        The mechanism.
+    model : Model or BondGraph
+        The mechanism, or bond graphs made by hand, which have `rates` alone.
     motors : "full", "simplified" or "none", optional
         Inputs u are voltages with currents as unknowns, voltages with L di/dt neglected, or efforts on the velocities;
         by default the first if the model has motors, else the last.
@@ -108,15 +110,15 @@ def equations(
     >>> eq.evaluate(q=[0.0], v=[0.0])["M"].round(4)
     array([[0.2773]])
     """
-    check_model(model)
-    check_bodies(model)
+    machine = with_graph(model)
+    check_model(machine)
     if formulation not in FORMULATIONS:
         raise ModelError(f"there is no formulation {formulation!r}", nearest(formulation, FORMULATIONS))
     if not isinstance(budget, Budget):
         if isinstance(budget, bool) or not isinstance(budget, int | float) or not budget >= 0:
             raise ModelError(f"budget={budget!r} is not a time", "write seconds; 0 simplifies nothing")
         budget = Budget(seconds=budget)
-    return Equations(model, motor_model(model, motors), formulation, budget, symbols)
+    return Equations(machine, motor_model(machine, motors), formulation, budget, symbols)
 
 
 class Equations:
@@ -125,7 +127,8 @@ class Equations:
     The matrices M, C, D (n, n), g, Q (n, 1), B (n, m), Phi, gamma (c, 1), Phi_q (c, n), L, R (m, m) and E (m, n) are
     SymPy matrices in the symbols of coordinates (`swing`), velocities (`swing.v`), parameters, currents
     (`drive.current`) and t; where a force follows a current that is no state, also in the inputs (`drive`). L, R and E
-    have no rows unless the motors are full.
+    have no rows unless the motors are full. A model with bond graphs made by hand has one more term, rates (k, 1): the
+    right-hand sides of the state equations ẋ = f(q, v, x, u, t) of its graphs.
 
     Parameters
     ----------
@@ -204,7 +207,7 @@ class Equations:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Names of the terms: M, C, D, g, B, Q, Phi, Phi_q, gamma, L, R, E."""
+        """Names of the terms: M, C, D, g, B, Q, Phi, Phi_q, gamma, L, R, E, and rates where there are bond graphs."""
         return tuple(_names(self))
 
     @property
@@ -367,7 +370,7 @@ class Equations:
         inputs: Any = None,
         states: Any = None,
     ) -> dict[str, np.ndarray]:
-        """Numbers of all terms by name, leading axes first: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …
+        """Numbers of all terms by name, M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …, rates (…, k)
 
         Parameters
         ----------
@@ -382,9 +385,10 @@ class Equations:
         currents : array_like (…, m), optional
             Currents [A], where forces depend on them; zero if not given.
         inputs : array_like (…, m), optional
-            Voltages [V], where forces depend on the currents of simplified motors; zero if not given.
+            Voltages [V], where forces depend on the currents of simplified motors, and inputs of bond graphs; zero if
+            not given.
         states : array_like (…, k), optional
-            The user's own states and those of bond graphs, if forces depend on them; zero if not given.
+            The user's own states and those of bond graphs, if forces or rates depend on them; zero if not given.
         """
         i = np.zeros(len(self.currents)) if currents is None else np.asarray(currents, dtype=float)
         s = np.zeros(len(self.states)) if states is None else np.asarray(states, dtype=float)
@@ -423,8 +427,9 @@ def _names(eq: Equations) -> list[str]:
 
 def _symbols(eq: Equations) -> dict[str, Sequence[str]]:
     """Names of the symbols for the inputs of the function; efforts have names of their own beside the coordinates."""
-    efforts = [f"{name}.effort" for name in eq.inputs] if eq.motors == "none" else eq.inputs
-    names = {"q": eq.coordinates, "v": eq.velocities, "u": efforts, "p": eq.parameters, "t": ("t",)}
+    own = graph_inputs(eq._system)
+    inputs = [name if name in own or eq.motors != "none" else f"{name}.effort" for name in eq.inputs]
+    names = {"q": eq.coordinates, "v": eq.velocities, "u": inputs, "p": eq.parameters, "t": ("t",)}
     return {**names, "z": (*eq.currents, *eq.states)}
 
 
@@ -463,6 +468,8 @@ def _function(eq: Equations) -> ca.Function:
         "R": electric.R,
         "E": _right(T, electric.E),
     }
+    if system.graphs:
+        outputs[RATES] = graph_rates(system, state)
     inputs = {"q": y, "v": w, "z": z, "u": u, "t": t, "p": tree.p}
     return ca.Function("equations", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
 

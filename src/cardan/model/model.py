@@ -170,7 +170,7 @@ def _listed(noun: str, names: Sequence[str]) -> str:
 
 
 def check_bodies(model: Model) -> None:
-    """Refuse a model of bond graphs alone where equations of motion are asked for.
+    """Refuse a model of bond graphs alone where bodies are needed.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def check_bodies(model: Model) -> None:
     """
     if not model.bodies:
         fault = "the model has no bodies: bond graphs alone have state equations, not a mechanism's equations of motion"
-        raise ModelError(fault, "simulate it; its graphs have no mobility, no matrix form and no reactions")
+        raise ModelError(fault, "write cardan.equations, or simulate it; its graphs have no mobility and no reactions")
 
 
 def with_graph(model: Any) -> Any:

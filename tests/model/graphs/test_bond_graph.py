@@ -392,7 +392,7 @@ def test_a_current_is_unknown_while_motors_are_off():
         cardan.simulate(model, 0.1, motors="none")
 
 
-@pytest.mark.parametrize("ask", [cardan.equations, cardan.verify, cardan.mobility])
+@pytest.mark.parametrize("ask", [cardan.verify, cardan.mobility])
 def test_graphs_alone_have_no_equations_of_motion(ask):
     with pytest.raises(cardan.ModelError, match="bond graphs alone have state equations"):
         ask(cardan.Model(parameters=PARAMETERS, graphs={"drive": MOTOR}))

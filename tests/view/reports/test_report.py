@@ -146,7 +146,8 @@ def test_a_run_may_have_motions_of_its_own(tmp_path):
 
 def test_a_model_of_a_bond_graph_alone_has_the_sections_that_it_can_have(tmp_path):
     text = cardan.report(cardan.load("quarter_car"), tmp_path / "car.html").read_text(encoding="utf-8")
-    assert re.findall(r"<h2>([^<]*)</h2>", text) == ["Parameters", "Motion", "Energy balance", "Warnings", "Versions"]
+    sections = ["Parameters", "Motion", "Energy balance", "Warnings", "Equations", "Versions"]
+    assert re.findall(r"<h2>([^<]*)</h2>", text) == sections
 
 
 def test_reactions_that_are_not_unique_are_marked(tmp_path):

@@ -24,10 +24,10 @@ def data(document: Document) -> str:
 
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
     exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
-    may use the names before it. Sections with matrices of their own have these under "sections". Beyond that grammar,
-    slope(x, x0, y0, x1, y1, …) is the derivative of interpolate(x, x0, y0, x1, y1, …), and a table of
-    another kind is read(i, values …) where i, counted from 0, is a sum of low(x, knots …), the interval of x,
-    and whole numbers.
+    may use the names before it. Sections with matrices of their own have these under "sections"; "rated" are the states
+    whose rates the matrix "rates" holds. Beyond that grammar, slope(x, x0, y0, x1, y1, …) is the derivative of
+    interpolate(x, x0, y0, x1, y1, …), and a table of another kind is read(i, values …) where i, counted from 0, is a
+    sum of low(x, knots …), the interval of x, and whole numbers.
 
     Parameters
     ----------
@@ -60,6 +60,7 @@ def data(document: Document) -> str:
         "velocities": quantities(document.velocities),
         "currents": quantities(document.currents),
         "states": quantities(document.states),
+        "rated": list(document.rated),
         "inputs": quantities(document.inputs),
         "parameters": quantities(document.parameters),
         "multipliers": quantities(document.multipliers),

@@ -22,7 +22,10 @@ from cardan.rendering.documents.pieces import (
 from cardan.rendering.documents.tables import with_named_tables
 from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
-__all__ = ["Document", "Quantity", "blocks"]
+__all__ = ["RATES", "Document", "Quantity", "blocks"]
+
+RATES = "rates"
+"""Name of the column with the rates of states, in the order of `Document.rated`."""
 
 _MARGIN = 12  # characters for the letter of a matrix and the signs around it
 _LISTED = 8  # most unsimplified entries of a matrix that are listed one by one
@@ -58,6 +61,7 @@ class Document:
     at: tuple[tuple[str, str], ...] | None = None  # (name, value) where the matrices were evaluated
     whole: bool = True  # whether no term is left out
     states: tuple[Quantity, ...] = ()  # the user's own, with their rates
+    rated: tuple[str, ...] = ()  # names of the states whose rates stand in the column `RATES`
     sections: tuple[Chapter, ...] = ()  # how the terms come about
     unwritten: tuple[str, ...] = ()  # sentences: what acts on the mechanism and stands in no matrix
     with_time: bool = False  # whether t stands in the constraints
@@ -144,6 +148,7 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     names = [quantity.name for quantity in document.coordinates]
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
     lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
+    lines[RATES] = [replace(work.glyphs[name], dots=1) for name in document.rated]
     shown, tables = with_named_tables(document.shown, work.glyphs)
     work.arranged = arrange(shown, work.glyphs, names, _HEADS | _section_heads(document), lines)
     work.glyphs = work.arranged.glyphs
@@ -158,7 +163,7 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     for section in document.sections:
         if not section.is_last:
             _section(work, section)
-    if document.whole:
+    if document.whole and document.velocities:
         _law(work)
     if not early:
         _abbreviations(work)
@@ -168,7 +173,8 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     for section in document.sections:
         if section.is_last:
             _section(work, section)
-    _accelerations(work)
+    _in_lines(work, "State equations of bond graphs", RATES)
+    _in_lines(work, "Accelerations", _ACCELERATIONS)
     _vanishing(work)
     work.out.extend(Paragraph(text=words) for words in document.unwritten)
     return work.out, work.glyphs
@@ -420,11 +426,11 @@ def _constraints(work: _Writing) -> None:
         _matrices(work, "Constraints", _CONSTRAINTS)
 
 
-def _accelerations(work: _Writing) -> None:
-    """One line for each, without a vector of them."""
-    if _ACCELERATIONS in work.document.matrices:
-        work.out.append(Paragraph(heading="Accelerations"))
-        work.out += [Paragraph(formula=_defined(one)) for one in work.arranged.entries[_ACCELERATIONS]]
+def _in_lines(work: _Writing, heading: str, name: str) -> None:
+    """One line for each entry of a column, without a vector of them."""
+    if name in work.document.matrices:
+        work.out.append(Paragraph(heading=heading))
+        work.out += [Paragraph(formula=_defined(one)) for one in work.arranged.entries[name]]
 
 
 def _vanishing(work: _Writing) -> None:

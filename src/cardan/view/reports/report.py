@@ -311,8 +311,6 @@ def _parameter_values(work: _Writing) -> str:
 
 def _equations(work: _Writing) -> str:
     """The document of the equations, its headings one level lower."""
-    if not work.model.bodies:
-        return ""
     try:
         body = equations_of(work.model, work.motors).render("html_body")
     except ModelError as error:
