@@ -1,6 +1,15 @@
 """`cardan bond-graph`: a drawing, the causality in words, the matrices."""
 
+import re
 from xml.etree import ElementTree
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import cardan
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
 
 
 def test_a_drawing_is_written(cardan_cli, tmp_path):
@@ -42,10 +51,62 @@ def test_the_conflicts_of_a_part_are_one_sentence(cardan_cli):
     assert found[1].endswith('determines the flow of junction "arm2.spin" twice, and 6 more')
 
 
-def test_matrices_are_listed(cardan_cli):
-    result = cardan_cli("bond-graph", "compound_pendulum", "--matrices")
-    rows = {line.split()[0]: line.split()[1:3] for line in result.stdout.splitlines() if line.strip().startswith("J_")}
-    assert rows["J_Ci2"] == ["5", "5"]  # a revolute joint; one direction of the thin rod has no inertia
+def blocks(text):
+    """Lines of each matrix by name."""
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("J_"):
+            found[line.split()[0]] = lines = [line]
+        elif line.startswith("  ") and found:
+            lines.append(line.strip())
+    return found
+
+
+def test_matrices_have_their_entries_beside_the_elements(cardan_cli):
+    """What a hand writes: ṗ1 = F_tyre − F_spring …, ẋ = −J_i2sᵀ v, since junctions take no power."""
+    found = blocks(cardan_cli("bond-graph", "quarter_car", "--matrices").stdout)
+    assert found["J_i2s"][0] == "J_i2s (2 × 2): momenta from springs"
+    assert [line.split() for line in found["J_i2s"][1:]] == [["tyre", "spring"], ["m1", "1", "-1"], ["m2", "0", "1"]]
+    assert [line.split() for line in found["J_si2"][1:]] == [["m1", "m2"], ["tyre", "-1", "0"], ["spring", "1", "-1"]]
+    assert [*found] == ["J_i2s", "J_i2L", "J_i2u3", "J_si2", "J_su3", "J_Li2"]
+    vectors = blocks(cardan_cli("bond-graph", "hydraulic_boom", "--matrices").stdout)
+    assert vectors["J_Ci2"][2].split() == ["pivot.point.force[1]", "1", "0", "0", "-1/2*L*sin(pivot)"]
+    by_hand = blocks(cardan_cli("bond-graph", "hydraulic_boom", "--graph", "lift", "--matrices").stdout)
+    assert by_hand["J_su3"][1:] == ["pump    line", "oil      0   -area"]
+
+
+def test_wide_matrices_stand_in_groups_of_columns_and_long_entries_below(cardan_cli):
+    """Entries of an arm with 57 constraints, read again as expressions, are those of the matrices as numbers."""
+    model = cardan.load("parallel_3rrrt")
+    found = blocks(cardan_cli("bond-graph", "parallel_3rrrt", "--matrices").stdout)
+    graph = cardan.bond_graph(model)
+    tree = graph.system.tree
+    q, p = np.random.default_rng(1).normal(size=tree.nq), resolve(model.parameters)
+    at = dict(zip([entry.name for entry in tree.coordinates], q, strict=True)) | dict(p)
+    for name, row, column in (("J_Cu4", "C", "u4"), ("J_Ci2", "C", "i2"), ("J_i2E", "i2", "E")):
+        of = ca.Function("J", [graph.state.q, tree.p], [graph.matrices[name]])
+        numbers = of(q, [float(p[each]) for each in tree.parameters]).full()
+        rows = [labelled(*entry, graph) for entry in graph.matrices.entries(row)]
+        columns = [labelled(*entry, graph) for entry in graph.matrices.entries(column, given=True)]
+        printed, below = {}, dict(line.split(" = ") for line in found[name][1:] if " = " in line)
+        for line in (line for line in found[name][1:] if " = " not in line):
+            assert len(line) <= 98  # and two blanks
+            first, *others = re.split(r" {3,}", line)
+            if first in columns:
+                group = [first, *others]
+                continue
+            for label, text in zip(group, others, strict=True):
+                entry = Scalar.read(below.get(text, text)).evaluate(at.__getitem__)
+                printed[rows.index(first), columns.index(label)] = entry
+        for place, number in np.ndenumerate(numbers):
+            assert printed.get(place, 0) == pytest.approx(
+                number, abs=1e-12
+            )  # some hundred operations on numbers up to 1
+
+
+def labelled(element, component, graph):
+    several = graph.graph.ports[element][0].size > 1
+    return f"{element}[{component + 1}]" if several else element
 
 
 def test_another_ending_is_wrong_input(cardan_cli):

@@ -65,15 +65,23 @@ class JunctionStructure(Mapping[str, Number]):
         ----------
         row, name : fields that receive and give; "i" for all momenta.
         """
-        rows = [self._rows[entry] for entry in self._entries(self.received, row)]
-        columns = [self._columns[entry] for entry in self._entries(self.given, name)]
+        rows = [self._rows[entry] for entry in self.entries(row)]
+        columns = [self._columns[entry] for entry in self.entries(name, given=True)]
         if not rows or not columns:
             return ca.SX(len(rows), len(columns))
         return self.J[rows, columns]
 
-    def _entries(self, fields: Mapping[str, tuple[FieldEntry, ...]], name: str) -> tuple[FieldEntry, ...]:
+    def entries(self, name: str, given: bool = False) -> tuple[FieldEntry, ...]:
+        """Elements and components in the rows of a field, or in its columns.
+
+        Parameters
+        ----------
+        name : a field; "i" for all momenta.
+        given : whether those of the columns are wanted.
+        """
         if name == "i1":
             return self.first
+        fields = self.given if given else self.received
         if name == "i2":
             own = set(self.first)
             return tuple(entry for entry in fields["i"] if entry not in own)

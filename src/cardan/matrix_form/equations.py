@@ -370,7 +370,7 @@ class Equations:
         inputs: Any = None,
         states: Any = None,
     ) -> dict[str, np.ndarray]:
-        """Numbers of all terms by name, M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …, rates (…, k)
+        """Numbers of all terms by name: M, C, D (…, n, n), g, Q (…, n), B (…, n, m), …, rates (…, k)
 
         Parameters
         ----------

@@ -14,9 +14,6 @@ from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from cardan.analysis import MechanismBondGraph
     from cardan.model.model import Model
 
 __all__ = ["bond_graph"]
@@ -93,7 +90,10 @@ def bond_graph(
     for line in graph.left_out:
         console.print(visible(line), markup=False, soft_wrap=True)
     if matrices:
-        console.print(_table(graph))
+        from cardan.analysis.junction_text import junction_text
+
+        for line in junction_text(graph):
+            console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
     if flow is not None:
         for line in flow.words[:STRONGEST]:
             console.print(visible(line), markup=False, soft_wrap=True)
@@ -108,15 +108,3 @@ def _parts(model: "Model") -> list[list[str]]:
     graphs = [list(graph.elements) for graph in model.graphs.values()]
     forces = [list(model.forces), list(model.motors), list(model.graphs)]
     return [list(model.bodies), list(model.joints), list(model.constraints), *forces, *graphs]
-
-
-def _table(graph: "MechanismBondGraph") -> "Table":
-    """One row per matrix that is not empty: rows, columns, entries that are not zero."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table("matrix", "rows", "columns", "not zero", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, matrix in graph.matrices.items():
-        if matrix.nnz():
-            table.add_row(name, *(str(x) for x in (*matrix.shape, matrix.nnz())))
-    return table
