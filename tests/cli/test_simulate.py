@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from cardan.results import Channel, Passage, Provenance, Report, Trajectory, load_run
+from cardan.results.extent import Extent
 
 CRANE = "overhead_crane"
 
@@ -146,8 +147,8 @@ def test_summary_has_status_extremes_balances_and_effort(cardan_cli, simulated):
     text = cardan_cli("simulate", CRANE).stdout
     assert "overhead crane: completed" in text
     rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line.strip()}
-    assert rows["drive.current"] == ["A", "6.5", "6.5", "7.5"]
-    assert rows["travel.v"] == ["m/s", "1", "0", "1"]
+    assert rows["drive.current"] == ["A", "6.5", "6.5", "1", "7.5", "0"]
+    assert rows["travel.v"] == ["m/s", "1", "0", "0", "1", "1"]
     assert "2e-09 J, 4e-09 of 0.5 J" in text
     assert "tsit5: 12 steps, 73 evaluations, 12.3 ms" in text
 
@@ -207,7 +208,7 @@ def test_a_run_that_ended_early_is_saved_and_has_its_exit_code(cardan_cli, simul
 
 
 def test_summary_speaks_of_returned_instants_only_where_they_were_chosen(cardan_cli, simulated):
-    simulated.answer = _run(find_extremes=lambda names: dict.fromkeys(names, (-1.25, 9.75)))
+    simulated.answer = _run(find_extremes=lambda names: dict.fromkeys(names, Extent(-1.25, 9.75, 0.5, 0.75)))
     text = cardan_cli("simulate", CRANE).stdout
     assert "returned" not in text
     assert text.count("-1.25") == text.count("9.75") == 3
@@ -220,8 +221,8 @@ def test_angles_are_shown_in_degrees_on_demand(cardan_cli, simulated, tmp_path):
     simulated.answer = Trajectory(t, np.stack([t, -t], axis=-1), ("swing.q", "swing.v"), ("rad", "rad/s"))
     text = cardan_cli("simulate", CRANE, "--units", "deg", "--plot", "run.png").stdout
     rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line.strip()}
-    assert rows["swing.q"] == ["deg", "57.2958", "0", "57.2958"]
-    assert rows["swing.v"] == ["deg/s", "-57.2958", "-57.2958", "0"]
+    assert rows["swing.q"] == ["deg", "57.2958", "0", "0", "57.2958", "1"]
+    assert rows["swing.v"] == ["deg/s", "-57.2958", "-57.2958", "1", "0", "0"]
     assert cardan_cli("simulate", CRANE, "--units", "turns").exit_code == 2
 
 

@@ -16,6 +16,14 @@ MOTOR = {
     "rotor_inertia": 2e-5,
     "rotor_damping": 1e-5,
 }
+PLAIN = {
+    "ratio": 1,
+    "resistance": 1,
+    "torque_constant": 1,
+    "back_emf_constant": 1,
+    "rotor_inertia": 0,
+    "rotor_damping": 0,
+}
 ROUND_OFF = 1e-10  # relative, of loops and motions that hold to round-off
 
 
@@ -93,10 +101,50 @@ def test_a_voltage_is_nan_where_the_acceleration_jumps():
     assert voltage[~jump] == pytest.approx(expected[~jump], rel=ROUND_OFF, abs=ROUND_OFF)
 
 
-def test_a_run_says_so_too_and_its_extremes():
-    run = cardan.simulate(jumping(TRAPEZOID), 3.0)
-    with pytest.warns(ModelWarning, match=r"'first' jumps at t = 1, 2, 3 s"):
-        assert np.isnan(run.extremes(["first.voltage"])["first.voltage"]).all()
+@pytest.mark.parametrize("periods", [1, 7])
+@pytest.mark.parametrize("instants", [None, 2, 301])
+def test_extremes_are_those_beside_the_jumps(periods, instants):
+    """The voltage of a trapezoid is the largest just before its acceleration ends, by hand; two rows stand there."""
+    r, R, K, d, a, v = 50, 0.8, 0.05, 1e-5, 0.3, 0.3
+    first, _ = by_hand(v, a, 0)
+    force_rate = 2 * r**2 * d * a + (r * K) ** 2 * a / R
+    highest = R * first + 5e-3 * force_rate / (r * K) + r * K * v
+    law = {"profile": "trapezoid", "points": [[0, 0], [3, 0.6], [6, 0]], "period": "6 s"}
+    times = None if instants is None else np.linspace(0, 6 * periods, instants)
+    loads = cardan.kinetostatics(jumping(law).replace(simulate={"until": 6 * periods}), times)
+    with pytest.warns(ModelWarning, match=r"'first' jumps at t = 1, 2, 4, … s"):
+        extent = loads.extremes(["first.voltage"])["first.voltage"]
+    assert extent == (pytest.approx(-highest, rel=ROUND_OFF), pytest.approx(highest, rel=ROUND_OFF))
+    if times is None:
+        u = loads.array("first.voltage")
+        assert np.isfinite(u).all()
+        assert u.max() == pytest.approx(highest, rel=ROUND_OFF)
+        for jump in (1, 2, 4, 5):
+            rows = np.abs(loads.t - jump) < 1e-12
+            assert rows.sum() in (2, 3)  # its sides, and the instant itself where it is one of those evenly spaced
+            assert np.ptp(loads.array("first.current")[rows]) > 0.5
+
+
+@pytest.mark.parametrize("values", [{"way": [0.6, 1.2]}, {"T": [3.0, 2.4]}], ids=["side by side", "one by one"])
+def test_reductions_of_sweeps_beside_the_jumps(values):
+    """u = R i + L di/dt + K v with i = m a/K: the largest just before the acceleration ends, with R = K = m = 1."""
+    model = Model(
+        gravity=[0, 0, 0],
+        bodies={"box": {"mass": 1}},
+        joints={"rail": {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}},
+        motors={"drive": {**MOTOR, "joint": "rail", **PLAIN}},
+        parameters={"T": 3.0, "way": 0.6},
+        motions={"rail": {"profile": "trapezoid", "points": [[0, 0], ["T", "way"]]}},
+    )
+    outputs = ["max(drive.voltage)", "max(2*drive.voltage)", "mean(rail.v)", "drive.voltage"]
+    found = cardan.sweep(model, 2.3, parameters=values, outputs=outputs)
+    T, way = np.broadcast_arrays(values.get("T", 3.0), values.get("way", 0.6))
+    v = 1.5 * way / T
+    highest = v + 3 * v / T
+    assert found["max(drive.voltage)"].values == pytest.approx(highest, rel=ROUND_OFF)
+    assert found["max(2*drive.voltage)"].values == pytest.approx(2 * highest, rel=ROUND_OFF)
+    end = v * (T / 3) / 2 + v * T / 3 + v * (2.3 - 2 * T / 3) - 1.5 * v / T * (2.3 - 2 * T / 3) ** 2
+    assert found["mean(rail.v)"].values == pytest.approx(end / 2.3, rel=1e-9)  # rows stand at its kinks
 
 
 @pytest.mark.parametrize(

@@ -97,22 +97,69 @@ def test_closed_loops(embed):
     assert (float(low[0]), float(high[0])) == (pytest.approx(-radius, rel=1e-7), pytest.approx(radius, rel=1e-7))
 
 
-def test_listed_instants_files_and_pickles_have_the_extremes_of_their_instants():
+@pytest.mark.parametrize("name", [PENDULUM, "overhead_crane", "slider_crank"])
+def test_the_number_of_returned_instants_never_changes_an_extreme(name):
+    """Not in a single digit; works have extremes too."""
+    model = cardan.load(name)
+    whole = cardan.simulate(model, 1.0)
+    names = [*whole.state_names, "work.input", *(f"{body}.position" for body in model.bodies)]
+    wanted = whole.extremes(names)
+    for times in ([0.0, 1.0], np.linspace(0, 1, 21), np.linspace(0, 1, 3001)):
+        run = cardan.simulate(model, times=times)
+        assert len(run) == len(times)
+        found = run.extremes(names)
+        for key, extent in wanted.items():
+            assert np.array_equal(found[key], extent)
+            assert np.array_equal(found[key].t_largest, extent.t_largest)
+    assert pickle.loads(pickle.dumps(run)).extremes(["work.input"])["work.input"][1] == run.array("work.input").max()
+
+
+def test_the_instants_of_extremes():
+    """x = sin(2 t): its peak at π/4, between two instants; a parabola finds it to its step over 128, squared."""
+    joints = {"rail": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "stiffness": 4}}
+    block = cardan.Model(gravity=[0, 0, 0], bodies={"block": {"mass": 1}}, joints=joints, initial={"rail.v": 2})
+    extent = cardan.simulate(block, 3.0).extremes(["rail.q"])["rail.q"]
+    assert (float(extent.t_largest), float(extent.t_smallest)) == (
+        pytest.approx(math.pi / 4, abs=1e-6),
+        pytest.approx(3 * math.pi / 4, abs=1e-6),
+    )
+
+
+def test_both_sides_of_a_jump_count():
+    """A ramp of force that falls from 3 t to −1 N: the acceleration reaches 1.5 t1 just before, and is −0.5 after."""
+    t1 = 0.3017
+    block = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 2}},
+        joints={"rail": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+        parameters={"t1": t1},
+        inputs={"rail": "if(t < t1, 3*t, -1)"},
+        outputs={"a": "rail.a"},
+    )
+    run = cardan.simulate(block, 1.0, motors="none")
+    assert run.array("a").max() == pytest.approx(1.5 * t1, rel=1e-12)  # the record has both rows
+    assert run.extremes(["a"])["a"] == (pytest.approx(-0.5, rel=1e-12), pytest.approx(1.5 * t1, rel=1e-12))
+    swept = cardan.sweep(block, 1.0, parameters={"t1": [0.3017, 0.41]}, outputs=["max(a)", "a"], times=[0.0, 1.0])
+    assert swept["max(a)"].values == pytest.approx([1.5 * 0.3017, 1.5 * 0.41], rel=1e-12)
+
+
+def test_files_and_pickles_have_the_extremes_of_their_instants():
     model = cardan.load(PENDULUM)
-    run = cardan.simulate(model, times=[0.0, 0.4, 1.0], initial={"pendulum": 1.0})
-    q = run.array("pendulum.q")
-    assert run.extremes()["pendulum.q"] == (q.min(), q.max())
     whole = cardan.simulate(model, 1.0, initial={"pendulum": 1.0})
     again = pickle.loads(pickle.dumps(whole))
     assert again.extremes()["pendulum.q"] == (whole.array("pendulum.q").min(), whole.array("pendulum.q").max())
     with pytest.raises(KeyError, match=r"pendulum\.q"):
-        run.extremes(["pendulum.s"])
+        whole.extremes(["pendulum.s"])
 
 
 def test_intervals_as_short_as_round_off_are_not_searched(monkeypatch):
     """The state before and after an impact stands at instants one rounding apart; a search there took half a minute."""
     searched, within = [], Extremes._within
-    monkeypatch.setattr(Extremes, "_within", lambda self, a, b, x: searched.append(b - a) or within(self, a, b, x))
+    monkeypatch.setattr(
+        Extremes,
+        "_within",
+        lambda self, k: searched.append(self.channels.t[k + 1] - self.channels.t[k]) or within(self, k),
+    )
     joints = {"slide": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}}
     joints["slide"]["limits"] = {"upper": 0.2, "restitution": 0.5}
     model = cardan.Model(bodies={"block": {"mass": 1}}, joints=joints, initial={"slide.v": 1}, gravity=[0, 0, 0])

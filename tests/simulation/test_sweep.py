@@ -387,9 +387,9 @@ def test_loops_that_cannot_be_closed():
 
 
 @pytest.mark.parametrize("argument", ["initial", "parameters"])
-@pytest.mark.parametrize("stop", [{"stiffness": "1 kN/m"}, {"restitution": 0.5}], ids=["elastic", "by impact"])
-def test_a_start_beyond_an_end_stop_is_a_run_that_is_not_assembled(argument, stop):
-    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "limits": {"upper": 0.4, **stop}}
+def test_a_start_beyond_an_end_stop_is_a_run_that_is_not_assembled(argument):
+    stop = {"upper": 0.4, "restitution": 0.5}
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "limits": stop}
     model = Model(
         parameters={"start": 0},
         bodies={"block": {"mass": 1}},
@@ -556,15 +556,22 @@ def test_a_peak_between_the_instants_is_found(monkeypatch, method, together):
     found = cardan.sweep(crane, 5.0, inputs={"drive": [5.0, 10.0]}, outputs=outputs, method=method)
     run = cardan.simulate(crane, times=np.linspace(0, 0.05, 50001))
     fine = run.array("drive.current").max()
-    # 32 parts of 5 ms: a parabola through three of them, an eighth of the time constant apart, is good to 1e-5
-    np.testing.assert_allclose(found["max(drive.current)"], [fine / 2, fine], rtol=2e-5)
-    np.testing.assert_allclose(found["max(drive.torque)"][1], run.array("drive.torque").max(), rtol=2e-5)
+    # 128 parts of 5 ms: a parabola through three of them, 1/30 of the time constant apart, is good to 1/(16·30³)
+    np.testing.assert_allclose(found["max(drive.current)"], [fine / 2, fine], rtol=2e-6)
+    np.testing.assert_allclose(found["max(drive.torque)"][1], run.array("drive.torque").max(), rtol=2e-6)
     high = cardan.simulate(crane, 5.0).extremes(["payload.velocity"])["payload.velocity"][1]
     np.testing.assert_allclose(found["max(payload.velocity)"][1], high, rtol=1e-6, atol=1e-9)
     coarse = cardan.sweep(
-        crane, inputs={"drive": [10.0]}, outputs=["max(drive.current)"], times=np.linspace(0, 5, 11), method=method
+        crane,
+        inputs={"drive": [5.0, 10.0]},
+        outputs=[*outputs, "travel.q", "mean(travel.v)"],
+        times=np.linspace(0, 5, 11),
+        method=method,
     )
-    assert float(coarse["max(drive.current)"][0]) < 0.9 * fine  # exactly these instants
+    for name in outputs:  # whatever instants are listed for what is shown over time
+        np.testing.assert_allclose(coarse[name], found[name], rtol=1e-12)  # one motion, perhaps by other machine code
+    # of a spline through instants 5 ms apart, which is the time constant of the current
+    np.testing.assert_allclose(coarse["mean(travel.v)"] * 5, coarse["travel.q"][:, -1], rtol=1e-4)
 
 
 TROLLEY = Model(
@@ -590,7 +597,7 @@ def test_every_run_steps_to_the_jumps_of_its_own_motion(values):
 def test_reductions_of_a_run_that_an_event_stops_are_of_its_motion_until_then(times):
     """A ball falls from rest by h and is stopped at t = √(2h/g), unless the run ends before.
 
-    Given instants are all that reductions see, and none of them may lie before the stop.
+    Reductions see the whole motion, whatever instants are listed, also where none of them lies before the stop.
     """
     slide = {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "z"}
     model = cardan.Model(
@@ -611,15 +618,13 @@ def test_reductions_of_a_run_that_an_event_stops_are_of_its_motion_until_then(ti
     h = np.array([0.3, 1.3, 100.0, 0.01])
     found = cardan.sweep(model, 1.0, parameters={"h": h}, outputs=outputs, times=times)
     assert found["status"].values.tolist() == ["stopped", "stopped", "completed", "stopped"]
-    end = np.minimum(np.sqrt(2 * h / 10), 1.0) if times is None else np.array([0.1, 0.4, 1.0, np.nan])
+    end = np.minimum(np.sqrt(2 * h / 10), 1.0)
     exact = {"rtol": 1e-7}  # ten times rtol of the runs
     np.testing.assert_allclose(found["final(slide.v)"], -10 * end, **exact)
     np.testing.assert_allclose(found["final(-slide.q/t + 0*h)"], 5 * end, **exact)
     np.testing.assert_allclose(found["final(ball.velocity)"][:, 2], -10 * end, **exact)
-    seen = np.linspace(0, 1, 1001) if times is None else np.array(times)
     np.testing.assert_allclose(found["min(slide.q)"], -5 * end**2, **exact)
-    means = [-10 * seen[seen <= each].mean() if each > 0 else np.nan for each in end]
-    np.testing.assert_allclose(found["mean(slide.v)"], means, **exact)
+    np.testing.assert_allclose(found["mean(slide.v)"], -5 * end, **exact)
 
 
 @pytest.mark.parametrize("events", [{}, {"far": {"when": "slide - 10"}}], ids=["in lanes", "one by one"])

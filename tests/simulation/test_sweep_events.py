@@ -8,6 +8,7 @@ import pytest
 import cardan
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps import runs
+from cardan.simulation.sweeps.time_mean import time_mean
 
 CLOSE = {"rtol": 1e-6, "atol": 1e-8}  # other steps, both within rtol 1e-8 and atol 1e-10 a step; a hundred steps
 
@@ -54,7 +55,7 @@ def compare(model, until, values, outputs, **given):
             elif result in run.channels:
                 theirs = {
                     "final": lambda result=result, run=run: run[result].values[-1],
-                    "mean": lambda result=result, run=run, rows=rows: run[result].values[rows].mean(),
+                    "mean": lambda result=result, run=run: time_mean(run.t, run[result].values),
                     "min": lambda result=result, run=run: run.extremes([result])[result][0],
                     "max": lambda result=result, run=run: run.extremes([result])[result][1],
                 }[reduction]()

@@ -1,5 +1,7 @@
 """Instants at which the current of a motor jumps: this takes an infinite voltage, so voltage and power are NaN there.
 
+Just before and after the jump they are finite.
+
 The current of a motor that drives a motion follows from the effort of its drive. It jumps where the acceleration, an
 input or a force does.   Source: docs/kinetostatics.md
 """
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import warn
+from cardan.numerics.distinct import distinct
 from cardan.system.system import System
 from cardan.system.timing import GAP, JUMP
 
@@ -46,17 +49,23 @@ def current_jumps(channels: RunChannels) -> dict[str, np.ndarray]:
         A current jumps; the message names the motor and the instants.
     """
     motors, t = list(of_voltages(channels.solver.functions.system)), channels.t
-    places = np.flatnonzero(np.isin(t, channels.breaks) & (t > 0))
-    if not motors or not places.size:
+    if not motors or not channels.breaks.size:
         return {}
-    names, aside = [f"{motor}.current" for motor in motors], GAP * np.spacing(t[places])
-    before, after = (channels.at(t[places] + side, channels.x[places]).evaluate(names) for side in (-aside, aside))
+    nearest = channels.breaks[
+        np.clip(np.searchsorted(channels.breaks, t - GAP * np.spacing(t)), 0, channels.breaks.size - 1)
+    ]
+    places = np.flatnonzero((np.abs(t - nearest) <= GAP * np.spacing(t)) & (t > 0))
+    if not places.size:
+        return {}
+    names, at, aside = [f"{motor}.current" for motor in motors], nearest[places], GAP * np.spacing(t[places])
+    before, after = (channels.at(at + side, channels.x[places]).evaluate(names) for side in (-aside, aside))
     everywhere, out = channels.evaluate(names), {}
     for motor, name in zip(motors, names, strict=True):
         jumps = np.abs(after[name] - before[name]) > JUMP * np.nanmax(np.abs(everywhere[name]))
         if jumps.any():
-            out[motor] = np.isin(np.arange(t.size), places[jumps])
-            _warn(motor, np.unique(t[out[motor]]))
+            follows = np.diff(t, prepend=-np.inf) <= 2 * GAP * np.spacing(t)  # the row after a jump, if there are two
+            out[motor] = np.isin(np.arange(t.size), places[jumps.ravel()]) & (t == nearest) & ~follows
+            _warn(motor, distinct(at[jumps.ravel()]))
     return out
 
 

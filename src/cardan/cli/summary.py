@@ -36,9 +36,11 @@ def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> 
     console.print(in_options(found.status), soft_wrap=True, style="green" if run.ok else "red")
     if found.rows:
         table = Table(
-            Column(HEADINGS[0], overflow="fold"),
+            Column(HEADINGS[0], overflow="fold", min_width=8),
             Column(HEADINGS[1], no_wrap=True),
             box=box.SIMPLE_HEAD,
+            collapse_padding=True,
+            pad_edge=False,
             caption=found.caption or None,
         )
         for heading in HEADINGS[2:]:

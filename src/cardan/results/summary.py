@@ -10,6 +10,7 @@ from cardan.frozen import dataclass
 from cardan.numerics.round_off import EPSILON
 from cardan.results.channel import check_units, shown_in
 from cardan.results.events import Occurrence
+from cardan.results.extent import extent_of
 from cardan.results.passage import Passage
 from cardan.safety.text import visible
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEADINGS", "Summary", "summary"]
 
-HEADINGS = ("result", "unit", "final", "smallest", "largest")
+HEADINGS = ("result", "unit", "final", "smallest", "at [s]", "largest", "at [s]")
 """Headings of the table of a summary."""
 
 SHOWN = 8  # largest number of instants in a line
@@ -104,19 +105,22 @@ def _shown(run: "Trajectory") -> list[str]:
 def _rows(run: "Trajectory", values: Mapping[str, np.ndarray], units: str) -> list[tuple[str, ...]]:
     """Final, smallest and largest values of results.
 
-    Round-off of the largest value, and of states what is below `atol`, is shown as 0. Of a result that is undefined at
-    some instants the extremes are those of the others.
+    Their instants come last. Round-off of the largest value, and of states what is below `atol`, is shown as 0. Of a
+    result that is undefined at some instants the extremes are those of the others.
     """
-    extremes, rows = run.extremes(values) if len(run) else {}, []
+    extremes = run.extremes(values) if len(run) else {}
+    rows: list[tuple[str, ...]] = []
     for name, all_values in values.items():
         unit, factor = shown_in(run.channels[name].unit, units)
-        known = all_values[~np.isnan(all_values)]
-        low, high = (known.min(), known.max()) if 0 < known.size < all_values.size else extremes[name]
-        figures = [float(figure) for figure in (all_values[-1], low, high)]
-        least = max(
-            EPSILON * float(np.nanmax(np.abs([0.0, *figures]))), run.provenance.atol if name in run.state_names else 0.0
-        )
-        rows.append((name, unit, *(f"{factor * _clear(figure, least) + 0.0:.6g}" for figure in figures)))
+        extent, known = extremes[name], ~np.isnan(all_values)
+        if np.isnan(extent).any() and known.any():
+            extent = extent_of(run.t[known], all_values[known])
+        figures = [float(figure) for figure in (all_values[-1], *extent)]
+        own = run.provenance.atol if name in run.state_names else 0.0
+        least = max(EPSILON * float(np.nanmax(np.abs([0.0, *figures]))), own)
+        final, low, high = (f"{factor * _clear(figure, least) + 0.0:.6g}" for figure in figures)
+        first, last = ("" if math.isnan(extent[0]) else f"{t:.4g}" for t in (extent.t_smallest, extent.t_largest))
+        rows.append((name, unit, final, low, first, high, last))
     return rows
 
 

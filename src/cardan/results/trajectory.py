@@ -14,6 +14,7 @@ from cardan.frozen import dataclass
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.results.events import Occurrence
+from cardan.results.extent import Extent, extent_of
 from cardan.results.passage import Passage
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -22,10 +23,10 @@ from cardan.results.status import Status
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Trajectory", "check_run"]
+__all__ = ["FindExtremes", "Trajectory", "check_run"]
 
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
-FindExtremes = Callable[[Sequence[str]], Mapping[str, tuple[np.ndarray, np.ndarray]]]
+FindExtremes = Callable[[Sequence[str]], Mapping[str, Extent]]
 
 _OF_MOTORS = (".current", ".voltage", ".torque", ".speed", ".power", ".input_torque", ".output_torque")
 _AXES = ("x", "y", "z")
@@ -74,7 +75,7 @@ class Trajectory:
     find_report, find_passages : callable
         Give the `report` and the `passages`; called on first use.
     find_extremes : callable, optional
-        ``find_extremes(names) -> {name: (smallest, largest)}`` over the whole motion, between its instants too; without
+        ``find_extremes(names) -> {name: Extent}`` over the whole motion, between its instants too; without
         it extremes are those of the returned instants.
     provenance : Provenance
         The model and the settings that made the run.
@@ -226,11 +227,13 @@ class Trajectory:
         values = {**integrated, **self.evaluate(further)} if further else integrated
         return {name: values[name] for name in wanted}
 
-    def extremes(self, names: Iterable[str] | None = None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Return the smallest and the largest values (*shape) of several channels, in their SI units.
+    def extremes(self, names: Iterable[str] | None = None) -> dict[str, Extent]:
+        """Return the smallest and the largest values (*shape) of several channels, in their SI units, and when.
 
-        They are those of the whole motion, also between the returned instants; if the call listed `times`, or the run
-        was read from a file, those of the returned instants. They are NaN where a value is NaN at an instant.
+        They are those of the whole motion whatever instants are returned, with the values on both sides of each jump;
+        of runs that call Python functions at samples, or were read from a file, those of the returned instants. They
+        are NaN where a value is NaN at an instant. ``low, high = run.extremes(["swing.q"])["swing.q"]``; their instants
+        are the attributes `t_smallest` and `t_largest` [s].
 
         Parameters
         ----------
@@ -251,7 +254,7 @@ class Trajectory:
             raise SolveError(f"{text}{self.message or 'look at its status'}")
         if self.find_extremes is not None:
             return dict(self.find_extremes(wanted))
-        return {name: (np.min(y, axis=0), np.max(y, axis=0)) for name, y in values.items()}
+        return {name: extent_of(self.t, y) for name, y in values.items()}
 
     def reaction(self, name: str, frame: str = "world") -> "xarray.Dataset":
         """Return the load of a joint, constraint or force element: what its parent exerts on its child, over time.

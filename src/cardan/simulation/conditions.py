@@ -43,7 +43,7 @@ from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.hybrid.turning import OPEN
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
-from cardan.simulation.instants import INSTANT, read_instants
+from cardan.simulation.instants import INSTANT, read_instants, whole_motion
 from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.motions.smooth import check_smooth
 from cardan.simulation.settings import Settings, read_settings
@@ -70,6 +70,7 @@ class Conditions:
     segments: Segments  # the inputs over time
     times: np.ndarray | None  # instants listed by the call; None if it lists none [s]
     instants: np.ndarray  # instants that the result contains in any case [s]
+    whole: np.ndarray  # those of a call that lists none: they show the whole motion, with both sides of jumps [s]
     end: float  # end of the run [s]
     settings: Settings  # settings of the integration
     limits: tuple[EffortLimit, ...]  # effort limits of the joints
@@ -100,7 +101,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     functions = read_given(mechanism, arguments.given)
     held = hold(mechanism, unheld, functions)
     model, signals = held.model, held.signals
-    instants, end = read_instants(model, arguments.until, arguments.times, values)
+    listed, end = read_instants(model, arguments.until, arguments.times, values)
     _check_motions(model, end)
     settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
     system, assembly = system_of(_mechanism(model), motors)
@@ -118,12 +119,15 @@ def read_conditions(arguments: Arguments) -> Conditions:
         check_smooth(system.tree, np.array(list(values.values())), np.concatenate([breaks, timing.instants]))
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
+    held_jumps = np.isin(pieces.a[1:], np.concatenate([[], *samples]))  # a run returns both states at a sample
+    at_end = [end] if system.tree.motions or end in timing.instants else []
+    whole = whole_motion(end, np.concatenate([pieces.a[1:][~held_jumps], at_end]))
     turning = tuple(block.name for block in system.frictions if block.sticks_in_several_directions)
     plain_arguments = {"motors": motors, "until": end, **settings.plain()}
     if functions:
         plain_arguments["given"] = {one.constraint: one.law.plain() | dict(one.places) for one in functions}
     if arguments.times is not None:
-        plain_arguments["times"] = array("d", instants.tobytes())
+        plain_arguments["times"] = array("d", listed.tobytes())
     return Conditions(
         model=model,
         motors=motors,
@@ -134,7 +138,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
         p=np.array(list(values.values())),
         segments=pieces,
         times=arguments.times,
-        instants=instants,
+        instants=whole if arguments.times is None else listed,
+        whole=whole,
         end=end,
         settings=settings,
         limits=effort_limits(model, values),

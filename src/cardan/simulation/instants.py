@@ -10,17 +10,22 @@ from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.distinct import distinct
+from cardan.system.timing import GAP
 
-__all__ = ["INSTANT", "read_instants"]
+__all__ = ["FINEST", "INSTANT", "evenly", "read_instants", "whole_motion"]
 
 INSTANT = 1.0  # span of the inputs of a run that is the instant t = 0 alone; nothing is integrated over it [s]
 INSTANTS = 1001  # number of instants in the result if the call lists none; gives a smooth line on a page
+FINEST = 20_000  # largest number of ends of steps that a run returns or logs in addition, and of sides of jumps
 
 
 def read_instants(
     model: Model, until: float | str | None, times: np.ndarray | None, values: Mapping[str, float]
 ) -> tuple[np.ndarray, float]:
-    """Instants of the result (N,) [s] and the end of the run [s]; 0 if it is the initial state alone.
+    """Instants that the call lists (N,) [s], none if it lists none, and the end of the run [s].
+
+    The end is 0 if the run is the initial state alone.
 
     Parameters
     ----------
@@ -51,7 +56,27 @@ def read_instants(
         shown = "no end is given" if end is None else f"the run would end at t = {end:g} s"
         raise ModelError(Issue(shown, "give until=, a time greater than 0", path))
     if times is None:
-        return np.linspace(0, end, INSTANTS), end
+        return np.zeros(0), end
     if not times[-1] <= end:
         raise ModelError(f"times= go on after the end of the run, {end:g} s", "give a later until=")
     return times, end
+
+
+def evenly(end: float) -> np.ndarray:
+    """Evenly spaced instants (N,) up to the `end` of a run [s]; one if that is 0."""
+    return np.linspace(0, end, INSTANTS) if end else np.zeros(1)
+
+
+def whole_motion(end: float, jumps: np.ndarray) -> np.ndarray:
+    """Instants (N,) of the result of a call that lists none [s]: evenly spaced ones, and both sides of every jump.
+
+    Parameters
+    ----------
+    end : end of the run [s]; 0 if it is the initial state alone.
+    jumps : instants up to there at which inputs, laws of time or derivatives of motions may jump (K,) [s].
+    """
+    even, aside = evenly(end), GAP * np.spacing(jumps)
+    sides = np.concatenate([jumps - aside, jumps + aside])
+    if not (end and 0 < sides.size <= FINEST):  # of more jumps the ends of steps show one side
+        return even
+    return distinct(np.concatenate([even, sides[(sides > 0) & (sides < end)]]))

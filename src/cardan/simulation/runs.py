@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from cardan.assembly.independent_coordinates import Embedding
 from cardan.assembly.rounding import opened_doubts
 from cardan.channels import RunChannels, of_run
-from cardan.errors import warn
+from cardan.errors import ModelWarning, warn
 from cardan.frozen import dataclass
 from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
+from cardan.results.extent import Extent
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
 from cardan.results.status import Status
-from cardan.results.trajectory import Trajectory
+from cardan.results.trajectory import FindExtremes, Trajectory
 from cardan.simulation.checks.effort_limits import check_limits
 from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
-from cardan.simulation.checks.extremes import Extremes
+from cardan.simulation.checks.extremes import Extremes, no_search
 from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
@@ -33,9 +37,9 @@ from cardan.simulation.hybrid.occurrences import (
     switching_words,
 )
 from cardan.simulation.phases import integrate_phases
-from cardan.simulation.task import Task
+from cardan.simulation.task import Task, make_task
 from cardan.singular import NO_FAILURE, Event, StepLog, check, lost_hold, passages
-from cardan.system.constrained import has_constraints
+from cardan.system.constrained import Selection, has_constraints
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
@@ -175,10 +179,48 @@ def _trajectory(
         _statistics(task, solution),
         report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,
-        Extremes(conditions, task, channels) if conditions.times is None and not conditions.plan.calls else None,
+        _search(conditions, task, x0, channels, solution.w),
         Provenance(conditions.model.name, conditions.source, arguments),
         tuple(event for event in occurrences(conditions.plan, solution.events) if event.t <= solution.t_end),
     )
+
+
+def _search(
+    conditions: Conditions, task: Task, x0: np.ndarray, channels: RunChannels, w: np.ndarray
+) -> FindExtremes | None:
+    """What finds the extremes of a run; None where Python functions, which may hold a state, would be called again."""
+    if conditions.plan.calls:
+        return None
+    if conditions.times is None:
+        return Extremes(conditions, task, channels, w)
+    # without the listed instants, which may be many
+    whole = replace(conditions, times=None, instants=conditions.whole, plain={})
+    return WholeMotion(whole, task.choice, task.embedding, x0)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeMotion:
+    """Finds the extremes of a run with listed instants: those of the run that lists none, made on first use."""
+
+    conditions: Conditions  # conditions of the run that lists none
+    choice: Selection  # constraint equations of its first phase
+    embedding: Embedding | None  # its independent coordinates
+    x0: np.ndarray  # its assembled initial state (nx,)
+
+    def __call__(self, names: Sequence[str]) -> dict[str, Extent]:
+        """Smallest and largest values (*shape) of some results with their instants, by name."""
+        return self._run.extremes(names)
+
+    @cached_property
+    def _run(self) -> Trajectory:
+        task = make_task(self.conditions, self.choice, self.embedding)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # the run itself has given them
+            return run(self.conditions, task, self.x0, {}, None)
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        """A pickled run has no machine code; its extremes are those of its instants."""
+        return no_search, ()
 
 
 def _statistics(task: Task, solution: Solution) -> dict[str, Any]:

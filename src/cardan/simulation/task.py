@@ -21,13 +21,11 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of
 from cardan.simulation.hybrid.switchings import frozen
-from cardan.simulation.instants import INSTANT
+from cardan.simulation.instants import FINEST, INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.energies import WORKS
 
 __all__ = ["Task", "branch_of", "make_task"]
-
-FINEST = 20_000  # largest number of step ends that a run returns or logs in addition to the requested instants
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,8 @@ def plot(
     """Return a figure of results over time or over one of them, and write it to a file if a path is given.
 
     Every result has a panel of its own, over time under a shared axis; several runs share the panels, to be
-    compared. Nothing is shown on a screen and no global state of matplotlib changes.
+    compared. Dots mark the smallest and the largest value of the whole motion, also between the instants of a
+    run. Nothing is shown on a screen and no global state of matplotlib changes.
 
     Parameters
     ----------
@@ -261,15 +262,35 @@ def _draw(
     seen = _within(run.t, span)
     chosen = range(values.shape[1]) if component is None else [component]
     several = len(chosen) > 1
-    across = run.t if x is None else _numbers(run, x, units)
+    across, factor = run.t if x is None else _numbers(run, x, units), shown_in(channel.unit, units)[1]
+    marks = _extremes(run, channel.name, span) if x is None else [np.empty((0, 2))] * values.shape[1]
     for position, column in enumerate(chosen):
         axes.plot(
             across[seen],
-            shown_in(channel.unit, units)[1] * values[seen, column],
-            color=RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)],
+            factor * values[seen, column],
+            color=(colour := RUN_COLOURS[(position if several else index) % len(RUN_COLOURS)]),
             linestyle=RUN_DASHES[index % len(RUN_DASHES)],
             label=for_plot(channel.components[column]) if several and index == 0 else None,
         )
+        axes.scatter(*(marks[column] * [1, factor]).T, s=8, color=colour)
+
+
+def _extremes(run: Trajectory, name: str, span: tuple[float, float] | None) -> list[np.ndarray]:
+    """Instants and values (k, 2) of the extremes of each component over the whole motion, also between the instants of
+    the run; none of components that are constant.
+    """
+    extent = run.extremes([name])[name] if len(run) else None
+    if extent is None:
+        return [np.empty((0, 2))] * len(run.channels[name].columns)
+    points = [
+        np.column_stack([np.ravel(t), np.ravel(y)])
+        for t, y in ((extent.t_smallest, extent.smallest), (extent.t_largest, extent.largest))
+    ]
+    begin, end = span or (-np.inf, np.inf)
+    return [
+        np.array([p for p in (low, high) if low[1] < high[1] and begin <= p[0] <= end]).reshape(-1, 2)
+        for low, high in zip(*points, strict=True)
+    ]
 
 
 def _numbers(run: Trajectory, name: str, units: str) -> np.ndarray:

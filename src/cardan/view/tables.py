@@ -172,7 +172,7 @@ def summary_tables(found: Summary) -> str:
     """
     lines = [line.partition("  ") for line in found.lines]
     balances = table(("", ""), [(name, words.strip()) for name, _, words in lines])
-    return table(HEADINGS, found.rows, [2, 3, 4]) + paragraph(found.caption) + balances
+    return table(HEADINGS, found.rows, range(2, len(HEADINGS))) + paragraph(found.caption) + balances
 
 
 def model_tables(model: Model) -> str:

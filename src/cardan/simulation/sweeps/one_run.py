@@ -13,14 +13,15 @@ from cardan.frozen import dataclass
 from cardan.integration import Solution
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import Extremes
+from cardan.simulation.checks.extremes import Extremes, ResultFormula
 from cardan.simulation.setup import Setup
+from cardan.simulation.sweeps.outputs import Output
+from cardan.simulation.sweeps.time_mean import time_mean
 from cardan.system.input_segments import values_at
 
 __all__ = ["OneRun", "channels_of", "extremes_of", "of_solution", "of_trajectory"]
 
 Values = Mapping[str, np.ndarray]
-Pair = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,31 @@ class OneRun:
     status: Status  # how it ended
     t_end: float  # time reached [s]
     arrays: Callable[[Iterable[str]], Values]  # values (N, …) of results, by name
-    extremes: Callable[[Sequence[str]], Mapping[str, Pair]]  # smallest and largest values (…) of the whole motion
-    search: Extremes | None  # finds those of expressions too; None where instants are listed
+    search: Extremes | None  # finds extremes between the instants; None where these alone are known
+
+    def reduced(self, outputs: Sequence[Output], parameters: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Largest, smallest and mean values (…) over the whole motion, by the name of the output.
+
+        Parameters
+        ----------
+        outputs : reductions, final values apart.
+        parameters : values (1,) of all parameters of the run, by name.
+        """
+        every = {output.name: ResultFormula(output.needs, partial(output.of_run, parameters)) for output in outputs}
+        sought = {output.name: every[output.name] for output in outputs if output.reduction != "mean"}
+        extents = self.search([], sought) if self.search is not None and sought else {}
+        found = self.arrays(sorted({name for name in every if name not in extents for name in every[name].needs}))
+        out = {}
+        for output in outputs:
+            if output.name in extents:
+                out[output.name] = extents[output.name][output.reduction == "max"]
+                continue
+            y = every[output.name].values(self.t, found)
+            if output.reduction == "mean":
+                out[output.name] = time_mean(self.t, y)
+            else:
+                out[output.name] = (np.max if output.reduction == "max" else np.min)(y, axis=0)
+        return out
 
 
 def of_trajectory(run: Trajectory) -> OneRun:
@@ -43,7 +67,7 @@ def of_trajectory(run: Trajectory) -> OneRun:
     run : Trajectory
     """
     search = run.find_extremes if isinstance(run.find_extremes, Extremes) else None
-    return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, run.extremes, search)
+    return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, search)
 
 
 def of_solution(
@@ -69,13 +93,8 @@ def of_solution(
         computed = channels.evaluate(others) if others else {}
         return {name: found[:, columns[name]] if name in columns else computed[name] for name in wanted}
 
-    def extremes(names: Sequence[str]) -> Mapping[str, Pair]:
-        if search is not None:
-            return search(names)
-        return {name: (np.min(values, axis=0), np.max(values, axis=0)) for name, values in arrays(names).items()}
-
-    search = extremes_of(setup, channels, x0, p, c0) if setup.conditions.times is None else None
-    return OneRun(solution.t, Status[solution.outcome.name], solution.t_end, arrays, extremes, search)
+    search = extremes_of(setup, channels, solution.w, x0, p, c0)
+    return OneRun(solution.t, Status[solution.outcome.name], solution.t_end, arrays, search)
 
 
 def channels_of(
@@ -93,15 +112,18 @@ def channels_of(
     return of_run(task.functions, t, x, inputs, p, pieces.b, position=q0, projected=task.projects)
 
 
-def extremes_of(setup: Setup, channels: RunChannels, x0: np.ndarray, p: np.ndarray, c0: np.ndarray) -> Extremes:
+def extremes_of(
+    setup: Setup, channels: RunChannels, w: np.ndarray, x0: np.ndarray, p: np.ndarray, c0: np.ndarray
+) -> Extremes:
     """The search for the smallest and largest values of one run.
 
     Parameters
     ----------
     setup, x0, p, c0 : as of `of_solution`.
     channels : of the run.
+    w : its works (N, nw) [J], or (N, 0) where nothing needs them.
     """
     task = setup.task
     (whole,) = task.parameters(np.zeros(1), x0[None], p[None])
     task_of_run = replace(task, problem=replace(task.problem, p=whole, c0=c0))
-    return Extremes(setup.conditions, task_of_run, channels)
+    return Extremes(setup.conditions, task_of_run, channels, w)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,8 @@ from cardan.results.channel import Channel
 
 __all__ = ["REDUCTIONS", "Ends", "Output", "read_outputs"]
 
-REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
-    "max": lambda x, until: np.max(x, axis=1, where=until, initial=-np.inf),
-    "min": lambda x, until: np.min(x, axis=1, where=until, initial=np.inf),
-    "mean": lambda x, until: np.mean(x, axis=1, where=until),
-    "final": lambda x, until: x[:, -1],
-}
-"""Numbers (B, …) from values (B, N, …) over the N returned instants, those `until` (B, N, …) the end of each run."""
+REDUCTIONS = ("max", "min", "mean", "final")
+"""What makes one number of the values over a whole motion."""
 
 _REDUCED = re.compile(rf"\s*({'|'.join(REDUCTIONS)})\s*\((.*)\)\s*", re.DOTALL)
 
@@ -54,16 +49,6 @@ class Output:
         return frozenset([*channel, *(result for result, _ in self.columns.values())])
 
     @property
-    def extreme_of(self) -> str:
-        """Name of the result whose smallest or largest value it is; empty for all else."""
-        return self.channel.name if self.channel is not None and self.reduction in ("min", "max") else ""
-
-    @property
-    def extreme_expression(self) -> str:
-        """Name of the expression whose smallest or largest value it is, which no result has; empty for all else."""
-        return f"= {self.name}" if self.expression is not None and self.reduction in ("min", "max") else ""
-
-    @property
     def components(self) -> tuple[str, ...]:
         """Names of the components of a vector; empty for a number."""
         return self.channel.components if self.channel is not None else ()
@@ -73,7 +58,7 @@ class Output:
         count: int,
         t: np.ndarray,
         found: Mapping[str, np.ndarray],
-        extremes: Mapping[str, tuple[np.ndarray, np.ndarray]],
+        reduced: Mapping[str, np.ndarray],
         ends: Ends,
         parameters: Mapping[str, Any],
     ) -> np.ndarray:
@@ -84,32 +69,36 @@ class Output:
         count : number B of runs.
         t : the returned instants (N,) [s].
         found : values (B, N, …) of the results that it needs, by name.
-        extremes : smallest and largest values (B, …) of results, between the instants too, by name.
+        reduced : largest, smallest and mean values (B, …) over the whole motions, by the name of the output.
         ends : where the runs ended, and the results there.
         parameters : values (B,) of all parameters, by name.
         """
-        if self.extreme_of:
-            return extremes[self.extreme_of][self.reduction == "max"]
-        if self.extreme_expression in extremes:
-            return extremes[self.extreme_expression][self.reduction == "max"]
-        if self.reduction == "final":  # between two instants where an event stopped the run
+        if self.name in reduced:
+            return reduced[self.name]
+        if self.reduction:  # the final value: between two instants where an event stopped the run
             t, found = ends.t[:, None], {name: values[:, None] for name, values in ends.values.items()}
-        x = found[self.channel.name] if self.channel is not None else self.over_time(count, t, found, parameters)
-        if not self.reduction:
-            return np.asarray(x)
-        until = np.reshape(~(t > ends.t[:, None]), (count, -1, *[1] * (x.ndim - 2)))  # all instants of one that failed
-        return REDUCTIONS[self.reduction](x, until)
+        x = found[self.channel.name] if self.channel is not None else self._over_time(count, t, found, parameters)
+        return np.asarray(x[:, -1] if self.reduction else x)
 
-    def over_time(
-        self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
+    def of_run(
+        self, parameters: Mapping[str, np.ndarray], t: np.ndarray, found: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """Values (B, N) of its expression.
+        """Values (N, …) over the instants t (N,) of one run.
 
         Parameters
         ----------
-        count, found, parameters : as of `values`.
-        t : instants (N,), or those of each run (B, N) [s].
+        parameters : values (1,) of all parameters, by name.
+        t : instants [s].
+        found : values (N, …) of the results that it needs, by name.
         """
+        if self.channel is not None:
+            return found[self.channel.name]
+        return self._over_time(1, t, {name: values[None] for name, values in found.items()}, parameters)[0]
+
+    def _over_time(
+        self, count: int, t: np.ndarray, found: Mapping[str, np.ndarray], parameters: Mapping[str, Any]
+    ) -> np.ndarray:
+        """Values (B, N) of its expression at the instants t (N,), or those of each run (B, N) [s]."""
         assert self.expression is not None
         scope = {"t": t, "pi": np.pi, **{name: np.reshape(x, (-1, 1)) for name, x in parameters.items()}}
         for name, (result, k) in self.columns.items():

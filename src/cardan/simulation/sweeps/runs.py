@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -19,8 +19,8 @@ from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.checks.extremes import ResultFormula
 from cardan.simulation.hybrid.event_functions import EventFunctions
+from cardan.simulation.instants import evenly
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
@@ -44,7 +44,7 @@ class Part:
 
     members: np.ndarray  # their numbers (b,)
     found: Mapping[str, np.ndarray]  # results (b, N, …) by name, NaN where a run has ended before
-    extremes: Mapping[str, tuple[np.ndarray, np.ndarray]]  # smallest and largest values (b, …) by name
+    reduced: Mapping[str, np.ndarray]  # values (b, …) of the outputs that are reductions, by the name of the output
     ends: Ends  # of the runs, and the results there
     status: Sequence[str]  # of each run
     t_end: np.ndarray  # (b,) time that each has reached [s]
@@ -61,8 +61,7 @@ class Runs:
     grid : of all runs.
     members : the same as arrays.
     channels : of the results that are kept, by name.
-    searched : names of the results whose smallest or largest values are outputs.
-    expressions : outputs that are the smallest or largest value of an expression.
+    reduced : outputs that are the largest, smallest or mean value over the whole motion.
     threads : number of threads that share the runs; None for one on each processor.
     """
 
@@ -71,9 +70,14 @@ class Runs:
     grid: SweepGrid
     members: Members
     channels: Mapping[str, Channel]
-    searched: Sequence[str]
-    expressions: Sequence[Output]
+    reduced: Sequence[Output]
     threads: int | None
+
+    @cached_property
+    def axis(self) -> np.ndarray:
+        """Instants (N,) of values over time, which all runs share [s]."""
+        conditions = self.setup.conditions
+        return evenly(conditions.end) if conditions.times is None else conditions.times
 
     def parts(self) -> Iterator[Part]:
         """All runs in parts, so that memory does not grow with their number."""
@@ -129,7 +133,7 @@ class Runs:
         task, events = self.setup.task, self.first.events
         if task.plan.sampled or (events and events[0].t == task.problem.t0):
             return None
-        needs_works = task.problem.judges_works or bool(_works([*self.channels]))
+        needs_works = task.problem.judges_works or any(f"work.{work}" in self.channels for work in WORKS)
         first = None if needs_works else task.problem.n
         functions, problem, stiff = task.moving, task.problem, METHODS[self._method].needs == "tangent"
         crossings = EventFunctions(functions, task.plan).crossings(LANES) if task.plan.has_crossings else None
@@ -188,12 +192,16 @@ class Runs:
         }
         if self._computed:
             found |= self._results(ensemble.t, x, chosen[kept])
-        extremes = self._extremes(ensemble.t, x, chosen[kept], found)
-        for name in extremes.keys() & self._columns.keys():  # a short peak may lie between two instants
-            (low, high), k = extremes[name], self._columns[name]
-            extremes[name] = np.fmin(low, ensemble.lowest[kept, k]), np.fmax(high, ensemble.highest[kept, k])
-        ends = Ends(np.full(len(kept), ensemble.t[-1]), {name: values[:, -1] for name, values in found.items()})
-        return Part(chosen[kept], found, extremes, ends, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+        reduced, ends = self._reduced(ensemble.t, x, w, chosen[kept], found), {n: y[:, -1] for n, y in found.items()}
+        for output in self.reduced:  # a short peak may lie between two instants
+            if output.channel is not None and (k := self._columns.get(output.channel.name)) is not None:
+                if output.reduction == "max":
+                    reduced[output.name] = np.fmax(reduced[output.name], ensemble.highest[kept, k])
+                elif output.reduction == "min":
+                    reduced[output.name] = np.fmin(reduced[output.name], ensemble.lowest[kept, k])
+        shown = {name: y[:, np.searchsorted(ensemble.t, self.axis)] for name, y in found.items()}
+        last = Ends(np.full(len(kept), ensemble.t[-1]), ends)
+        return Part(chosen[kept], shown, reduced, last, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
 
     def _continued(self, solution: Solution, member: int) -> OneRun:
         """A run that was integrated alone from an event in its lane on."""
@@ -215,37 +223,31 @@ class Runs:
             out |= {name: np.stack([run[name] for run in runs]) for name in over_one_run}
         return out
 
-    def _extremes(
-        self, t: np.ndarray, x: np.ndarray, chosen: np.ndarray, found: Mapping[str, np.ndarray]
-    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Smallest and largest values (b, …) of runs with states x (b, N, nx), between the instants as well."""
-        out = {name: (np.min(found[name], axis=1), np.max(found[name], axis=1)) for name in self.searched}
-        names = [name for name in self.searched if name not in _works(self.searched)]
-        if self.setup.conditions.times is not None or not (names or self._searched_expressions):
-            return out
-        out |= {
-            output.extreme_expression: (np.zeros(len(chosen)), np.zeros(len(chosen)))
-            for output in self._searched_expressions
-        }
-        for row, member in enumerate(chosen):
-            x0, p, c0 = self.members.x0[member], self.members.p[member], self.members.c0[member]
-            search = extremes_of(self.setup, channels_of(self.setup, t, x[row], x0, p, c0), x0, p, c0)
-            for name, (low, high) in search(names, self._formulas(member)).items():
-                out[name][0][row], out[name][1][row] = low, high
+    def _reduced(
+        self, t: np.ndarray, x: np.ndarray, w: np.ndarray, chosen: np.ndarray, found: Mapping[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
+        """Reductions (b, …) of runs with states x (b, N, nx) and works w (b, N, nw), by the name of the output."""
+        out, sought = self._no_reductions(len(chosen)), any(output.reduction != "mean" for output in self.reduced)
+        for row, member in enumerate(chosen.tolist() if self.reduced else ()):
+            given = self.members.x0[member], self.members.p[member], self.members.c0[member]
+            channels = channels_of(self.setup, t, x[row], *given)
+            search = extremes_of(self.setup, channels, w[row], *given) if sought else None
+            run = OneRun(t, Status.COMPLETED, t[-1], partial(_row_of, found, row), search)
+            self._keep(out, row, run, member)
         return out
 
-    @cached_property
-    def _searched_expressions(self) -> list[Output]:
-        """Expressions whose extremes between the instants are searched; works are known at the instants alone."""
-        return [output for output in self.expressions if not _works(sorted(output.needs))]
-
-    def _formulas(self, member: int) -> dict[str, ResultFormula]:
-        """The expressions with the parameters of a run."""
-        parameters = {name: x[[member]] for name, x in self.members.parameters.items()}
+    def _no_reductions(self, count: int) -> dict[str, np.ndarray]:
+        """NaN for every reduction (b, …) of so many runs."""
         return {
-            output.extreme_expression: ResultFormula(output.needs, partial(_of_run, output, parameters))
-            for output in self._searched_expressions
+            output.name: np.full((count, *(() if output.channel is None else output.channel.shape)), np.nan)
+            for output in self.reduced
         }
+
+    def _keep(self, reduced: dict[str, np.ndarray], row: int, run: OneRun, member: int) -> None:
+        """Write the reductions of a run into its row."""
+        parameters = {name: x[[member]] for name, x in self.members.parameters.items()}
+        for name, value in run.reduced(self.reduced, parameters).items():
+            reduced[name][row] = value
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
         """Runs made by `Setup.run`, a few in each part, so that progress is reported often."""
@@ -271,17 +273,11 @@ class Runs:
 
     def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | None]) -> Part:
         """Results of some runs; None stands for a run that could not be assembled."""
-        instants, t_end = self.setup.conditions.instants, np.zeros(len(chosen))
-        count = len(instants)
+        count, t_end = len(self.axis), np.zeros(len(chosen))
         found: dict[str, np.ndarray] = {}
         last = {name: np.full((len(chosen), *channel.shape), np.nan) for name, channel in self.channels.items()}
         ends = Ends(np.full(len(chosen), np.nan), last)
-        shapes = {name: (len(chosen), *self.channels[name].shape) for name in self.searched}
-        extremes = {name: (np.full(shape, np.nan), np.full(shape, np.nan)) for name, shape in shapes.items()}
-        if self.setup.conditions.times is None and not self.setup.conditions.plan.calls:
-            unknown = np.full((2, len(self._searched_expressions), len(chosen)), np.nan)
-            keys = [output.extreme_expression for output in self._searched_expressions]
-            extremes |= dict(zip(keys, zip(*unknown, strict=True), strict=True))
+        reduced = self._no_reductions(len(chosen))
         status: list[str] = []
         for row, (member, run) in enumerate(zip(chosen.tolist(), runs, strict=True)):
             if run is None:
@@ -289,7 +285,7 @@ class Runs:
                 continue
             status.append(run.status)
             t_end[row] = run.t_end
-            rows = np.searchsorted(run.t, instants[instants <= run.t[-1]]) if len(run.t) else []
+            rows = np.searchsorted(run.t, self.axis[self.axis <= run.t[-1]]) if len(run.t) else np.zeros(0, dtype=int)
             counts = run.status.ok and len(run.t) > 0  # an event may stop a run before its first given instant
             for name, values in run.arrays(self.channels).items():
                 if name not in found:
@@ -300,26 +296,13 @@ class Runs:
             if not counts:
                 continue
             ends.t[row] = run.t[-1]
-            if run.search is not None and self._searched_expressions:
-                for name, (low, high) in run.search([], self._formulas(member)).items():
-                    extremes[name][0][row], extremes[name][1][row] = low, high
-            works = {name: (np.min(w), np.max(w)) for name, w in run.arrays(_works(self.searched)).items()}
-            sought = [name for name in self.searched if name not in works]
-            for name, (low, high) in {**works, **(run.extremes(sought) if sought else {})}.items():
-                extremes[name][0][row], extremes[name][1][row] = low, high
+            if self.reduced:
+                self._keep(reduced, row, run, member)
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
-        return Part(chosen, found, extremes, ends, status, t_end)
+        return Part(chosen, found, reduced, ends, status, t_end)
 
 
-def _of_run(
-    output: Output, parameters: Mapping[str, np.ndarray], t: np.ndarray, found: Mapping[str, np.ndarray]
-) -> np.ndarray:
-    """Values (N,) of the expression of an output from results (N, …) of one run."""
-    return output.over_time(1, t, {name: values[None] for name, values in found.items()}, parameters)[0]
-
-
-def _works(names: Sequence[str]) -> list[str]:
-    """Those of the names that are works; they are known at the instants and at the ends of steps alone."""
-    works = {f"work.{work}" for work in WORKS}
-    return [name for name in names if name in works]
+def _row_of(found: Mapping[str, np.ndarray], row: int, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Results (N, …) of one run by name, of those (b, N, …) of several."""
+    return {name: found[name][row] for name in names}

@@ -24,6 +24,7 @@ from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
 from cardan.simulation.arguments import Arguments, Stabilization
 from cardan.simulation.hybrid.given import with_events
+from cardan.simulation.instants import evenly
 from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid, read_grid
@@ -77,8 +78,8 @@ def sweep(
         own name (`initial.swing.v` for a state that is also a result); `xarray.DataArray`s that share an axis vary
         together, as lists of random draws do.
     times : array_like (N,), optional
-        Instants of values over time [s], and those that reductions see; by default 1001 evenly spaced ones. `max` and
-        `min` of a result are then those of the whole motion, between the instants too; those of expressions are not.
+        Instants of values over time [s]; by default 1001 evenly spaced ones. Reductions are those of the whole motion,
+        whatever instants are listed; if both are wanted, the runs are made twice.
     outputs : sequence of str or mapping from str to str, optional
         Variables of the dataset: results by name (`swing.q`, `payload.position`), reductions of them over time
         (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
@@ -147,12 +148,29 @@ def sweep(
     )
     _check_names(wanted, grid)
     _check_size(wanted, grid, setup)
+    apart = setup.conditions.times is not None and setup.conditions.end > 0
+    reduced = [output for output in wanted if output.reduction and apart]
+    others = [output for output in wanted if output not in reduced]
+    parts = [(_runs(arguments, setup, first, grid, others, threads), others)] if others else []
+    if reduced:  # of the whole motion, whatever instants are listed
+        whole = replace(arguments, times=None, until=setup.conditions.end if until is None else until)
+        own = _first_setup(whole, grid)
+        parts.append((_runs(whole, own, own.run(), grid, reduced, threads), reduced))
+    return _dataset(parts, wanted, units, progress)
+
+
+def _runs(
+    arguments: Arguments,
+    setup: Setup,
+    first: Trajectory,
+    grid: SweepGrid,
+    wanted: Sequence[Output],
+    threads: int | None,
+) -> Runs:
+    """All runs of a sweep, for some of its outputs."""
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
-    searched = sorted({output.extreme_of for output in wanted if output.extreme_of})
-    expressions = [output for output in wanted if output.extreme_expression]
-    members = read_members(setup, arguments, grid)
-    runs = Runs(setup, first, grid, members, needed, searched, expressions, threads)
-    return _dataset(runs, wanted, units, progress)
+    reduced = [output for output in wanted if output.reduction not in ("", "final")]
+    return Runs(setup, first, grid, read_members(setup, arguments, grid), needed, reduced, threads)
 
 
 def _check_threads(threads: int | None) -> None:
@@ -199,19 +217,20 @@ def _check_names(wanted: Sequence[Output], grid: SweepGrid) -> None:
 
 def _check_size(wanted: Sequence[Output], grid: SweepGrid, setup: Setup) -> None:
     """Refuse a dataset that would not fit into memory."""
-    instants = len(setup.conditions.instants)
+    instants = len(evenly(setup.conditions.end) if setup.conditions.times is None else setup.conditions.times)
     numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
     check_size("runs", grid.size, numbers, 'reduce the outputs, such as "max(drive.current)", or give fewer times')
 
 
 def _dataset(
-    runs: Runs,
+    parts: Sequence[tuple[Runs, Sequence[Output]]],
     wanted: Sequence[Output],
     units: Mapping[str, Mapping[str, str]],
     progress: Callable[[float], None] | None,
 ) -> xarray.Dataset:
-    """The dataset of all runs."""
-    grid, t = runs.grid, runs.setup.conditions.instants
+    """The dataset of all runs, which are made once for each part of the outputs."""
+    runs = parts[0][0]
+    grid, t = runs.grid, runs.axis
     status, t_end = np.full(grid.size, "", dtype=object), np.zeros(grid.size)
     values = {
         output.name: np.full((grid.size, *(() if output.reduction else (len(t),)), *_shape(output)), np.nan)
@@ -219,16 +238,18 @@ def _dataset(
     }
     done = 0
     try:
-        for part in runs.parts():
-            parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
-            for output in wanted:
-                values[output.name][part.members] = output.values(
-                    len(part.members), t, part.found, part.extremes, part.ends, parameters
-                )
-            status[part.members], t_end[part.members] = part.status, part.t_end
-            done += len(part.members)
-            if progress is not None:
-                progress(done / grid.size)
+        for of_part, outputs in parts:
+            status[:] = ""
+            for part in of_part.parts():
+                parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
+                for output in outputs:
+                    values[output.name][part.members] = output.values(
+                        len(part.members), t, part.found, part.reduced, part.ends, parameters
+                    )
+                status[part.members], t_end[part.members] = part.status, part.t_end
+                done += len(part.members)
+                if progress is not None:
+                    progress(done / (grid.size * len(parts)))
     except KeyboardInterrupt:  # what is done is not lost
         status[status == ""] = str(Status.INTERRUPTED)
     axes = tuple(grid.axes)
@@ -262,7 +283,7 @@ def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mappi
         out |= {name: ((name,), labels) for name, labels in entry.coords.items()}
         out[entry.label] = (entry.dims, entry.values, {"units": unit, "long_name": entry.name})
     if any(not output.reduction for output in wanted):
-        out["time"] = (("time",), runs.setup.conditions.instants, {"units": "s", "long_name": "time"})
+        out["time"] = (("time",), runs.axis, {"units": "s", "long_name": "time"})
     for output in wanted:
         out |= {name: list(output.components) for name in _dimensions(output)}
     return out

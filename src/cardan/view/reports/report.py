@@ -274,7 +274,7 @@ def _motion(work: _Writing) -> str:
         work.picture
         + paragraph(f"The run {found.status}" if work.run.ok else f"The run failed: {found.status}")
         + (motion_figures(work.run, work.units) if len(work.run) else "")
-        + f"<h3>Results</h3>\n{table(HEADINGS, found.rows, [2, 3, 4])}{paragraph(found.caption)}"
+        + f"<h3>Results</h3>\n{table(HEADINGS, found.rows, range(2, len(HEADINGS)))}{paragraph(found.caption)}"
         + f"<h3>Settings</h3>\n{table(('setting', 'value'), settings)}"
     )
 
