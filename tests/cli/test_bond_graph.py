@@ -73,6 +73,9 @@ def test_matrices_have_their_entries_beside_the_elements(cardan_cli):
     assert vectors["J_Ci2"][2].split() == ["pivot.point.force[1]", "1", "0", "0", "-1/2*L*sin(pivot)"]
     by_hand = blocks(cardan_cli("bond-graph", "hydraulic_boom", "--graph", "lift", "--matrices").stdout)
     assert by_hand["J_su3"][1:] == ["pump    line", "oil      0   -area"]
+    refused = cardan_cli("bond-graph", "trolley_pendulum", "--no-augmented", "--matrices")
+    assert refused.exit_code == 2
+    assert "it is bound\n    take the augmented graph, or put a C between them" in refused.output
 
 
 def test_wide_matrices_stand_in_groups_of_columns_and_long_entries_below(cardan_cli):

@@ -9,6 +9,7 @@ import sympy
 
 import cardan
 from cardan.errors import ModelError
+from cardan.matrix_form.equations import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
 
 ROUND_OFF = 1e-12  # some ten operations, relative to the largest rate
@@ -33,7 +34,17 @@ def test_a_quarter_car_is_the_matrix_of_two_masses():
     assert sympy.simplify(on_the_bump.subs({length: 5, t: 1}) - expected.subs({length: 5, t: 1})) == sympy.zeros(4, 1)
 
 
-def test_all_formats_have_the_rates(tmp_path):
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_a_graph_alone_has_the_same_document_by_every_formulation(formulation):
+    """A formulation has nothing to derive without bodies; what only bodies have is refused by name."""
+    eq, same = (cardan.equations(cardan.load("quarter_car"), formulation=f) for f in (formulation, "lagrange"))
+    assert eq.render() == same.render()
+    for ask in (lambda: eq.compatibility, eq.trace_coefficients):
+        with pytest.raises(ModelError, match=r"no bodies(?s:.*)cardan\.equations"):
+            ask()
+
+
+def test_all_formats_have_the_rates():
     eq = cardan.equations(cardan.load("motor_flexible_shaft"))
     assert "drive_L_p\N{COMBINING DOT ABOVE} = u₁ − k drive_J1_p/Jₘ − Rₐ drive_L_p/Lₐ" in eq.render()
     assert "Equations of motion" not in eq.render()

@@ -116,9 +116,10 @@ def junction_structure(
         A store has derivative causality, or junctions without a store or R make a loop.
     """
     for name, causes in causality.derivative.items():
-        fault = f"{name} has derivative causality: it depends on {', '.join(causes)}"
+        why = f"depends on {', '.join(causes)}" if causes else "is bound"
+        fault = f"{name} has derivative causality: it {why}"
         raise ModelError(
-            Issue(fault, "take the augmented graph, in which constraint forces are sources", ("elements", name))
+            Issue(fault, "take the augmented graph, or put a C between them in one made by hand", ("elements", name))
         )
     size = {name: graph.ports[name][0].size for name in graph.elements}
     fields = {name: "s" if name in known else _field(element) for name, element in graph.elements.items()}

@@ -150,7 +150,8 @@ def _unwritten(equations: Equations) -> tuple[str, ...]:
 def _sections(equations: Equations) -> tuple[Chapter, ...]:
     """How the terms of a model come about."""
     motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
-    own = _OWN_SECTIONS.get(equations.formulation, lambda _: ())(equations)
+    moves = bool(equations.velocities)
+    own = _OWN_SECTIONS[equations.formulation](equations) if moves and equations.formulation in _OWN_SECTIONS else ()
     return (*motors, *own, *((motion_section(equations),) if equations._system.tree.motions else ()))
 
 

@@ -42,7 +42,7 @@ from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.point_kinematics import PointKinematicsByName
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.graphs import BondGraph
-from cardan.model.model import Model, check_model, with_graph
+from cardan.model.model import Model, check_bodies, check_model, with_graph
 from cardan.rendering import BUDGET, Budget, Matrix, as_formula, readable, sympy_matrix
 from cardan.system.constrained import has_constraints
 from cardan.system.efforts import applied_efforts
@@ -338,6 +338,7 @@ class Equations:
         >>> cardan.equations(cardan.load("digging_machine")).compatibility["f0"].shape
         (1, 1)
         """
+        check_bodies(self.model)
         return {name: sympy_matrix(matrix) for name, matrix in compatibility_matrices(self).items()}
 
     def trace_coefficients(self) -> TraceCoefficients:
@@ -351,6 +352,7 @@ class Equations:
         >>> cardan.equations(cardan.load("compound_pendulum"), motors="none").trace_coefficients().a2
         Matrix([[g*l*m*sin(pendulum)/2]])
         """
+        check_bodies(self.model)
         names = {"q": self.coordinates, "p": self.parameters}
         return trace_coefficients(self._system, self._change, names, self.budget)
 

@@ -163,7 +163,7 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     for section in document.sections:
         if not section.is_last:
             _section(work, section)
-    if document.whole and document.velocities:
+    if document.whole and (document.velocities or not document.rated):
         _law(work)
     if not early:
         _abbreviations(work)
