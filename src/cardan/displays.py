@@ -12,23 +12,11 @@ _display: Callable[[Any], str | None] | None = None
 
 
 def show_by(display: Callable[[Any], str | None]) -> None:
-    """Let results show themselves by a function.
-
-    Parameters
-    ----------
-    display : callable
-        Gives the HTML of a result, or None for one that it cannot draw.
-    """
+    """Let results show themselves by a function."""
     global _display
     _display = display
 
 
 def shown(thing: Any) -> str | None:
-    """HTML of a result for a notebook; None, for which a notebook prints its text, where nothing draws it.
-
-    Parameters
-    ----------
-    thing : record
-        A model, run, equations or report.
-    """
+    """HTML of a result for a notebook; None, for which a notebook prints its text, where nothing draws it."""
     return _display(thing) if _display is not None else None

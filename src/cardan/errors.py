@@ -181,15 +181,6 @@ def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
 
     A name that goes on where the wrong one ends, as `rod.tip.position` after `rod.tip`, is the nearest. Of equally near
     ones it is the one with the most letters in common from the beginning, and of these the first.
-
-    Parameters
-    ----------
-    name : str
-        What was written.
-    choices : iterable of str
-        What could have been written.
-    most : int or None
-        Largest number of choices that are listed; None lists all.
     """
     known = list(choices)
     folded = {choice.casefold(): choice for choice in reversed(known)}
@@ -235,13 +226,7 @@ def _changes(one: str, other: str) -> int:
 
 
 def in_words(value: object) -> str:
-    """A value as a message names it: as Python writes it if that is a short line, else by its type.
-
-    Parameters
-    ----------
-    value : object
-        What was given.
-    """
+    """A value as a message names it: as Python writes it if that is a short line, else by its type."""
     text = repr(value)
     short = isinstance(value, str | os.PathLike) or ("\n" not in text and len(text) <= _SHORT)
     return text[:_SHORT] if short else f"an object of type {type(value).__name__}"

@@ -29,13 +29,6 @@ else:
     ) -> type | Callable[[type], type]:
         """The class with the methods of a data class, or a decorator that adds them.
 
-        Parameters
-        ----------
-        cls : type, optional
-            Where the decorator has no arguments.
-        frozen, eq, slots, kw_only : bool
-            As of `dataclasses.dataclass`.
-
         Example
         -------
         >>> @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from collections import defaultdict
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 import cardan
 
 MODULES = sorted(
@@ -21,8 +19,6 @@ MODULES = sorted(
 NOTATION = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
 SYMBOLS = set(re.findall(r"`(\w+)`", NOTATION.split("## 9. Symbols")[1]))
 """Letters and nouns that mean the same everywhere; a docstring need not explain them again."""
-
-every_module = pytest.mark.parametrize("name", MODULES)
 
 
 def _defined(module):
@@ -38,10 +34,30 @@ def _defined(module):
 
 def _methods(cls):
     """Public functions of a class that it defines itself; properties take no parameters."""
+    fields = vars(cls).get("__annotations__", {})
     for name, thing in vars(cls).items():
         function = thing.__func__ if isinstance(thing, classmethod | staticmethod) else thing
-        if not name.startswith("_") and inspect.isfunction(function) and function.__module__ == cls.__module__:
+        if (
+            not name.startswith("_")
+            and name not in fields
+            and inspect.isfunction(function)
+            and function.__module__ == cls.__module__
+        ):
             yield name, function
+
+
+def _published():
+    """The everyday functions and classes of the reference, and the classes whose objects those functions return."""
+    todo, found = [getattr(cardan, name) for name in cardan.__all__], []
+    while todo:
+        thing = todo.pop()
+        if not inspect.isclass(thing):
+            returned = inspect.unwrap(thing).__annotations__.get("return", "")
+            home = importlib.import_module(thing.__module__)
+            classes = [getattr(home, word, None) for word in re.findall(r"\w+", str(returned))]
+            todo += [c for c in classes if inspect.isclass(c) and c.__module__.startswith("cardan") and c not in found]
+        found.append(thing)
+    return found
 
 
 def _undocumented(function, *texts):
@@ -55,14 +71,16 @@ def _undocumented(function, *texts):
             yield name
 
 
-@every_module
-def test_a_module_has_a_docstring_and_lists_its_names(name):
-    module = importlib.import_module(name)
-    assert module.__doc__, "no docstring"
-    listed = getattr(module, "__all__", None)
-    assert listed is not None, "no __all__"
-    assert all(hasattr(module, entry) for entry in listed)
-    assert set(_defined(module)) <= set(listed), "public names missing from __all__"
+def test_every_module_has_a_docstring_and_lists_its_names():
+    faults = []
+    for module in map(importlib.import_module, MODULES):
+        listed = getattr(module, "__all__", None)
+        faults += [f"{module.__name__}: no docstring"] if not module.__doc__ else []
+        faults += [f"{module.__name__}: no __all__"] if listed is None else []
+        strangers = [entry for entry in listed or () if not hasattr(module, entry)]
+        unlisted = set(_defined(module)) - set(listed or ())
+        faults += [f"{module.__name__}.{entry}: not both defined and in __all__" for entry in [*strangers, *unlisted]]
+    assert not faults, "\n".join(faults)
 
 
 def test_a_public_name_has_one_home_and_is_offered_again_only_by_the_rooms_above_it():
@@ -78,36 +96,42 @@ def test_a_public_name_has_one_home_and_is_offered_again_only_by_the_rooms_above
     assert not strangers, f"one name, several things: {sorted(strangers)}"
 
 
-@every_module
-def test_every_public_name_is_documented(name):
-    module = importlib.import_module(name)
+def test_every_public_name_has_a_docstring():
     faults = []
-    for entry, thing in _defined(module).items():
-        text = inspect.getdoc(thing) or ""
-        faults += [f"{entry}: no docstring"] if not text else []
-        if inspect.isfunction(thing):
-            faults += [f"{entry}: parameter {p}" for p in _undocumented(thing, text, module.__doc__)]
+    for module in map(importlib.import_module, MODULES):
+        for entry, thing in _defined(module).items():
+            where = f"{module.__name__}.{entry}"
+            faults += [where] if not inspect.getdoc(thing) else []
+            methods = _methods(thing) if inspect.isclass(thing) else ()
+            faults += [f"{where}.{method}" for method, _ in methods if not inspect.getdoc(getattr(thing, method))]
+    assert not faults, "no docstring:\n" + "\n".join(faults)
+
+
+def test_published_names_document_their_parameters():
+    faults = []
+    for thing in _published():
+        text, home = inspect.getdoc(thing) or "", importlib.import_module(thing.__module__).__doc__
+        if not inspect.isclass(thing):
+            faults += [f"{thing.__name__}: {p}" for p in _undocumented(inspect.unwrap(thing), text, home)]
             continue
         for method, function in _methods(thing):
-            own = inspect.getdoc(getattr(thing, method)) or ""  # that of the contract, where the method has none
-            faults += [f"{entry}.{method}: no docstring"] if not own else []
-            faults += [f"{entry}.{method}: parameter {p}" for p in _undocumented(function, own, text, module.__doc__)]
-    assert not faults, "\n".join(faults)
+            own = inspect.getdoc(getattr(thing, method)) or ""
+            faults += [f"{thing.__name__}.{method}: {p}" for p in _undocumented(function, own, text, home)]
+    assert not faults, "parameters that their docstring does not explain:\n" + "\n".join(faults)
 
 
-@every_module
-def test_every_field_of_a_record_is_documented(name):
+def test_every_field_of_a_record_is_documented():
     """In the docstring of its class, or on its own line: meaning, unit, shape."""
-    module = importlib.import_module(name)
     faults = []
-    for entry, cls in _defined(module).items():
-        if not (dataclasses.is_dataclass(cls) or hasattr(cls, "model_fields")):
-            continue
-        source, text = inspect.getsource(cls), f"{inspect.getdoc(cls)}\n{module.__doc__}"
-        for field in vars(cls).get("__annotations__", {}):
-            named = re.search(rf"(?<!\w){field}(?!\w)", text)
-            commented = re.search(rf'^    {field}: .*(#|\n    """)', source, re.MULTILINE)
-            plain = field.startswith("_") or field in SYMBOLS or field in ("name", "type")
-            if not (plain or named or commented):
-                faults.append(f"{entry}.{field}")
-    assert not faults, ", ".join(faults)
+    for module in map(importlib.import_module, MODULES):
+        for entry, cls in _defined(module).items():
+            if not (dataclasses.is_dataclass(cls) or hasattr(cls, "model_fields")):
+                continue
+            source, text = inspect.getsource(cls), f"{inspect.getdoc(cls)}\n{module.__doc__}"
+            for field in vars(cls).get("__annotations__", {}):
+                named = re.search(rf"(?<!\w){field}(?!\w)", text)
+                commented = re.search(rf'^    {field}: .*(#|\n    """)', source, re.MULTILINE)
+                plain = field.startswith("_") or field in SYMBOLS or field in ("name", "type")
+                if not (plain or named or commented):
+                    faults.append(f"{module.__name__}.{entry}.{field}")
+    assert not faults, "\n".join(faults)

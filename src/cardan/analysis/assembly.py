@@ -119,12 +119,7 @@ def assemble(
 def assembled_system(
     model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
 ) -> tuple[System, Assembler, np.ndarray, Velocities]:
-    """The mechanism, its assembly functions, its consistent state, and how its velocities were found.
-
-    Parameters
-    ----------
-    model, initial, parameters : as of `assemble`.
-    """
+    """The mechanism, its assembly functions, its consistent state, and how its velocities were found."""
     check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     system, functions = system_of(model, "simplified" if model.motors else "none")  # expressions may name currents

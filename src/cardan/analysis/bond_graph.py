@@ -182,13 +182,7 @@ def graph_of(
     graph: str | None = None,
     resisting: Callable[[System, State], ResistingEfforts] | None = None,
 ) -> MechanismBondGraph:
-    """`bond_graph` with friction and stops as a run has them.
-
-    Parameters
-    ----------
-    model, augmented, motors, drives, graph : as of `bond_graph`.
-    resisting : gives the efforts of friction and stops that no law gives; without it they are left out.
-    """
+    """`bond_graph` with friction and stops as a run has them."""
     machine = with_graph(model)
     check_model(machine)
     motors = motor_model(machine, motors)

@@ -31,20 +31,6 @@ def friction_residuals(
     """Of each state: the error of the energy balance, and the largest heat that is negative, over the powers' size.
 
     States in which friction has no solution are left out.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : how motors are modelled.
-    states : number of random states.
-    rng : generator of random numbers.
-
-    Raises
-    ------
-    ModelError
-        Friction is refused, as when the load that it follows is not unique.
-    AssemblyError
-        The loops cannot be closed.
     """
     system = ready_system(_without_stops(model), motors)
     s = loaded_state(system, symbolic_state(system))
@@ -76,13 +62,7 @@ def _without_stops(model: Model) -> Model:
 
 
 def loaded_state(system: System, s: State) -> State:
-    """The state in which expressions find the ideal parts of reactions that given parts depend on.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    s : state of symbols.
-    """
+    """The state in which expressions find the ideal parts of reactions that given parts depend on."""
     if not following(system.tree):
         return s
     _, lam = accelerations_and_multipliers(system, s)

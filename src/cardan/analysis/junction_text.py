@@ -30,10 +30,6 @@ def junction_text(graph: MechanismBondGraph) -> list[str]:
     """Lines with all junction-structure matrices that are not zero.
 
     A matrix that is too wide for a page stands in groups of columns; these leave out rows and columns of zeros.
-
-    Parameters
-    ----------
-    graph : a graph whose stores all have integral causality.
     """
     J, lines = graph.matrices, list[str]()
     found = _written(graph, {name: block for name, block in J.items() if block.nnz()})

@@ -170,13 +170,7 @@ def mobility(
 
 
 def driven_velocities(model: Model, tree: Tree) -> list[int]:
-    """Velocities that motors drive; without motors, those that drive the prescribed motions.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    tree : the same.
-    """
+    """Velocities that motors drive; without motors, those that drive the prescribed motions."""
     names = [entry.name for entry in tree.velocities]
     motors = {names.index("".join(velocity_of(motor, model.joints))) for motor in model.motors.values()}
     return sorted(motors or drive_velocities(tree))

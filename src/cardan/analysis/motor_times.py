@@ -50,18 +50,6 @@ class MotorTimes:
 def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> dict[str, MotorTimes]:
     """Time constants of all motors by name, in the initial position, while the other joints move freely.
 
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    parameters : mapping, optional
-        Other values of parameters: SI, or text with a unit.
-
-    Raises
-    ------
-    AssemblyError
-        The loops cannot be closed.
-
     Example
     -------
     >>> import cardan

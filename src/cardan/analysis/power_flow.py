@@ -148,15 +148,7 @@ def _powers(graph: MechanismBondGraph, run: Trajectory, k: int) -> dict[str, flo
 
 
 def _check_balance(law: Sequence[ca.DM], found: np.ndarray, owners: Sequence[str], t: float) -> None:
-    """Refuse an instant at which least squares leave more than round-off.
-
-    Parameters
-    ----------
-    law : residuals of the laws with what was found (n,), and their derivatives (n, m).
-    found : what elements give (m,).
-    owners : name of the element of each law.
-    t : the instant [s].
-    """
+    """Refuse an instant at which least squares leave more than round-off."""
     error, slope = (np.array(y.full()) for y in law)
     size = np.abs(slope) @ np.abs(found)
     if np.abs(error).max(initial=0.0) > HALF_THE_DIGITS * size.max(initial=0.0):

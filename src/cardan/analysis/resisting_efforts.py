@@ -31,20 +31,7 @@ class ResistingEfforts:
 
 
 def resisting_efforts(system: System, state: State, run: Trajectory, k: int) -> ResistingEfforts:
-    """Efforts of friction and stops that follow from accelerations and loads, from the results of a run.
-
-    Parameters
-    ----------
-    system : mechanism with its motors.
-    state : its symbols.
-    run : a run of it.
-    k : index of the instant.
-
-    Raises
-    ------
-    ModelError
-        A file of the run lacks these results.
-    """
+    """Efforts of friction and stops that follow from accelerations and loads, from the results of a run."""
     blocks: list[Block] = []
     on_axes: list[AxisEffort] = []
     forces: list[PointForce] = []
@@ -65,12 +52,7 @@ def resisting_efforts(system: System, state: State, run: Trajectory, k: int) -> 
 
 
 def left_out(system: System) -> tuple[str, ...]:
-    """What a graph without a run does not contain, a sentence for each kind.
-
-    Parameters
-    ----------
-    system : mechanism with its motors.
-    """
+    """What a graph without a run does not contain, a sentence for each kind."""
     frictions = system.frictions
     kinds = {
         "friction that follows the load of its joint": [x.name for x in frictions if x.law.follows_load],

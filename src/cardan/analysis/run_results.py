@@ -38,13 +38,7 @@ __all__ = [
 
 
 def model_of(run: Trajectory) -> Model:
-    """The model of a run, as it was then.
-
-    Raises
-    ------
-    ModelError
-        The run carries none, because no simulation made it.
-    """
+    """The model of a run, as it was then."""
     if not run.provenance.source:
         raise ModelError("the run carries no model", "give what cardan.simulate or cardan.kinetostatics returns")
     return _read(run.provenance.source)
@@ -64,19 +58,8 @@ def parameters_of(run: Trajectory) -> dict[str, float]:
 
 
 def results(run: Trajectory, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """Values (N, *shape) of results by name; orientations, velocities and accelerations also where a file lacks them.
-
-    Parameters
-    ----------
-    run : Trajectory
-        From a simulation or a file.
-    names : iterable of str
-        Their names.
-
-    Raises
-    ------
-    KeyError
-        There is no such result; the message gives the nearest names.
+    """Values (N, *shape) of results by name; orientations,
+    velocities and accelerations also where a file lacks them.
     """
     wanted = list(dict.fromkeys(names))
     lost = [name for name in wanted if name not in run.channels]
@@ -95,44 +78,18 @@ def results(run: Trajectory, names: Iterable[str]) -> dict[str, np.ndarray]:
 
 
 def states_of(run: Trajectory, system: System) -> np.ndarray:
-    """States (N, nx) of the system of the run's model; a run may have further ones, such as held inputs.
-
-    Parameters
-    ----------
-    run : Trajectory
-        From a simulation or a file.
-    system : System
-        That of its model.
-    """
+    """States (N, nx) of the system of the run's model; a run may have further ones, such as held inputs."""
     return np.column_stack([np.empty((len(run), 0)), *run.arrays(system.state_names).values()])
 
 
 def marker_on_body(run: Trajectory, place: End) -> tuple[str, np.ndarray, np.ndarray]:
-    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    place : str or InlinePlace
-        The end.
-    """
+    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force."""
     values = parameters_of(run)
     return frame_on_body(model_of(run), lambda scalar: scalar.number(values), place)
 
 
 def frame_on_body(model: Model, number: Callable[[Scalar], float], place: End) -> tuple[str, np.ndarray, np.ndarray]:
-    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force of a model.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    number : callable
-        Gives the value of a scalar of the model.
-    place : str or InlinePlace
-        The end.
-    """
+    """Body, position (3,) and axes (3×3) in it of the end of a joint, constraint or force of a model."""
     body, marker = split(place)
     frame: Placement
     if isinstance(place, InlinePlace):

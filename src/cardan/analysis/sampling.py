@@ -43,18 +43,7 @@ class Sampler:
 
 
 def sampler(system: System, parameters: Mapping[str, float] | None = None) -> Sampler:
-    """Sampler around the initial position.
-
-    Parameters
-    ----------
-    system : the mechanism.
-    parameters : other values of parameters in SI.
-
-    Raises
-    ------
-    AssemblyError
-        The loops cannot be closed.
-    """
+    """Sampler around the initial position."""
     values = {name: float(value) for name, value in resolve(system.model.parameters, parameters or {}).items()}
     functions = AssemblyFunctions(system.tree)
     begin = start(system, functions, system.model.initial, values)
@@ -70,14 +59,7 @@ def _regular(assembler: Assembler, q: np.ndarray, rank: int) -> np.ndarray:
 
 
 def random_sample(at: Sampler, rng: np.random.Generator, reach: float = 0.3) -> Sample:
-    """A random state; at time 0 where there are constraints.
-
-    Parameters
-    ----------
-    at : mechanism and position to draw around.
-    rng : generator of random numbers.
-    reach : largest displacement from the initial position in mechanisms with loops [m, rad].
-    """
+    """A random state; at time 0 where there are constraints."""
     system, tree = at.system, at.system.tree
     z, u = rng.uniform(-1, 1, system.nz), rng.uniform(-1, 1, len(system.input_names))
     wanted = rng.uniform(-1, 1, tree.nv)

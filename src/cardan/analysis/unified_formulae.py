@@ -79,13 +79,7 @@ class MechanismFormula:
         return f"formula {self.kind}: {counts} ({self.why})"
 
     def momenta(self, t: Any, q: Any, v: Any, a: Any, parameters: Mapping[str, Any] | None = None) -> Any:
-        """X_i1 and Ẋ_i1 (…, d) of a motion.
-
-        Parameters
-        ----------
-        t, q, v, a : time (…), coordinates (…, nq), velocities and accelerations (…, nv).
-        parameters : values that differ from the model's.
-        """
+        """X_i1 and Ẋ_i1 (…, d) of a motion."""
         return self._momenta(t, q, v, a, parameter_array(self.system.model, parameters or {}))
 
     def __call__(
@@ -99,14 +93,8 @@ class MechanismFormula:
         u: Any = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> FormulaLoads:
-        """Driving efforts U1 and constraint forces U2; leading axes broadcast, NaN of a saddle system that is singular.
-
-        Parameters
-        ----------
-        t, q : time (…) and coordinates (…, nq), loops closed.
-        first, first_rates : X_i1 and Ẋ_i1 (…, d).
-        z, u : currents and states of the user's own, and inputs; zero if absent.
-        parameters : values that differ from the model's.
+        """Driving efforts U1 and constraint forces U2; leading axes broadcast,
+        NaN of a saddle system that is singular.
         """
         p = parameter_array(self.system.model, parameters or {})
         z = np.zeros(self.system.nz) if z is None else z
@@ -114,18 +102,8 @@ class MechanismFormula:
         return FormulaLoads(*self.compiled(t, q, first, first_rates, z, u, p))
 
     def rates(self, t: Any, q: Any, v: Any, *, z: Any = None, u: Any = None, parameters: Any = None) -> np.ndarray:
-        """Rates of the flows of all inertias (…, n), in the order of the columns of `structure`: the state equations.
-
-        Parameters
-        ----------
-        t, q, v : time (…), coordinates (…, nq) and velocities (…, nv), loops closed.
-        z, u : currents and states of the user's own, and inputs; zero if absent.
-        parameters : values that differ from the model's.
-
-        Raises
-        ------
-        ModelError
-            The graph has drives whose efforts are unknown.
+        """Rates of the flows of all inertias (…, n), in the order of the columns of `structure`:
+        the state equations.
         """
         if self.drives:
             fault = f"the efforts of {', '.join(self.drives)} are unknown, and the rates depend on them"
@@ -267,18 +245,7 @@ def _least(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def mechanism_formula(system: System, state: State, graph: Graph, causality: Causality) -> MechanismFormula:
-    """The formulae of a mechanism, X_i1 chosen near its initial position.
-
-    Parameters
-    ----------
-    system, state : the mechanism and its symbols.
-    graph, causality : its augmented graph.
-
-    Raises
-    ------
-    ModelError
-        The drives cannot be found from the motion: there are more of them than freedoms, or some act on nothing free.
-    """
+    """The formulae of a mechanism, X_i1 chosen near its initial position."""
     electrical = [
         x.head for x in graph.bonds.values() if x.domain == "electrical" and graph.elements[x.head].kind == "I"
     ]

@@ -22,13 +22,7 @@ _COLUMNS = {"x": 0, "y": 1, "z": 2}
 
 
 def joint_axes(assembler: Assembler, q: np.ndarray) -> JointAxes:
-    """Axes of the joints that close loops, at a position.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    q : assembled coordinates (nq,).
-    """
+    """Axes of the joints that close loops, at a position."""
     tree = assembler.tree
     symbols = ca.SX.sym("q", tree.nq)
     state = motion(tree, symbols, ca.DM(tree.nv, 1))
@@ -43,12 +37,6 @@ def components_in_words(axes: JointAxes, owner: str, components: Sequence[str]) 
 
     Two components that span a coordinate plane of the world are named by the world's axes in that plane, even if the
     joint's own axes are turned within it.
-
-    Parameters
-    ----------
-    axes : axes of the joints that close loops.
-    owner : joint or constraint of the equations.
-    components : as its law names them: "moment about y of the joint".
     """
     found = [_OWN.fullmatch(component) for component in components]
     if owner not in axes or not any(found):

@@ -87,13 +87,8 @@ class Assembler:
         return self.functions.step(q, dv)[0].ravel()
 
     def position(self, guess: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
-        """Position (nq,) near the guess in which all equations hold, found without moving along the velocities `held`.
-
-        Raises
-        ------
-        AssemblyError
-            There is no such position. The message names the equation with the largest gap and the nearest position, or
-            a coordinate to release if too many are held.
+        """Position (nq,) near the guess in which all equations hold,
+        found without moving along the velocities `held`.
         """
         best, closed = self.search(guess, held)
         if closed:
@@ -108,29 +103,13 @@ class Assembler:
         """The position (nq,) nearest to the guess in which all equations without time hold, and the remaining gap.
 
         Equations with time are left out because they would hold the mechanism where it is at time 0.
-
-        Parameters
-        ----------
-        guess : coordinates (nq,).
         """
         if self.functions.follows_time:
             return self._any_nearest(guess, (), self.functions.without_time)
         return self._nearest(guess, ())
 
     def velocities(self, q: np.ndarray, wanted: np.ndarray, given: Sequence[int]) -> Velocities:
-        """Velocities with Φq v = −Φt: as near as possible to the `given` ones first, then to the other wanted ones.
-
-        Parameters
-        ----------
-        q : assembled coordinates (nq,).
-        wanted : wanted velocities (nv,).
-        given : indices of the velocities that the user gave.
-
-        Raises
-        ------
-        AssemblyError
-            No velocities satisfy the equations: equations with time contradict each other.
-        """
+        """Velocities with Φq v = −Φt: as near as possible to the `given` ones first, then to the other wanted ones."""
         v = self._consistent(q, wanted, given)
         other = None
         if v.any() and not is_regular(self.functions.pivots(q, self.p)[0].ravel()):
@@ -177,15 +156,7 @@ class Assembler:
     def most_rows(
         self, q: np.ndarray, jacobians: Sequence[np.ndarray], rows: Sequence[int] | None = None
     ) -> tuple[int, ...]:
-        """The largest set of equations that is independent at one of several positions around q (nq,).
-
-        Parameters
-        ----------
-        q : assembled coordinates.
-        jacobians : Φq (c, nv) at q and at its neighbours. Neighbours so near a singular position that round-off decides
-            their rank are ignored if there are better ones.
-        rows : indices of the equations that count; all by default.
-        """
+        """The largest set of equations that is independent at one of several positions around q (nq,)."""
         if rows is not None:
             jacobians = [J[list(rows)] for J in jacobians]
         longest = max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians)
@@ -203,13 +174,7 @@ class Assembler:
         return best if everywhere else most_independent_rows(regular[:1], rank)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
-        """A selection of these equations, which are independent around q (nq,), and how the solve weights them.
-
-        Parameters
-        ----------
-        kept : indices of the equations.
-        q : a position of the motion.
-        """
+        """A selection of these equations, which are independent around q (nq,), and how the solve weights them."""
         return self._solved(kept, self.neighbours(q))
 
     def _solved(self, kept: Sequence[int], places: Sequence[np.ndarray]) -> Selection:
@@ -241,13 +206,7 @@ class Assembler:
         return np.max([np.linalg.norm(J, axis=1, keepdims=True) for J in rows], axis=0)
 
     def neighbours(self, q: np.ndarray, reach: float = 0.1) -> list[np.ndarray]:
-        """q and assembled positions around it, at time 0 or later, not all of them singular.
-
-        Parameters
-        ----------
-        q : assembled coordinates (nq,).
-        reach : standard deviation of the random displacement of each coordinate before assembly [rad, m].
-        """
+        """q and assembled positions around it, at time 0 or later, not all of them singular."""
         if not self.tree.nv:
             return [q]
         rng, lengths = np.random.default_rng(0), self.lengths(q)
@@ -308,12 +267,7 @@ class Assembler:
             raise no_inertia(self.tree.velocities[k].name)
 
     def search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
-        """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed.
-
-        Parameters
-        ----------
-        guess, held : as of `position`.
-        """
+        """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed."""
         best, gap = guess, np.inf
         for start in self.starts(guess, held):
             q, left = self._nearest(start, held)
@@ -409,14 +363,7 @@ class Assembler:
         return q, largest(distances(ca.DM(Phi), ca.DM(J)).full())
 
     def descended(self, guess: np.ndarray, held: Sequence[int], at: Residuals) -> np.ndarray:
-        """The position (nq,) to which Levenberg–Marquardt leads: equations hold there, or no step helps.
-
-        Parameters
-        ----------
-        guess : position (nq,) to start from.
-        held : velocities along which it may not change.
-        at : Φ (c,) and Φq (c, n) of a position.
-        """
+        """The position (nq,) to which Levenberg–Marquardt leads: equations hold there, or no step helps."""
         q, mu = guess, 0.0
         free = [k for k in range(self.tree.nv) if k not in set(held)]
         Phi, J = at(q)

@@ -32,15 +32,7 @@ OTHERS = 30  # number of random velocities from which tangents are searched; onl
 
 
 def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
-    """Velocities (nv,) near v that are tangent to a branch; v itself if it is tangent or if no tangent is found.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    q : assembled position (nq,) in which equations are dependent.
-    v : velocities (nv,) with Φq v = −Φt.
-    given : indices of the velocities that the user gave.
-    """
+    """Velocities (nv,) near v that are tangent to a branch; v itself if it is tangent or if no tangent is found."""
     _, J, Phi_t, _ = assembler.at(q)
     allowed, dependent = null_space(J), null_space(J.T)
     gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
@@ -58,13 +50,7 @@ def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequ
 
 
 def other_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray | None:
-    """Velocities (nv,) of another branch, with the same given ones and nearest to v; None if none is found.
-
-    Parameters
-    ----------
-    assembler, q, given : as of `along_branch`.
-    v : velocities (nv,) that are tangent to a branch.
-    """
+    """Velocities (nv,) of another branch, with the same given ones and nearest to v; None if none is found."""
     allowed, dependent = null_space(assembler.at(q)[1]), null_space(assembler.at(q)[1].T)
     free = allowed @ null_space(allowed[list(given)])
     gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()

@@ -18,19 +18,7 @@ IDLE = 1e-9  # singular value of scaled responses to drives that counts as zero 
 
 
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
-    """Refuse motions that no effort of their drives can keep in the position q, and motions that others imply.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    q : assembled position (nq,).
-    choice : independent equations there.
-
-    Raises
-    ------
-    ModelError
-        There is such a motion; the message names it and its drives.
-    """
+    """Refuse motions that no effort of their drives can keep in the position q, and motions that others imply."""
     tree = assembler.tree
     _, J, _, M = assembler.at(q)
     rows = drive_rows(tree, len(J))
@@ -67,19 +55,7 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
 
 
 def check_all_prescribed(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
-    """Refuse a mechanism some of whose freedoms no motion prescribes, with coordinates that would prescribe them.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    q : assembled position (nq,).
-    choice : independent equations there.
-
-    Raises
-    ------
-    ModelError
-        There are such freedoms.
-    """
+    """Refuse a mechanism some of whose freedoms no motion prescribes, with coordinates that would prescribe them."""
     tree, kept = assembler.tree, list(choice.kept)
     free = tree.nv - len(kept) - len(tree.still)
     if not free:

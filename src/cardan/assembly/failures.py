@@ -33,16 +33,7 @@ SHOWN = 12  # largest number of coordinates in a message
 def does_not_close(
     tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, q: np.ndarray, p: np.ndarray
 ) -> AssemblyError:
-    """The error for equations that cannot hold together.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    labels : owner and component of every equation.
-    Phi : their residuals (c,) at the nearest position.
-    q : the nearest position (nq,).
-    p : values of the parameters.
-    """
+    """The error for equations that cannot hold together."""
     if not np.isfinite(Phi).all():
         return _undefined(tree, labels[int(np.flatnonzero(~np.isfinite(Phi))[0])][0], q)
     worst = int(np.argmax(np.abs(Phi)))
@@ -68,15 +59,7 @@ def _undefined(tree: Tree, owner: str, q: np.ndarray) -> AssemblyError:
 
 
 def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, held: Sequence[str]) -> AssemblyError:
-    """The error for too many held coordinates: `group` has to be released, or several of them if it is empty.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    guess : coordinates as given (nq,).
-    q : an assembled position (nq,) without `group` held.
-    held : names of the held coordinates.
-    """
+    """The error for too many held coordinates: `group` has to be released, or several of them if it is empty."""
     values = _values(tree, q)
     if not group:
         moved = ", ".join(repr(motion.name) for motion in tree.motions)
@@ -102,13 +85,7 @@ def over_determined(tree: Tree, guess: np.ndarray, q: np.ndarray, group: str, he
 
 
 def cannot_move(tree: Tree, equations: int) -> str:
-    """What locks a mechanism that its constraints allow no motion, in words.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    equations : number of all constraint equations.
-    """
+    """What locks a mechanism that its constraints allow no motion, in words."""
     owners = [*(cut.joint for cut in tree.cuts), *tree.constraints, *(motion.name for motion in tree.motions)]
     surplus = equations - tree.nv
     more = (
@@ -119,25 +96,14 @@ def cannot_move(tree: Tree, equations: int) -> str:
 
 
 def locked_by_rounding(fault: str, nearly: Sequence[Rounded]) -> AssemblyError:
-    """The error for a mechanism that rounded numbers may lock.
-
-    Parameters
-    ----------
-    fault : as of `cannot_move`.
-    nearly : equations that would not lock it if numbers were rounded to few digits.
-    """
+    """The error for a mechanism that rounded numbers may lock."""
     reason = f"{fault}; without {listed_gaps(nearly)} it could, and these gaps would stay so small"
     text = f"{reason}\n    {_if_rounded(max(one.gap / one.size for one in nearly))}"
     return AssemblyError(text, owner=nearly[0].owner, gap=nearly[0].gap)
 
 
 def listed_gaps(rounded: Sequence[Rounded]) -> str:
-    """Equations and the largest gap of each: 'C' (force along z: 1e-07 m).
-
-    Parameters
-    ----------
-    rounded : equations that rounded numbers may have made independent.
-    """
+    """Equations and the largest gap of each: 'C' (force along z: 1e-07 m)."""
     return ", ".join(f"{one.owner!r} ({one.component}: {one.gap:.2g} {one.unit})" for one in rounded)
 
 
@@ -150,12 +116,7 @@ def _if_rounded(share: float) -> str:
 
 
 def half_a_turn_off(joint: str) -> AssemblyError:
-    """The error for a loop that closes with its joint the wrong way round.
-
-    Parameters
-    ----------
-    joint : name of the joint that closes the loop.
-    """
+    """The error for a loop that closes with its joint the wrong way round."""
     text = (
         f"from this guess the loop closes with {joint!r} half a turn off: its child the wrong way round\n"
         "    give guesses from which the joint is less than a quarter of a turn off, name: {guess: value}"
@@ -164,13 +125,7 @@ def half_a_turn_off(joint: str) -> AssemblyError:
 
 
 def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> AssemblyError:
-    """The error for equations that a position satisfies together but no velocities.
-
-    Parameters
-    ----------
-    labels : owner and component of every equation.
-    rate : residuals of Φ̇ (c,).
-    """
+    """The error for equations that a position satisfies together but no velocities."""
     large = np.abs(rate) > NAMED * np.max(np.abs(rate))
     owners = list(dict.fromkeys(name for (name, _), is_large in zip(labels, large, strict=True) if is_large))
     if len(owners) == 1:
@@ -184,12 +139,7 @@ def contradictory_rates(labels: Sequence[tuple[str, str]], rate: np.ndarray) -> 
 
 
 def touches_zero(owner: str) -> AssemblyError:
-    """The error for an equation that no force can enforce, because its derivatives are zero where it holds.
-
-    Parameters
-    ----------
-    owner : constraint of the equation.
-    """
+    """The error for an equation that no force can enforce, because its derivatives are zero where it holds."""
     text = (
         f"{owner!r} cannot be enforced: its derivatives vanish where it holds, so that no force can hold it\n"
         "    write the quantity itself, not its square or absolute value, or leave the limit of the mechanism's reach"
@@ -198,13 +148,7 @@ def touches_zero(owner: str) -> AssemblyError:
 
 
 def too_small(owner: str, size: float) -> AssemblyError:
-    """The error for an equation whose derivatives are as small as round-off.
-
-    Parameters
-    ----------
-    owner : joint or constraint of the equation.
-    size : largest of its derivatives.
-    """
+    """The error for an equation whose derivatives are as small as round-off."""
     text = (
         f"{owner!r} is as small as round-off: its derivatives are {size:.1g} in SI units\n"
         "    describe the mechanism in a larger unit of length: 1 m for 1 mm, and masses, forces and gravity to match"

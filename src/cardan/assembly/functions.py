@@ -225,22 +225,11 @@ def distances(Phi: Number, Phi_q: Number) -> Number:
     """Φ (c,) divided by the length of its row of Φq (c, n) if that exceeds 1: about the distance of q from Φ = 0.
 
     The round-off of Φ itself is not small where lengths are hundreds of metres or factors are thousands.
-
-    Parameters
-    ----------
-    Phi : residuals (c,).
-    Phi_q : their derivatives (c, n).
     """
     return Phi / ca.sqrt(ca.fmax(ca.sum2(Phi_q**2), 1))
 
 
 def damping(Phi: Number, Phi_q: Number) -> Number:
-    """|Φ|², at most DAMPING times the squared longest row of Φq; Levenberg's method then ends near its start.
-
-    Parameters
-    ----------
-    Phi : residuals (c,).
-    Phi_q : their derivatives (c, n).
-    """
+    """|Φ|², at most DAMPING times the squared longest row of Φq; Levenberg's method then ends near its start."""
     longest = ca.mmax(ca.sum2(Phi_q**2)) if Phi.shape[0] else 0
     return ca.fmin(ca.sumsqr(Phi), DAMPING * longest)

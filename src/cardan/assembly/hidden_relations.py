@@ -46,18 +46,7 @@ SAMPLES = 6  # number of random states at which ranks are compared, the first on
 
 
 def differentiated(system: System) -> System:
-    """The system with the hidden relations of its motions in the tree; the same one if it has none.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-
-    Raises
-    ------
-    ModelError
-        The drives do not act on a motion up to its fourth derivative, or a hidden relation is not linear in velocities,
-        or depends on states of motors.
-    """
+    """The system with the hidden relations of its motions in the tree; the same one if it has none."""
     owners = [motion for motion in indirect_motions(system.tree) for _ in range(motion.target.size)]
     if not owners or sum(len(motion.drives) for motion in indirect_motions(system.tree)) > len(owners):
         return system

@@ -36,14 +36,7 @@ class OutOfLine:
 
 
 def out_of_line(tree: Tree, owner: str, p: np.ndarray) -> OutOfLine | None:
-    """The hinge that is not parallel to the others of the loop of the cut joint `owner`; None if there is not one.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    owner : owner of an equation.
-    p : values of the parameters.
-    """
+    """The hinge that is not parallel to the others of the loop of the cut joint `owner`; None if there is not one."""
     ring = _ring(tree, owner, p)
     behind = [*ring[-1:], *ring[:-1]]
     angles = [_angle(before, axis) for (_, _, before), (_, axis, _) in zip(behind, ring, strict=True)]

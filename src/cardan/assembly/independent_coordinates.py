@@ -69,13 +69,7 @@ class Embedding:
 
     @staticmethod
     def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
-        """The branch with these constants and matrices.
-
-        Parameters
-        ----------
-        q, v : indices of the independent coordinates (ny,) and velocities (nw,).
-        c, Q, T : constants (nq,), matrices (nq, ny) and (nv, nw).
-        """
+        """The branch with these constants and matrices."""
         known: dict[float, int] = {0.0: 0, 1.0: 1}
 
         def numbers(x: np.ndarray) -> list[int]:
@@ -158,13 +152,7 @@ class Embedding:
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
-    """The straight branch on which a motion starts; None if its branch is curved, unclear or depends on time.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    q, v : assembled position (nq,) and consistent velocities (nv,).
-    """
+    """The straight branch on which a motion starts; None if its branch is curved, unclear or depends on time."""
     functions = assembler.functions
     if not functions.tree.nv or functions.moves_by_itself or functions.tree.motions or not functions.is_smooth:
         return None
@@ -249,12 +237,7 @@ class _Lines:
         return _Lines(self.assembler, self.scalar, self.q, self.independent, T, simple=True)
 
     def hold(self, further: float = 1.0) -> bool:
-        """Whether all equations hold along the lines, for any rotation of the quaternions.
-
-        Parameters
-        ----------
-        further : factor on REACHES, so that slow coordinates and small differences of coordinates turn as well.
-        """
+        """Whether all equations hold along the lines, for any rotation of the quaternions."""
         scalar, Q = self.scalar, np.empty((PLACES, len(self.q)))
         Q[:] = self.q
         if scalar.turning:

@@ -13,13 +13,7 @@ __all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom", "with_all_row
 
 
 def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
-    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined.
-
-    Parameters
-    ----------
-    free : rows (k, f) of the velocities of joints in the free directions.
-    independent : rows of which all others are combinations.
-    """
+    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined."""
     groups: list[set[int]] = [{i} for i in independent]
     for k in (each for each in range(len(free)) if each not in independent):
         length = np.linalg.norm(free[k])
@@ -37,11 +31,6 @@ def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[i
 def with_all_rows(groups: Sequence[tuple[list[int], int]], owners: Sequence[Block]) -> list[tuple[list[int], int]]:
     """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
     of the group too, such as the turning of a sleeve that a crank pushes along its bar.
-
-    Parameters
-    ----------
-    groups : rows of joints that move only together, and their freedoms.
-    owners : friction or stops of each row.
     """
     alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
     out = list[tuple[list[int], int]]()
@@ -55,24 +44,12 @@ def with_all_rows(groups: Sequence[tuple[list[int], int]], owners: Sequence[Bloc
 
 
 def have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
-    """Whether the rows of joints have one direction in all positions.
-
-    Parameters
-    ----------
-    free : rows (k, f) of the velocities of joints in the free directions, one array for each position.
-    members : rows of the joints.
-    """
+    """Whether the rows of joints have one direction in all positions."""
     return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
 
 
 def sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> list[list[int]]:
-    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere.
-
-    Parameters
-    ----------
-    free : rows (k, f) of the velocities of joints in the free directions, one array for each position.
-    members : rows of the group.
-    """
+    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere."""
     out: list[list[int]] = []
     for i in members:
         one = next((each for each in out if have_one_freedom(free, [each[0], i])), None)

@@ -38,16 +38,6 @@ def starts(
     """Assembled states (B, nx), and which (B,) are assembled with the first run's equations; the others are not to use.
 
     Those that start beyond an end stop are among the others.
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    functions : functions that assemble the mechanism.
-    initial : initial values by name: numbers, texts or guesses.
-    varied : initial values (B,) by name; they are held.
-    parameters : values (B,) of the parameters by name.
-    first : start of the first run.
-    count : number B of runs.
     """
     x, given = np.zeros((count, system.nx)), set(varied)
     x[:, : system.tree.nq] = system.tree.neutral

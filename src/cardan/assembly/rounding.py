@@ -30,15 +30,7 @@ SPREAD = 100.0  # largest singular value of scaled rows that rounding by 1 makes
 
 
 def rounded_rows(assembler: Assembler, guess: np.ndarray, held: Sequence[int], tolerance: float) -> tuple[Rounded, ...]:
-    """The equations without time that hold within rounding, but not within round-off, while the others hold.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism without its motions.
-    guess : position (nq,) near which loops close.
-    held : velocities along which it may not change.
-    tolerance : rounding over the size of a loop and over a radian [-].
-    """
+    """The equations without time that hold within rounding, but not within round-off, while the others hold."""
     q, closed = assembler.search(guess, held)
     Phi, J, *_ = assembler.at(q)
     if not np.isfinite(Phi).all() or (closed and is_regular(assembler.functions.pivots(q, assembler.p)[0].ravel())):

@@ -22,20 +22,7 @@ __all__ = ["check_unique_loads"]
 
 
 def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
-    """Refuse joints whose friction follows a load that is not unique in the position q or near it.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    assembler : assembler of the mechanism.
-    q : assembled position (nq,).
-    choice : independent equations there.
-
-    Raises
-    ------
-    ModelError
-        There is such a joint; the message names it.
-    """
+    """Refuse joints whose friction follows a load that is not unique in the position q or near it."""
     loaded = [block for block in system.frictions if block.law.follows_load and block.law.loads is None]
     redundant = len(assembler.at(q)[0]) - len(choice.kept)
     if not loaded or redundant <= 0:

@@ -66,29 +66,7 @@ def start(
     *,
     all_prescribed: bool = False,
 ) -> Start:
-    """State at t = 0: plain values are held; guesses and missing values change until all constraints hold.
-
-    Parameters
-    ----------
-    system : System
-        The mechanism with its motors.
-    functions : AssemblyFunctions
-        Functions that assemble the mechanism.
-    initial : mapping
-        Values by name: `swing`, `swing.v`, `drive.current`; numbers, texts or guesses.
-    values : mapping from str to float
-        Values of the parameters.
-    all_prescribed : bool
-        Whether motions must prescribe every freedom.
-
-    Raises
-    ------
-    ModelError
-        A name is unknown, a value is not finite, a quaternion has not the length 1, joints with friction move only
-        together, friction follows a load that is not unique, or a freedom that motions must prescribe is free.
-    AssemblyError
-        The constraints cannot be met, or rounded numbers keep the mechanism from moving.
-    """
+    """State at t = 0: plain values are held; guesses and missing values change until all constraints hold."""
     x, velocities = assembled(system, functions, initial, values)
     check_start(system.model, system.stops, x[: system.tree.nq], values)
     if not has_constraints(system.tree):
@@ -115,19 +93,7 @@ def start(
 def assembled(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[np.ndarray, Velocities]:
-    """Consistent state x (nx,), and its velocities with the changes of given ones.
-
-    Parameters
-    ----------
-    system, functions, initial, values : as for `start`.
-
-    Raises
-    ------
-    ModelError
-        As for `start`.
-    AssemblyError
-        The constraints cannot be met.
-    """
+    """Consistent state x (nx,), and its velocities with the changes of given ones."""
     x, given, closing = _read(system, functions, initial, values)
     x = unit_quaternions(system, x)
     tree = system.tree
@@ -149,12 +115,7 @@ def _started(system: System, x: np.ndarray, values: Mapping[str, float]) -> np.n
 
 
 def branch_doubts(velocities: Velocities) -> tuple[str, ...]:
-    """The warning that several branches of motion have the given velocities; empty if only one has.
-
-    Parameters
-    ----------
-    velocities : of a start.
-    """
+    """The warning that several branches of motion have the given velocities; empty if only one has."""
     if velocities.undecided is None:
         return ()
     name, used, other = velocities.undecided
@@ -164,13 +125,7 @@ def branch_doubts(velocities: Velocities) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def system_of(model: Model, motors: MotorModel) -> tuple[System, AssemblyFunctions]:
-    """System of a mechanism and the functions that assemble it; repeated calls return the same objects.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
-    """
+    """System of a mechanism and the functions that assemble it; repeated calls return the same objects."""
     system, functions = _system(model, motors)
     still = still_velocities(system)
     if not still:
@@ -204,20 +159,7 @@ def _rounded(system: System, functions: AssemblyFunctions, tolerance: float) -> 
 
 
 def ready_system(model: Model, motors: MotorModel) -> System:
-    """System of a model with the constraint equations selected that are independent in its initial position.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
-
-    Raises
-    ------
-    ModelError
-        The motor model is not possible, or the initial values are not.
-    AssemblyError
-        The constraints cannot be met, or the mechanism cannot move.
-    """
+    """System of a model with the constraint equations selected that are independent in its initial position."""
     system, functions = _system(model, motors)
     if not has_constraints(system.tree):
         return system
@@ -293,13 +235,7 @@ def _check_twice(names: Iterable[str], known: Mapping[str, int]) -> None:
 
 
 def held_velocities(system: System, given: set[str]) -> list[int]:
-    """Indices of the velocities that are held because coordinates are `given`; a quaternion is held as a whole.
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    given : names of the given states.
-    """
+    """Indices of the velocities that are held because coordinates are `given`; a quaternion is held as a whole."""
     out = []
     for link in system.tree.links:
         quaternion = [i for i in link.q if system.state_units[i] == "1"]
@@ -311,13 +247,7 @@ def held_velocities(system: System, given: set[str]) -> list[int]:
 
 
 def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """States x (…, nx) with quaternions of unit length; they may differ from it by rounded digits.
-
-    Raises
-    ------
-    ModelError
-        The coordinates of a quaternion do not make a unit quaternion.
-    """
+    """States x (…, nx) with quaternions of unit length; they may differ from it by rounded digits."""
     for link in system.tree.links:
         at = [i for i in link.q if system.state_units[i] == "1"]
         if not at:

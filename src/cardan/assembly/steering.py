@@ -27,15 +27,7 @@ BETTER = 0.9  # share of the guess's misfit below which a random start replaces 
 
 
 def steered(assembler: Assembler, guess: np.ndarray, held: Sequence[int], wanted: Mapping[str, float]) -> np.ndarray:
-    """Position (nq,) near the guess, loops open, in which cut joints nearly have the coordinates `wanted` for them.
-
-    Parameters
-    ----------
-    assembler : assembler of the mechanism.
-    guess : coordinates (nq,) of the tree.
-    held : velocities along which the position may not change.
-    wanted : guessed coordinates of cut joints by name; other coordinates of such a joint are 0.
-    """
+    """Position (nq,) near the guess, loops open, in which cut joints nearly have the coordinates `wanted` for them."""
     law = _misfit(assembler.tree, wanted)
 
     def at(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -31,21 +31,6 @@ MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equat
 def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> Selection:
     """The choice with the joints that may stick and move only together, by group; those with fewer freedoms than
     directions in which they stick; and those that move only together with joints that stop by impact.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    assembler : assembler of the mechanism.
-    q : assembled position (nq,).
-    choice : independent equations there.
-
-    Raises
-    ------
-    ModelError
-        A joint that may stick depends on a motion, or moves only together with others with several freedoms, of which
-        one sticks in several directions but not in both freedoms of a group of two; or one that stops by impact moves
-        only together with such joints; or such a group has too many joints, or fewer of them than its freedoms hold
-        others. The message names the joint and those that it depends on.
     """
     sticking = [(k, block) for block in system.sticking for k in block.held or (block.velocity,)]
     rigid = [block for block in system.stops if block.is_rigid]
@@ -110,16 +95,7 @@ def _unsupported(
     two_freedom: Sequence[int],
     lines: Sequence[tuple[int, ...]],
 ) -> str:
-    """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    blocks : friction of the joints of the group.
-    freedoms : of the group.
-    two_freedom : velocities of the joints that slide in both freedoms of a group of two.
-    lines : velocities of the joints that stick in several directions, but may slide along one line only.
-    """
+    """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is."""
     several = [block for block in blocks if block.parts]
     if any(block.velocity not in two_freedom and (freedoms > 1 or block.held not in lines) for block in several):
         return "stick in several directions"
@@ -131,14 +107,7 @@ def _unsupported(
 def _two_freedom_joints(
     system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]
 ) -> tuple[int, ...]:
-    """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    free : velocities of the joints of the group in the free directions, by row.
-    blocks : friction of these joints, by row.
-    """
+    """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact."""
     if any(stop.is_rigid for stop in system.stops):
         return ()
     turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
@@ -147,14 +116,7 @@ def _two_freedom_joints(
 
 
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
-    """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    rigid : stops by impact.
-    every : all velocities (nv + r, f) in the free directions, at each of some places, motions with time included.
-    """
+    """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom."""
     stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
     for own in sets_of_one_freedom(every, stops):
         held = [one for one in system.sticking if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
@@ -163,17 +125,8 @@ def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.nda
 
 
 def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
-    """Joints with fewer freedoms than directions in which they stick, and their velocities that follow from the others.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    free : by velocity of the joints that may stick: its row (f,) in the free directions.
-
-    Raises
-    ------
-    ModelError
-        A joint that may stick has no freedom.
+    """Joints with fewer freedoms than directions in which they stick,
+    and their velocities that follow from the others.
     """
     out, implied = list[RestrictedMotions](), set[int]()
     for block in system.sticking:
@@ -195,21 +148,7 @@ def _check_group(
     free: np.ndarray,
     freedoms: int,
 ) -> None:
-    """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints.
-
-    Parameters
-    ----------
-    friction : of its joints, by row of `free`.
-    stops : of its joints without friction that stop by impact, by row.
-    sets : rows of those that have one freedom.
-    free : velocities (k, f) of all joints in the free directions.
-    freedoms : of the group.
-
-    Raises
-    ------
-    ModelError
-        It is such a group.
-    """
+    """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints."""
     names = {i: repr(block.name) for i, block in (*friction.items(), *stops.items())}
     every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
     cure = f"give the stops a stiffness, or {cure}" if stops else cure
@@ -232,17 +171,6 @@ def _check_group(
 def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
     """Refuse stops by impact of joints that share several freedoms with others that may rest, where some of these stick
     in several directions or have no friction, or drives of other joints act.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    rigid : stops by impact.
-    every : all velocities (nv + r, f) in the free directions, at each of some places, motions with time included.
-
-    Raises
-    ------
-    ModelError
-        There is such a joint; the message names it and the others.
     """
     if not system.decides_one_by_one:
         return
@@ -268,14 +196,7 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
 
 
 def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    q : position (nq,).
-    p : values of the parameters.
-    """
+    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
     own = np.eye(system.tree.nv)
     return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
 
@@ -306,13 +227,6 @@ def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembl
     """Refusal of a joint whose velocity is not in proportion to those of the others: motions change it with time.
 
     Each of them may then rest while the others move, which those with one freedom in common never do.
-
-    Parameters
-    ----------
-    block : friction of the joint.
-    others : names of the joints that move together with it.
-    assembler : assembler of the mechanism.
-    held : indices of its equations.
     """
     functions = assembler.functions
     owners = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
@@ -325,18 +239,7 @@ def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembl
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:
-    """Refuse friction that takes its sign from a motion where the joint moves freely.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    free : directions in which velocities (nv + r, f), those of relative motions last, are free.
-
-    Raises
-    ------
-    ModelError
-        There is such a joint; the message names it.
-    """
+    """Refuse friction that takes its sign from a motion where the joint moves freely."""
     driven = overcome_by_drives(system.tree)  # what friction takes there the drive adds, however the joint moves
     for block in system.frictions:
         rows = list(block.held or (block.velocity,))

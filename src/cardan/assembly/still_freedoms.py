@@ -27,10 +27,6 @@ def still_velocities(system: System) -> tuple[int, ...]:
     """Velocities whose column of M is empty whatever the parameters are, and that no loop and no effort acts on.
 
     A joint of which every freedom lacks inertia is none of them: the mass of its body was forgotten.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
     """
     tree = system.tree
     if not any(_may_be_thin(link.inertia.J) for link in tree.links):

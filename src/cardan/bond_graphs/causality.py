@@ -38,21 +38,11 @@ class Causality:
     parts: Mapping[str, str] = field(default_factory=dict)  # joint, constraint or other part of free bonds
 
     def sets_effort(self, element: str, bond: Bond) -> bool:
-        """Whether the element determines the effort of the bond, and the other end its flow.
-
-        Parameters
-        ----------
-        element, bond : an end of the bond, by name, and the bond.
-        """
+        """Whether the element determines the effort of the bond, and the other end its flow."""
         return self.effort_from[bond.name] == element
 
     def stroke_at_head(self, bond: Bond) -> bool:
-        """Whether the causal stroke stands at the end of the half-arrow.
-
-        Parameters
-        ----------
-        bond : the bond.
-        """
+        """Whether the causal stroke stands at the end of the half-arrow."""
         return self.effort_from[bond.name] == bond.tail
 
     @property
@@ -83,18 +73,7 @@ class _Assignment:
 
 
 def assign(graph: Graph, *, conflicts: bool = False) -> Causality:
-    """Causality of all bonds.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-    conflicts : whether the result lists conflicts in place of refusing the graph, so that it can be drawn.
-
-    Raises
-    ------
-    ModelError
-        Two elements determine the same effort or flow.
-    """
+    """Causality of all bonds."""
     state, free = _Assignment(graph, conflicts=[] if conflicts else None), {}
     for bond, end, cause in _fixed(graph):
         state = _choose(state, bond, end, cause) if conflicts else _decided(state, bond, end, cause)

@@ -24,19 +24,7 @@ _MODULUS = {"I": "an inertia", "C": "a stiffness", "R": "a resistance"}
 def checked_graph(
     elements: Sequence[GraphElement], bonds: Sequence[Bond], name: str = "", titles: Mapping[str, str] | None = None
 ) -> Graph:
-    """A graph of elements and bonds, after all checks.
-
-    Parameters
-    ----------
-    elements, bonds : in the order in which they are shown.
-    name : what the graph is called.
-    titles : words for the boxes of the collapsed drawing, by `GraphElement.of`.
-
-    Raises
-    ------
-    ModelError
-        A name stands twice, or the graph has one of the faults of `graph_issues`.
-    """
+    """A graph of elements and bonds, after all checks."""
     issues = [*_twice("elements", elements), *_twice("bonds", bonds)]
     if issues:
         raise ModelError(issues)
@@ -46,29 +34,14 @@ def checked_graph(
 
 
 def check_graph(graph: Graph) -> None:
-    """Refuse a graph that cannot be.
-
-    Parameters
-    ----------
-    graph : what to check.
-
-    Raises
-    ------
-    ModelError
-        All faults of the first kind that is found: of names and ends, else of numbers of bonds, else the rest.
-    """
+    """Refuse a graph that cannot be."""
     issues = list(graph_issues(graph))
     if issues:
         raise ModelError(issues)
 
 
 def graph_issues(graph: Graph) -> Iterator[Issue]:
-    """Faults of a graph; the later checks need what the earlier ones ask for.
-
-    Parameters
-    ----------
-    graph : what to check.
-    """
+    """Faults of a graph; the later checks need what the earlier ones ask for."""
     for stage in (_ends, _numbers_of_bonds, _rest):
         issues = list(stage(graph))
         yield from issues

@@ -27,17 +27,7 @@ _TRANSFORMERS = ("TF", "MTF")
 
 
 def expanded(graph: Graph) -> Graph:
-    """The graph with scalar bonds only; bonds and elements of size n are numbered or, of size 3, named x, y, z.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-
-    Raises
-    ------
-    ModelError
-        An element of size 2 or more has a law that is not linear, or a resistance that is not symmetric.
-    """
+    """The graph with scalar bonds only; bonds and elements of size n are numbered or, of size 3, named x, y, z."""
     work = _Expansion(graph)
     for element in graph.elements.values():
         work.element(element)

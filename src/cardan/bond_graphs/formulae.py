@@ -43,13 +43,7 @@ class Fields:
 
 
 def field_laws(graph: Graph, causality: Causality, structure: JunctionStructure) -> Fields:
-    """Laws of the fields of a graph whose laws are linear, its springs at their displacements.
-
-    Parameters
-    ----------
-    graph, causality : the graph.
-    structure : its junction structure.
-    """
+    """Laws of the fields of a graph whose laws are linear, its springs at their displacements."""
 
     def of(field: str) -> list[str]:
         return list(dict.fromkeys(name for name, _ in structure.given[field]))
@@ -94,12 +88,7 @@ class UnifiedFormulae:
     kept: tuple[int, ...]  # constraint rows that are independent; forces of the others are zero
 
     def T(self, row: str, name: str) -> Number:
-        """A matrix T: what a field receives per unit of what another gives, resistors and EJS eliminated.
-
-        Parameters
-        ----------
-        row, name : fields, as of `JunctionStructure.block`.
-        """
+        """A matrix T: what a field receives per unit of what another gives, resistors and EJS eliminated."""
         block, y = self.structure.block, self._loop
         direct = block(row, name)
         through = ca.horzcat(block(row, "L"), block(row, "E"))
@@ -115,34 +104,17 @@ class UnifiedFormulae:
         return ca.solve(ca.SX.eye(K.shape[0]) - K @ J, K) if J.nnz() else K
 
     def forces(self, Z: Number) -> Number:
-        """Ẋ (n,) without drives and constraint forces.
-
-        Parameters
-        ----------
-        Z : flows of the inertias (n,).
-        """
+        """Ẋ (n,) without drives and constraint forces."""
         f = self.fields
         return self.T("i", "i") @ Z + self.T("i", "s") @ f.s + self.T("i", "u3") @ f.u3
 
     def unbalanced(self, Z: Number) -> Number:
-        """Sums of flows at the constraints (c,) without drives and constraint forces.
-
-        Parameters
-        ----------
-        Z : flows of the inertias (n,).
-        """
+        """Sums of flows at the constraints (c,) without drives and constraint forces."""
         f = self.fields
         return self.T("C", "i") @ Z + self.T("C", "s") @ f.s + self.T("C", "u3") @ f.u3
 
     def unknowns(self, Z: Number, first_rates: Number, drift: Number) -> tuple[Number, Number]:
-        """U1 (m,) and U2 (c,).
-
-        Parameters
-        ----------
-        Z : flows of the inertias (n,).
-        first_rates : Ẋ_i1.
-        drift : rate of `unbalanced` (c,) at constant Z; read where rows are differentiated.
-        """
+        """U1 (m,) and U2 (c,)."""
         r = self.forces(Z)
         h = self._by_row(drift + self.T("C", "i") @ self.fields.F @ r, self.unbalanced(Z))
         return self.solved(first_rates - r[self._first], h)
@@ -151,10 +123,6 @@ class UnifiedFormulae:
         """X (n,) of all inertias from X_i1, by the constraints of flows; only where all of them are differentiated.
 
         The momenta are those that impulses of drives and constraints would give: the same equations as those of U1, U2.
-
-        Parameters
-        ----------
-        first : X_i1.
         """
         c, m = self.unbalanced(ca.SX(self.fields.F.shape[0], 1)), len(self.structure.given["u1"])
         if m == first.shape[0]:
@@ -168,13 +136,7 @@ class UnifiedFormulae:
         return E @ y - T12 @ (x + Y @ y)
 
     def solved(self, a: Number, h: Number) -> tuple[Number, Number]:
-        """U1 and U2 with T_i1u1 U1 + T_i1u2 U2 = a, and constraint rows that are −h.
-
-        Parameters
-        ----------
-        a : right-hand side of the momenta X_i1.
-        h : right-hand side of the constraints (c,).
-        """
+        """U1 and U2 with T_i1u1 U1 + T_i1u2 U2 = a, and constraint rows that are −h."""
         kept, (T11, T12, Y, S) = list(self.kept), self._eliminated
         x = self._solve(h[kept])
         U1 = ca.SX(ca.solve(S, T11.T @ (a + T12 @ x))) if S.shape[0] else ca.SX(0, 1)
@@ -228,19 +190,7 @@ class UnifiedFormulae:
 def unified_formulae(
     structure: JunctionStructure, fields: Fields, kept: tuple[int, ...] | None = None
 ) -> UnifiedFormulae:
-    """The formulae that apply to a graph.
-
-    Parameters
-    ----------
-    structure : junction structure, X_i1 chosen.
-    fields : laws of its fields.
-    kept : constraint rows that are independent; all if absent.
-
-    Raises
-    ------
-    ModelError
-        A port has no inertia.
-    """
+    """The formulae that apply to a graph."""
     if structure.given["u4"]:
         name = structure.given["u4"][0][0]
         fault = f"{name} has no inertia, and the formulae divide by inertias"
@@ -260,14 +210,6 @@ def first_momenta(B: np.ndarray, J: np.ndarray, entries: tuple[FieldEntry, ...])
     With B and J completed to d columns each, P = B (JᵀB)⁻¹ Jᵀ is a projection of rank d, and the minors of B and of J
     in rows S multiply to det P_SS det JᵀB. Diagonal pivots of P, the largest first, make it differ from zero: after
     each, P is a projection again, and its trace, the number of pivots to come, shows that there is one.
-
-    Parameters
-    ----------
-    B : momenta by independent velocities (n, d).
-    J : momenta's rates by the efforts of the drives (n, m), in units of flows; m ≤ d.
-    entries : names of the n momenta.
-
-    Source: Golub & Van Loan 2013, §4.2.8 (diagonal pivots); Cauchy–Binet formula: Horn & Johnson 2013, §0.8.7
     """
     d, m = B.shape[1], J.shape[1]
     if m < d:

@@ -32,21 +32,11 @@ class Walk:
     underway: set[tuple[str, bool]] = field(default_factory=set)  # searched for at this moment
 
     def effort(self, bond: Bond) -> Number:
-        """Effort of a bond (n,).
-
-        Parameters
-        ----------
-        bond : a bond of the graph.
-        """
+        """Effort of a bond (n,)."""
         return self._find(bond, True)
 
     def flow(self, bond: Bond) -> Number:
-        """Flow of a bond (n,).
-
-        Parameters
-        ----------
-        bond : a bond of the graph.
-        """
+        """Flow of a bond (n,)."""
         return self._find(bond, False)
 
     def _find(self, bond: Bond, effort: bool) -> Number:
@@ -93,13 +83,7 @@ class Walk:
 
 
 def received(walk: Walk, element: str) -> Number:
-    """What a field receives at its port (n,): the effort if it determines the flow, else the flow.
-
-    Parameters
-    ----------
-    walk : the graph, its causality, and what its fields give.
-    element : name of a one-port element.
-    """
+    """What a field receives at its port (n,): the effort if it determines the flow, else the flow."""
     (bond,) = walk.graph.ports[element]
     return walk.flow(bond) if walk.causality.sets_effort(element, bond) else walk.effort(bond)
 

@@ -59,12 +59,7 @@ class JunctionStructure(Mapping[str, Number]):
         return len(ROWS) * len(COLUMNS)
 
     def block(self, row: str, name: str) -> Number:
-        """One matrix.
-
-        Parameters
-        ----------
-        row, name : fields that receive and give; "i" for all momenta.
-        """
+        """One matrix."""
         rows = [self._rows[entry] for entry in self.entries(row)]
         columns = [self._columns[entry] for entry in self.entries(name, given=True)]
         if not rows or not columns:
@@ -72,13 +67,7 @@ class JunctionStructure(Mapping[str, Number]):
         return self.J[rows, columns]
 
     def entries(self, name: str, given: bool = False) -> tuple[FieldEntry, ...]:
-        """Elements and components in the rows of a field, or in its columns.
-
-        Parameters
-        ----------
-        name : a field; "i" for all momenta.
-        given : whether those of the columns are wanted.
-        """
+        """Elements and components in the rows of a field, or in its columns."""
         if name == "i1":
             return self.first
         fields = self.given if given else self.received
@@ -101,20 +90,7 @@ class JunctionStructure(Mapping[str, Number]):
 def junction_structure(
     graph: Graph, causality: Causality, first: Collection[FieldEntry] = (), known: Collection[str] = ()
 ) -> JunctionStructure:
-    """Junction-structure matrices of a graph without derivative causality.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-    causality : its strokes.
-    first : components of momenta that count as X_i1.
-    known : I whose flow is known, as of inductances whose current is: they count to the field s.
-
-    Raises
-    ------
-    ModelError
-        A store has derivative causality, or junctions without a store or R make a loop.
-    """
+    """Junction-structure matrices of a graph without derivative causality."""
     for name, causes in causality.derivative.items():
         why = f"depends on {', '.join(causes)}" if causes else "is bound"
         fault = f"{name} has derivative causality: it {why}"

@@ -87,12 +87,7 @@ class Bond:
         return f"{DOMAINS[self.domain].flow.name} {self.place}" if self.place else f"bond {self.name}"
 
     def other(self, element: str) -> str:
-        """The element at the end that is not `element`.
-
-        Parameters
-        ----------
-        element : one end.
-        """
+        """The element at the end that is not `element`."""
         return self.head if element == self.tail else self.tail
 
 
@@ -115,11 +110,8 @@ class Graph:
         return {name: tuple(bonds) for name, bonds in out.items()}
 
     def through(self, element: str) -> tuple[Bond, Bond]:
-        """First and second bond of a two-port element: into it and out of it, or the other way round if it is flipped.
-
-        Parameters
-        ----------
-        element : name of a transformer or gyrator.
+        """First and second bond of a two-port element: into it and out of it,
+        or the other way round if it is flipped.
         """
         first, second = self.ports[element]
         return (first, second) if (first.head == element) != self.elements[element].flipped else (second, first)
@@ -128,12 +120,5 @@ class Graph:
 def make_graph(
     elements: Sequence[GraphElement], bonds: Sequence[Bond], name: str = "", titles: Mapping[str, str] | None = None
 ) -> Graph:
-    """A graph of elements and bonds whose names are known to differ.
-
-    Parameters
-    ----------
-    elements, bonds : in the order in which they are shown.
-    name : what the graph is called.
-    titles : words for the boxes of the collapsed drawing, by `GraphElement.of`.
-    """
+    """A graph of elements and bonds whose names are known to differ."""
     return Graph({x.name: x for x in elements}, {x.name: x for x in bonds}, name, titles or {})

@@ -26,16 +26,7 @@ __all__ = ["saddle_efforts"]
 def saddle_efforts(
     structure: JunctionStructure, fields: Fields, kept: Sequence[int], Z: Number, w: Number, rates: Number
 ) -> tuple[Number, Number]:
-    """U1 (m,) and U2 (c,); of constraint forces that are not unique those with the least sum of squares.
-
-    Parameters
-    ----------
-    structure : junction structure of the graph.
-    fields : laws of its fields; F is not read.
-    kept : independent constraint rows.
-    Z, w : flows with and without inertia.
-    rates : Ẋ (n,).
-    """
+    """U1 (m,) and U2 (c,); of constraint forces that are not unique those with the least sum of squares."""
     T = UnifiedFormulae("(13)", structure, fields, (), ()).T
 
     def known(row: str) -> Number:

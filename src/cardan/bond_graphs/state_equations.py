@@ -57,21 +57,11 @@ class StateEquations:
         return ca.vertcat(ca.SX(0, 1), *self.rates.values())
 
     def power(self, bond: str) -> Number:
-        """Power eᵀf [W] along the half-arrow.
-
-        Parameters
-        ----------
-        bond : name of a bond.
-        """
+        """Power eᵀf [W] along the half-arrow."""
         return self.efforts[bond].T @ self.flows[bond]
 
     def power_into(self, element: str) -> Number:
-        """Power [W] that an element takes from all its bonds.
-
-        Parameters
-        ----------
-        element : name of an element.
-        """
+        """Power [W] that an element takes from all its bonds."""
         total: Number = ca.SX(1, 1)
         for bond in self.graph.ports[element]:
             total = total + (1 if bond.head == element else -1) * self.power(bond.name)
@@ -79,12 +69,7 @@ class StateEquations:
 
 
 def state_symbols(graph: Graph) -> dict[str, Number]:
-    """A column of symbols (n,) for the momentum or displacement of every I and C.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-    """
+    """A column of symbols (n,) for the momentum or displacement of every I and C."""
     return {
         name: ca.SX.sym(name, graph.ports[name][0].size)
         for name, element in graph.elements.items()
@@ -96,18 +81,6 @@ def state_equations(
     graph: Graph, state: Mapping[str, Number] | None = None, signals: Signals | None = None
 ) -> StateEquations:
     """State equations of a graph.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-    state : symbols of the stores' momenta and displacements, if moduli and values follow them; new ones by default.
-    signals : symbols in its numbers that change with time, if there are any.
-
-    Raises
-    ------
-    ModelError
-        Two elements determine the same effort or flow; a nonlinear law lies in an algebraic loop or belongs to a store
-        in derivative causality; such a store follows a source whose rate is not known.
 
     Example
     -------

@@ -58,12 +58,7 @@ class Channels:
         return self._of_system.on_request
 
     def describe(self, name: str) -> Channel:
-        """Unit, components, kind and description of a channel; of a reaction with a solver, which parts are unique.
-
-        Parameters
-        ----------
-        name : name of the channel.
-        """
+        """Unit, components, kind and description of a channel; of a reaction with a solver, which parts are unique."""
         channel, frame = self._of_system.describe(name), FAMILIES[self._of_system.family_of[name]].frame
         used = self._reactions_in(name) if name in self._of_system.families["outputs"] else ()
         if self.solver is None or (frame is None and not used):
@@ -84,12 +79,7 @@ class Channels:
         return FAMILIES[self._of_system.family_of[name]].continued is not None
 
     def need(self, names: Sequence[str]) -> Need:
-        """What has to be known in addition to states and inputs to evaluate some channels.
-
-        Parameters
-        ----------
-        names : names of the channels.
-        """
+        """What has to be known in addition to states and inputs to evaluate some channels."""
         families = dict.fromkeys(self._of_system.family_of[name] for name in names)
         return max((self._of_system.family(family).need for family in families), default=Need.NOTHING)
 
@@ -102,18 +92,7 @@ class Channels:
         p: np.ndarray,
         solution: np.ndarray | None = None,
     ) -> dict[str, np.ndarray]:
-        """Values (N, *shape) of some channels; only the families that they belong to are computed.
-
-        Parameters
-        ----------
-        names : names of the channels.
-        t : instants (N,) [s], those of one motion in their order: quaternions are continuous over them.
-        x : states (N, nx).
-        u : inputs (N, m).
-        p : values of the parameters (k,), or (N, k) for a system without constraints.
-        solution : accelerations and multipliers (N, nv + c) where they are known; otherwise the equations of motion
-            are solved, if the channels need it.
-        """
+        """Values (N, *shape) of some channels; only the families that they belong to are computed."""
         instants, need = (t, x, u, p), self.need(names)
         if need is Need.NOTHING:
             solution = np.empty((len(t), 0))

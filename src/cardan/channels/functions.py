@@ -71,11 +71,8 @@ class ChannelFunctions:
         return self._made[name]
 
     def accelerations(self, t: np.ndarray, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Accelerations (N, nv) of a system without constraints, at instants `t`, states `x`, inputs `u` and with `p`.
-
-        Parameters
-        ----------
-        t, x, u, p : (N,), (N, nx), (N, m) and (k,) or (N, k).
+        """Accelerations (N, nv) of a system without constraints, at instants `t`, states `x`,
+        inputs `u` and with `p`.
         """
         return np.array(self._accelerations(t, x, u, p)[0])
 
@@ -85,12 +82,7 @@ class ChannelFunctions:
         return ca.SX.sym("a", self.functions.system.tree.nv), ca.SX.sym("lam", self.functions.equations)
 
     def expressions(self, family: str) -> list[Number]:
-        """Values of all channels of a family, over the symbols of the functions and the `unknowns`.
-
-        Parameters
-        ----------
-        family : name of the family.
-        """
+        """Values of all channels of a family, over the symbols of the functions and the `unknowns`."""
         functions, (a, lam) = self.functions, self.unknowns
         state, tree = functions.state, functions.system.tree
         moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
@@ -118,27 +110,12 @@ class ChannelFunctions:
 
 @lru_cache(maxsize=64)
 def channel_functions(functions: SystemFunctions) -> ChannelFunctions:
-    """The channels of a system; a second call returns the same object with its machine code.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    """
+    """The channels of a system; a second call returns the same object with its machine code."""
     return ChannelFunctions(functions)
 
 
 @lru_cache(maxsize=64)
 def check_outputs(functions: SystemFunctions) -> None:
-    """Refuse outputs that a system cannot compute, before anything runs; each system is checked once.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-
-    Raises
-    ------
-    ModelError
-        An output names a result of a motor, and motors are off.
-    """
+    """Refuse outputs that a system cannot compute, before anything runs; each system is checked once."""
     if functions.system.model.outputs:
         FAMILIES["outputs"].values(functions.system, functions.state, *channel_functions(functions).unknowns)

@@ -37,17 +37,7 @@ def of_voltages(system: System) -> dict[str, tuple[str, ...]]:
 
 
 def current_jumps(channels: RunChannels) -> dict[str, np.ndarray]:
-    """Whether the current of each motor that drives a motion jumps at the instants (N,), by the name of the motor.
-
-    Parameters
-    ----------
-    channels : channels of the motion.
-
-    Warns
-    -----
-    ModelWarning
-        A current jumps; the message names the motor and the instants.
-    """
+    """Whether the current of each motor that drives a motion jumps at the instants (N,), by the name of the motor."""
     motors, t = list(of_voltages(channels.solver.functions.system)), channels.t
     if not motors or not channels.breaks.size:
         return {}

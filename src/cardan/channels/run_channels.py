@@ -46,12 +46,7 @@ class RunChannels:
         return self.t, self.x, self.inputs(self.t), self.solver.p
 
     def at(self, t: np.ndarray, x: np.ndarray) -> RunChannels:
-        """The channels at other instants (N,) and states (N, nx) of the motion; at a jump, values after it.
-
-        Parameters
-        ----------
-        t, x : the instants [s] and the states.
-        """
+        """The channels at other instants (N,) and states (N, nx) of the motion; at a jump, values after it."""
         return RunChannels(self.solver, t, x, self.inputs, np.empty(0))
 
     def described(self) -> Deferred[Channel]:
@@ -63,17 +58,7 @@ class RunChannels:
         return self._channels.on_request
 
     def evaluate(self, names: Sequence[str]) -> dict[str, np.ndarray]:
-        """Values (N, *shape) of some channels.
-
-        Parameters
-        ----------
-        names : names of the channels.
-
-        Warns
-        -----
-        ModelWarning
-            The voltage of a motor is NaN where its current jumps.
-        """
+        """Values (N, *shape) of some channels."""
         found = self._channels.evaluate(names, *self.instants, self._solved(self._channels.need(names)))
         for motor, results in self._of_voltages.items():
             for name in found.keys() & results:
@@ -119,19 +104,5 @@ def of_run(
     projected: bool = True,
     solution: np.ndarray | None = None,
 ) -> RunChannels:
-    """The channels of one motion; each is computed on first use.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    t : instants (N,) [s].
-    x : states (N, nx).
-    inputs : gives the inputs (N, m) at instants (N,).
-    p : values of the parameters (k,).
-    breaks : instants at which inputs or laws of time may jump (K,) [s].
-    position : an assembled position (nq,), at which the uniqueness of reactions is determined.
-    embedding : the straight branch of the motion, if it was integrated on one.
-    projected : whether states are held on the constraints.
-    solution : accelerations and multipliers (N, nv + c), where they are known; computed otherwise.
-    """
+    """The channels of one motion; each is computed on first use."""
     return RunChannels(Solver(functions, position, p, embedding, projected), t, x, inputs, breaks, solution)

@@ -52,18 +52,7 @@ class Solver:
         return Uniqueness(self.functions, self.position, self.p)
 
     def solve(self, instants: Instants, need: Need) -> np.ndarray:
-        """Accelerations and multipliers (N, nv + c).
-
-        Parameters
-        ----------
-        instants : at which the equations of motion are solved.
-        need : what has to be computed; multipliers are arbitrary if only accelerations are needed.
-
-        Warns
-        -----
-        ModelWarning
-            Multipliers are needed and are NaN: at a singular position they grow without bound or are lost in round-off.
-        """
+        """Accelerations and multipliers (N, nv + c)."""
         if not has_constraints(self.functions.system.tree):
             return channel_functions(self.functions).accelerations(*instants)
         if need is Need.MULTIPLIERS:
@@ -112,24 +101,13 @@ class Solver:
 
 
 def blocks(count: int, size: int) -> list[slice]:
-    """Consecutive parts of instants, so that the memory needed does not grow with their number; one part at least.
-
-    Parameters
-    ----------
-    count : number of instants.
-    size : numbers held for each instant.
-    """
+    """Consecutive parts of instants, so that the memory needed does not grow with their number; one part at least."""
     step = max(1, BLOCK // max(size, 1))
     return [slice(first, min(first + step, count)) for first in range(0, max(count, 1), step)]
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """The values at all instants from those at consecutive parts; of one part without a copy.
-
-    Parameters
-    ----------
-    parts : values (n, …) at the instants of each part.
-    """
+    """The values at all instants from those at consecutive parts; of one part without a copy."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 

@@ -63,13 +63,7 @@ class Uniqueness:
         return not has_constraints(tree) or (not self.redundant and not hidden_count(tree))
 
     def of(self, name: str, frame: Frame) -> tuple[Answer, ...]:
-        """Whether each component of a reaction is unique.
-
-        Parameters
-        ----------
-        name : name of the reaction.
-        frame : its axes.
-        """
+        """Whether each component of a reaction is unique."""
         return self._in_frame(frame)[name]
 
     def unknown(self, frame: Frame) -> np.ndarray:
@@ -78,13 +72,7 @@ class Uniqueness:
         return np.array([answer == "unknown" for components in answers for answer in components], dtype=bool)
 
     def least(self, instants: Instants, solution: np.ndarray) -> np.ndarray:
-        """Accelerations and multipliers (N, nv + c) with the smallest reactions that belong to the same motion.
-
-        Parameters
-        ----------
-        instants : instants of the motion.
-        solution : accelerations with any of their multipliers (N, nv + c).
-        """
+        """Accelerations and multipliers (N, nv + c) with the smallest reactions that belong to the same motion."""
         (t, x, u, p), parts = instants, self.functions.distribution("world")
         counted = np.repeat([label.counted for label in parts.labels], [label.size for label in parts.labels])
         counted &= ~self.unknown("world")

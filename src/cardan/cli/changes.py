@@ -21,22 +21,7 @@ _EXAMPLES = {
 
 
 def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:
-    """Refuse inputs that the model knows but that are not driven with this motor model.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    motors : "full", "simplified", "none" or None
-        The motor model.
-    names : iterable of str
-        Inputs that were given.
-
-    Raises
-    ------
-    typer.BadParameter
-        If one of them is not driven.
-    """
+    """Refuse inputs that the model knows but that are not driven with this motor model."""
     from cardan.model.names import carrying, efforts
     from cardan.system.system import motor_model
 
@@ -53,20 +38,7 @@ def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) ->
 
 
 def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dict[str, Any]:
-    """Initial values as a model has them.
-
-    Parameters
-    ----------
-    held : dict
-        Values that hold exactly, by name.
-    guesses : dict
-        Values near which loops are closed, by name.
-
-    Raises
-    ------
-    typer.BadParameter
-        If a name is in both, or braces do not hold an attitude.
-    """
+    """Initial values as a model has them."""
     for name in guesses:
         if name in held:
             raise typer.BadParameter(f'"{name}" is also given to --initial, which holds it', param_hint="--guess")
@@ -75,18 +47,7 @@ def starts(held: dict[str, float | str], guesses: dict[str, float | str]) -> dic
 
 
 def laws(given: dict[str, float | str]) -> dict[str, Any]:
-    """Prescribed motions as a model has them.
-
-    Parameters
-    ----------
-    given : dict
-        Expressions, lists in brackets or keys in braces, by name.
-
-    Raises
-    ------
-    typer.BadParameter
-        If brackets or braces do not hold a motion.
-    """
+    """Prescribed motions as a model has them."""
     return {name: _entry(value, "--motion") for name, value in given.items()}
 
 
@@ -110,20 +71,7 @@ def changed(
     inputs: dict[str, float | str],
     initial: dict[str, Any],
 ) -> "Model":
-    """Model with what the command line says instead; the model's own validation judges it.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    parameters, inputs, initial : dict
-        Other values, by name.
-
-    Raises
-    ------
-    typer.BadParameter
-        If there is no such parameter.
-    """
+    """Model with what the command line says instead; the model's own validation judges it."""
     from cardan.errors import nearest
     from cardan.model.initial import updated
     from cardan.model.names import carrying

@@ -35,13 +35,7 @@ class ExitCode(IntEnum):
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that converts its errors into one readable block and an exit code.
-
-    Parameters
-    ----------
-    command : callable
-        The function of a command; its parameter ``debug`` asks for tracebacks.
-    """
+    """Return a command that converts its errors into one readable block and an exit code."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> None:

@@ -103,13 +103,7 @@ Formulation = Literal[
 
 
 def number(text: str) -> float | str:
-    """Return a plain number as float, and anything else (quantity, expression) as it stands.
-
-    Parameters
-    ----------
-    text : str
-        ``"12"``, ``"12 V"`` or ``"10*sin(t)"``.
-    """
+    """Return a plain number as float, and anything else (quantity, expression) as it stands."""
     try:
         return float(text)
     except ValueError:
@@ -117,20 +111,7 @@ def number(text: str) -> float | str:
 
 
 def assignments(words: Sequence[str] | None, option: str) -> dict[str, float | str]:
-    """Return ``{name: value}`` for words of the form ``name=value``.
-
-    Parameters
-    ----------
-    words : sequence of str or None
-        As typed.
-    option : str
-        The option they were given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If a word has no ``=``, no name or no value, or a name comes twice.
-    """
+    """Return ``{name: value}`` for words of the form ``name=value``."""
     values: dict[str, float | str] = {}
     for word in words or ():
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -143,20 +124,7 @@ def assignments(words: Sequence[str] | None, option: str) -> dict[str, float | s
 
 
 def seconds(text: str, option: str) -> float:
-    """Return a time in seconds.
-
-    Parameters
-    ----------
-    text : str
-        ``"5"``, ``"5 s"``, ``"200ms"``.
-    option : str
-        The option it was given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If it is no time.
-    """
+    """Return a time in seconds."""
     from cardan.errors import ModelError
     from cardan.model.quantities.fields import Scalar, Time
 
@@ -171,20 +139,7 @@ def seconds(text: str, option: str) -> float:
 
 
 def span(text: str, option: str) -> tuple[float, float]:
-    """Return two instants [s] from ``begin:end``.
-
-    Parameters
-    ----------
-    text : str
-        ``"0:0.05"``, ``"0:50ms"``.
-    option : str
-        The option it was given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If it is not of that form.
-    """
+    """Return two instants [s] from ``begin:end``."""
     parts = text.split(":")
     if len(parts) != 2:
         raise typer.BadParameter(f'"{text}" is not of the form begin:end', param_hint=option)
@@ -192,20 +147,7 @@ def span(text: str, option: str) -> tuple[float, float]:
 
 
 def instants(text: str, option: str) -> "np.ndarray":
-    """Return instants [s] from ``begin:end:step`` (both ends included) or from a list ``0,0.5,2``.
-
-    Parameters
-    ----------
-    text : str
-        As typed.
-    option : str
-        The option it was given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If it has neither form, or the step does not lead from begin to end.
-    """
+    """Return instants [s] from ``begin:end:step`` (both ends included) or from a list ``0,0.5,2``."""
     import numpy as np
 
     if ":" not in text:
@@ -224,32 +166,11 @@ def instants(text: str, option: str) -> "np.ndarray":
 
 
 def check_count(count: int, text: str, option: str) -> None:
-    """Refuse a range of more values than a computer holds.
-
-    Parameters
-    ----------
-    count : int
-        Number of values.
-    text : str
-        The range, as typed.
-    option : str
-        The option it was given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If there are too many.
-    """
+    """Refuse a range of more values than a computer holds."""
     if count > MOST_VALUES:
         raise typer.BadParameter(f'"{text}": {count} values are more than {MOST_VALUES}', param_hint=option)
 
 
 def listed(text: str) -> list[str]:
-    """Return the entries of a list with commas.
-
-    Parameters
-    ----------
-    text : str
-        ``"travel.q, swing.q"``.
-    """
+    """Return the entries of a list with commas."""
     return [part.strip() for part in text.split(",") if part.strip()]

@@ -19,15 +19,7 @@ _GIVEN = {
 
 
 def placed(error: Exception, options: Mapping[str, Any]) -> str:
-    """Return the text of an error with the option, or the file and line, of every fault in the model.
-
-    Parameters
-    ----------
-    error : Exception
-        What a command raised.
-    options : mapping
-        The arguments of the command.
-    """
+    """Return the text of an error with the option, or the file and line, of every fault in the model."""
     model = str(options.get("model") or "")
     if isinstance(error, ModelError) and error.file is None:
         given, lines = _given(options), _lines(model)

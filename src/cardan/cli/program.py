@@ -86,13 +86,7 @@ def _common(
 
 
 def program(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
-    """The program with some of its commands; only their files are imported.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names of commands; by default all.
-    """
+    """The program with some of its commands; only their files are imported."""
     made = typer.Typer(
         name="cardan",
         no_args_is_help=True,

@@ -36,13 +36,7 @@ class Bar:
         return self
 
     def __call__(self, fraction: float) -> None:
-        """Show a fraction of the work as done.
-
-        Parameters
-        ----------
-        fraction : float
-            Between 0 and 1.
-        """
+        """Show a fraction of the work as done."""
         if not self._console.is_terminal or time.monotonic() - self._start < PATIENCE:
             return
         if self._progress is None:

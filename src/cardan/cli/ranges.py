@@ -13,18 +13,6 @@ def range_values(text: str, option: str) -> Choices:
     """Values from a range `begin:end:count`, both ends included, or from a list with commas.
 
     The ends of a range stay texts, so that their units are judged with what they are for.
-
-    Parameters
-    ----------
-    text : str
-        As typed.
-    option : str
-        The option it was given to, for the error.
-
-    Raises
-    ------
-    typer.BadParameter
-        If it has neither form, has too many values, or units at some of its numbers only.
     """
     if ":" not in text:
         values = [number(part) for part in listed(text)]

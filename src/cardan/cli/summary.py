@@ -14,17 +14,7 @@ __all__ = ["print_summary"]
 
 
 def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> None:
-    """Print status, extremes, balances and cost of a run.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        Where to.
-    run : Trajectory
-        The run.
-    units : "rad" or "deg"
-        What angles are shown in.
-    """
+    """Print status, extremes, balances and cost of a run."""
     from rich import box
     from rich.table import Column, Table
 

@@ -32,11 +32,6 @@ _FUNCTION = re.compile(r"\bcardan\.(?P<name>sweep|simulate|verify|equations|expo
 def in_options(text: str) -> str:
     """Return a message in which options of the command line stand in place of arguments of the library.
 
-    Parameters
-    ----------
-    text : str
-        The message.
-
     Example
     -------
     >>> in_options('leave step= out, bound the steps with max_step, or choose method="rk4"')

@@ -14,26 +14,7 @@ ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace files 
 
 
 def check_free(file: Path, force: bool, option: str, read: Iterable[str | Path] = ()) -> None:
-    """Refuse a file that must not be written, before anything is computed for it.
-
-    Parameters
-    ----------
-    file : Path
-        What the command is going to write.
-    force : bool
-        Whether a file that exists is replaced.
-    option : str
-        The option that names it, for the error.
-    read : iterable of str or Path
-        What the command reads: files, and names that are no files.
-
-    Raises
-    ------
-    typer.BadParameter
-        If it is a folder or a file that the command reads, or exists and `force` is false.
-    FileNotFoundError
-        If there is no such folder.
-    """
+    """Refuse a file that must not be written, before anything is computed for it."""
     if not file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(file.parent))
     if file.is_dir():
@@ -45,13 +26,5 @@ def check_free(file: Path, force: bool, option: str, read: Iterable[str | Path] 
 
 
 def refused(file: str | Path, option: str) -> typer.BadParameter:
-    """Return the error for a file that exists.
-
-    Parameters
-    ----------
-    file : str or Path
-        What would have been replaced.
-    option : str
-        The option that names it.
-    """
+    """Return the error for a file that exists."""
     return typer.BadParameter(f"{file} exists; add --force to replace it", param_hint=option)

@@ -88,13 +88,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(path: Path) -> Format:
-    """How files with the extension of `path` are read and written.
-
-    Raises
-    ------
-    ModelError
-        No format has this extension.
-    """
+    """How files with the extension of `path` are read and written."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         cure = _CURES.get(suffix, f"known: {', '.join(FORMATS)}")

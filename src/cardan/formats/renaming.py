@@ -79,21 +79,6 @@ WHOLE = OwnNames()
 def renamed(text: str, path: Path, name: str) -> str:
     """The text of a model file in which a part has another name; all else stays as it was written.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    path : tuple of str
-        Keys that lead to the part: section and name, or of a marker ("bodies", body, "markers", marker).
-    name : str
-        The new name.
-
-    Raises
-    ------
-    ModelError
-        The text is no YAML, there is no such part, it has no name of its own, or the name cannot be one or is taken;
-        or a place that uses the old name defines the new one itself.
-
     Example
     -------
     >>> renamed("parameters: {m: 2 kg, n: 2*m}  # loaded", ("parameters", "m"), "mass")
@@ -167,40 +152,15 @@ class Renaming:
         return ".".join([*(str(key) for key in self.path[1:-1:2]), self.new])
 
     def place(self, text: str) -> str:
-        """The text of a body or marker.
-
-        Parameters
-        ----------
-        text : str
-            The text before.
-        """
+        """The text of a body or marker."""
         return self._moved(text.strip()) if self.path[0] == "bodies" and self._begins(text.strip()) else text
 
     def result(self, name: str) -> str:
-        """The name of a coordinate, input, state or result.
-
-        Parameters
-        ----------
-        name : str
-            The name before.
-        """
+        """The name of a coordinate, input, state or result."""
         return self._moved(name) if self._begins(name) and self._is_of_part(name) else name
 
     def expression(self, text: str, scope: OwnNames = WHOLE) -> str:
-        """The text of an expression.
-
-        Parameters
-        ----------
-        text : str
-            The text before.
-        scope : OwnNames
-            Names that its place defines.
-
-        Raises
-        ------
-        ModelError
-            The place defines the new name, so that the expression would mean another thing.
-        """
+        """The text of an expression."""
         try:
             names = Scalar.read(text).names
         except ModelError:
@@ -213,20 +173,7 @@ class Renaming:
         return _WORD.sub(new, text)
 
     def kept(self, name: str, new: str, scope: OwnNames) -> str:
-        """What a name becomes in a scope: the new name, or itself where the scope owns it.
-
-        Parameters
-        ----------
-        name, new : str
-            The name as it stands, and as it reads if it is one of the model.
-        scope : OwnNames
-            Names that the place defines.
-
-        Raises
-        ------
-        ModelError
-            The place defines the new name.
-        """
+        """What a name becomes in a scope: the new name, or itself where the scope owns it."""
         if new == name or scope.owns(name):
             return name
         if scope.owns(new):

@@ -79,17 +79,7 @@ class Expanded:
 
 
 def expanded(document: YamlDocument) -> Expanded:
-    """The data with the parts written out.
-
-    Parameters
-    ----------
-    document : what stands in the file, a table.
-
-    Raises
-    ------
-    ModelError
-        A template or part is wrong, or the parts have too many entries together.
-    """
+    """The data with the parts written out."""
     data = {key: value for key, value in document.data.items() if key not in ("templates", "parts")}
     given, parts = (_table(document.data.get(key), (key,)) for key in ("templates", "parts"))
     lines: dict[str, list[tuple[Path, int]]] = {name: [] for name in given}

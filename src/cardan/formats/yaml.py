@@ -27,39 +27,12 @@ _BEGIN = "begin with cardan: 1"
 
 
 def load(path: Path, allow: Sequence[Path] = ()) -> Model:
-    """The model in a YAML file; tables in CSV files and meshes are looked for beside it.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    allow : sequence of Path
-        Folders, besides that of the file, whose files the model may name.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, is no YAML, is not a right model, or names a file elsewhere.
-    """
+    """The model in a YAML file; tables in CSV files and meshes are looked for beside it."""
     return _model(read_text(path), str(path), path.parent, allow)
 
 
 def loads(text: str, folder: Path | None = None, allow: Sequence[Path] = ()) -> Model:
     """The model in a YAML text.
-
-    Parameters
-    ----------
-    text : str
-        What would stand in the file.
-    folder : Path, optional
-        Where tables in CSV files and meshes are looked for; by default the current folder.
-    allow : sequence of Path
-        Other folders whose files the model may name.
-
-    Raises
-    ------
-    ModelError
-        The text is no YAML, is not a right model, or names a file elsewhere.
 
     Example
     -------
@@ -71,44 +44,19 @@ def loads(text: str, folder: Path | None = None, allow: Sequence[Path] = ()) -> 
 
 
 def save(model: Model, path: Path) -> None:
-    """Write a model to a YAML file, whole or not at all; paths of tables are relative to the folder of that file.
-
-    Parameters
-    ----------
-    model : Model
-        What to write.
-    path : Path
-        Where.
-    """
+    """Write a model to a YAML file, whole or not at all; paths of tables are relative to the folder of that file."""
     text = _text(_moved(plain(model), path.parent))
     with replacing(path) as stream:
         stream.write(text.encode())
 
 
 def lines(path: Path) -> Mapping[KeyPath, int]:
-    """Line, from 1, of every key and list entry in a YAML file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, or is no YAML.
-    """
+    """Line, from 1, of every key and list entry in a YAML file."""
     return read_tree(read_text(path)).lines
 
 
 def dump(model: Model) -> str:
-    """A model as YAML text: one line for each body, joint, motor, …
-
-    Parameters
-    ----------
-    model : Model
-        What to write.
-    """
+    """A model as YAML text: one line for each body, joint, motor, …"""
     return _text(plain(model))
 
 
@@ -154,13 +102,7 @@ def _checked(document: YamlDocument) -> YamlDocument:
 
 
 def _found(data: dict[str, Any], folder: Path, allow: Sequence[Path]) -> dict[str, Any]:
-    """The data with the files of tables as seen from the current folder instead of from the model file's.
-
-    Raises
-    ------
-    ModelError
-        A file lies neither at or below the model's folder nor in one that is allowed.
-    """
+    """The data with the files of tables as seen from the current folder instead of from the model file's."""
 
     def place(file: str) -> str:
         path = os.path.normpath(folder / file)

@@ -17,11 +17,6 @@ _WIDTH = 10**6  # characters of a line before it is folded
 def written(value: Any) -> str:
     """A value as YAML in one line, fit for every place of a file.
 
-    Parameters
-    ----------
-    value : table, list, text, number, bool or None
-        Plain data.
-
     Example
     -------
     >>> written({"size": [1, "25 mm"], "law": "max(a, b)"})
@@ -41,16 +36,6 @@ def written(value: Any) -> str:
 def read_value(text: str) -> Any:
     """The value that a user has typed into a field: YAML in one line.
 
-    Parameters
-    ----------
-    text : str
-        What was typed.
-
-    Raises
-    ------
-    ModelError
-        It is no YAML.
-
     Example
     -------
     >>> read_value("2 kg"), read_value("0.5"), read_value("[0, 0, L]")
@@ -61,23 +46,6 @@ def read_value(text: str) -> Any:
 
 def edited(text: str, path: Path, value: Any = None, order: Sequence[str] = ()) -> str:
     """The text with one entry set to a value, made where it is missing, or taken out.
-
-    Parameters
-    ----------
-    text : str
-        A YAML text whose top is a table.
-    path : tuple of str and int
-        Keys that lead to the entry.
-    value : table, list, text, number or bool, optional
-        Its new value; None takes the entry out, and the tables around it that become empty.
-    order : sequence of str
-        In which order keys of the top stand; a new one is put behind those before it.
-
-    Raises
-    ------
-    ModelError
-        The text is no YAML, there is nothing that could hold the entry, or it cannot be changed alone, because it
-        stands behind an alias or a merge key.
 
     Example
     -------

@@ -13,18 +13,7 @@ MAX_SIZE = 1_000_000  # bytes; the largest gallery file has 2 kB, and YAML is re
 
 
 def read_text(path: Path) -> str:
-    """The text of a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ModelError
-        Not there, no regular file, too large, or not a text.
-    """
+    """The text of a file."""
     try:
         return read_bounded(path, MAX_SIZE, "put tables into CSV files: {file: NAME.csv}").decode("utf-8-sig")
     except OSError as error:
@@ -34,15 +23,7 @@ def read_text(path: Path) -> str:
 
 
 def cannot_be_read(path: Path, error: OSError) -> ModelError:
-    """The error for a file that cannot be read, with the files beside it that may have been meant.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    error : OSError
-        What the system said.
-    """
+    """The error for a file that cannot be read, with the files beside it that may have been meant."""
     return ModelError(f"{path} cannot be read: {error.strerror}", _advice(path))
 
 

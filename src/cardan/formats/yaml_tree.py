@@ -44,18 +44,7 @@ class YamlDocument:
 
 
 def read_tree(text: str) -> YamlDocument:
-    """The data in a YAML text.
-
-    Parameters
-    ----------
-    text : str
-        One YAML document.
-
-    Raises
-    ------
-    ModelError
-        Not YAML, or YAML with more in it than plain data; every issue has its line.
-    """
+    """The data in a YAML text."""
     reader = _Reader()
     data = reader.read(compose(text))
     if reader.issues:
@@ -64,13 +53,7 @@ def read_tree(text: str) -> YamlDocument:
 
 
 def compose(text: str) -> Any:
-    """The nodes of a YAML `text` with their places in it; None for an empty one.
-
-    Raises
-    ------
-    ModelError
-        The text is no YAML, or nested too deeply.
-    """
+    """The nodes of a YAML `text` with their places in it; None for an empty one."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError
     from ruamel.yaml.reader import ReaderError

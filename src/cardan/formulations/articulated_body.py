@@ -36,13 +36,7 @@ class _Joint:
 
 
 def terms(tree: Tree, state: Motion) -> Terms:
-    """Terms with M = LᵀDL of the articulated inertias and all forces from accelerations they cause: f = −M v̇.
-
-    Raises
-    ------
-    ModelError
-        As of `forward_dynamics`.
-    """
+    """Terms with M = LᵀDL of the articulated inertias and all forces from accelerations they cause: f = −M v̇."""
     rest = at_rest(tree, state)
     M = _mass_matrix(tree, state)
     acting, still = loads.wrenches(tree, state).other, loads.wrenches(tree, rest).conservative
@@ -58,13 +52,7 @@ def terms(tree: Tree, state: Motion) -> Terms:
 
 
 def forward_dynamics(tree: Tree, state: Motion, tau: Number) -> Number:
-    """Accelerations v̇ (nv,) under the efforts tau (nv,).
-
-    Raises
-    ------
-    ModelError
-        A rotor rides on a body other than the parent of the joint it drives, or a joint moves nothing that has inertia.
-    """
+    """Accelerations v̇ (nv,) under the efforts tau (nv,)."""
     acting = loads.wrenches(tree, state)
     wrenches = applied.wrench_sum(acting.conservative, acting.other)
     return _sweep(tree, state, tau - applied.passive(tree, state.q, state.v), wrenches, gravity=True)

@@ -60,13 +60,7 @@ def terms(tree: Tree, state: Motion) -> Terms:
 
 
 def transmission_derivatives(tree: Tree, s: Motion) -> list[list[Number]]:
-    """∂_i t (4×4) of every body (first index) along every velocity (second).
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    s : state of symbols.
-    """
+    """∂_i t (4×4) of every body (first index) along every velocity (second)."""
     along = ca.jacobian(coordinate_rate(tree, s.q, s.v), s.v)
     return [[_reshaped(ca.jtimes(ca.vec(t), s.q, along[:, i])) for i in range(tree.nv)] for t in map(ca.SX, s.T_WL)]
 
@@ -93,13 +87,7 @@ def _reshaped(column: Number) -> Number:
 
 
 def inertia_forces(A: Number, q: Number, v: Number) -> tuple[list[Number], Number, Number]:
-    """∂_iA for every coordinate, Q⁰ (n,) and Q* (n,) of eq. 8, for coordinates whose rates are the velocities.
-
-    Parameters
-    ----------
-    A : inertia matrix (n, n) over the symbols q.
-    q, v : coordinates and velocities (n,).
-    """
+    """∂_iA for every coordinate, Q⁰ (n,) and Q* (n,) of eq. 8, for coordinates whose rates are the velocities."""
     n = v.shape[0]
     slopes = [ca.reshape(ca.jacobian(ca.vec(ca.densify(ca.SX(A))), q[i]), n, n) for i in range(n)]
     Q0 = ca.vertcat(*(0.5 * v.T @ slope @ v for slope in slopes))
@@ -107,13 +95,7 @@ def inertia_forces(A: Number, q: Number, v: Number) -> tuple[list[Number], Numbe
 
 
 def allowed(f: Number, independent: Sequence[int]) -> Number:
-    """D (k, n): row σ holds the accelerations q̈ per unit of the σ-th independent one, eqs. 11–12.
-
-    Parameters
-    ----------
-    f : coefficients of the constraints (r, n), independent of each other.
-    independent : indices of k = n − r velocities that determine the others.
-    """
+    """D (k, n): row σ holds the accelerations q̈ per unit of the σ-th independent one, eqs. 11–12."""
     n = f.shape[1]
     dependent = [j for j in range(n) if j not in independent]
     rows: list[Number] = [ca.DM(1, len(independent))] * n
@@ -127,15 +109,7 @@ def allowed(f: Number, independent: Sequence[int]) -> Number:
 
 
 def compatibility(A: Number, force: Number, f: Number, f0: Number, independent: Sequence[int]) -> Compatibility:
-    """Reactions of ideal constraints from F R + F0 = 0 and D R = 0, and the accelerations under them (eqs. 6, 9–11).
-
-    Parameters
-    ----------
-    A : inertia matrix (n, n), regular.
-    force : Q + Q⁰ − Q* (n,), all forces but the reactions.
-    f, f0 : constraints f q̈ + f0 = 0, (r, n) and (r,), independent of each other.
-    independent : indices of n − r velocities that determine the others.
-    """
+    """Reactions of ideal constraints from F R + F0 = 0 and D R = 0, and the accelerations under them (eqs. 6, 9–11)."""
     F = ca.solve(ca.densify(A), ca.densify(f).T).T
     F0 = F @ force + f0
     D = allowed(f, independent)
@@ -145,12 +119,6 @@ def compatibility(A: Number, force: Number, f: Number, f0: Number, independent: 
 
 
 def reduced_accelerations(A: Number, force: Number, f: Number, f0: Number, independent: Sequence[int]) -> Number:
-    """q̈ (n,) from D A q̈ = D (Q + Q⁰ − Q*) and f q̈ + f0 = 0 (eqs. 4, 14).
-
-    Parameters
-    ----------
-    A : inertia matrix (n, n), which may be singular.
-    force, f, f0, independent : as for `compatibility`.
-    """
+    """q̈ (n,) from D A q̈ = D (Q + Q⁰ − Q*) and f q̈ + f0 = 0 (eqs. 4, 14)."""
     D = allowed(f, independent)
     return ca.solve(ca.densify(ca.vertcat(D @ A, f)), ca.densify(ca.vertcat(D @ force, -f0)))

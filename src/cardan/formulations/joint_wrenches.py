@@ -43,19 +43,7 @@ def joint_wrenches(
     unseen: Mapping[str, Wrench],
     applied: Sequence[loads.PointForce],
 ) -> dict[str, Wrench]:
-    """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes.
-
-    Parameters
-    ----------
-    tree : the mechanism with each body's own inertia, not the regrouped one.
-    motion : its state.
-    a : accelerations (nv,); None for the parts that the others alone cause.
-    lam : multipliers of all equations (c,).
-    rows : Jacobians of all equations, by link.
-    owners : joint or constraint of each equation.
-    unseen : wrenches out of the plane of a planar model, by joint or constraint.
-    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
-    """
+    """Wrench of each joint's parent on its child: moment about the child marker's origin, world axes."""
     forces = _link_forces(tree, motion, a, lam, rows, unseen, applied)
     out = {}
     for index, link in enumerate(tree.links):
@@ -71,13 +59,7 @@ def joint_wrenches(
 
 
 def transmitted(applied: Sequence[loads.PointForce], name: str) -> Wrench | None:
-    """Wrench of the forces that a joint or constraint transmits beside its equations; None if there are none.
-
-    Parameters
-    ----------
-    applied : forces on the links beside those of the tree.
-    name : of the joint or constraint.
-    """
+    """Wrench of the forces that a joint or constraint transmits beside its equations; None if there are none."""
     own = [Wrench(force.n, force.f) for force in applied if force.through == name]
     return reduce(combined, own) if own else None
 
@@ -89,14 +71,6 @@ def wrenches_in_joints(
 
     Its z is the joint's axis; its x and y are those of the parent or the child. Friction of joints of the tree with
     several motions is left out: it is at right angles to the forces where they touch.
-
-    Parameters
-    ----------
-    tree : the mechanism with each body's own inertia, not the regrouped one.
-    motion : its state.
-    a, lam : accelerations (nv,) and multipliers (c,).
-    hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,).
-    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
     """
     rows, unseen = link_wrenches(tree, motion), hidden_wrenches(tree, motion, hidden)
     forces = _link_forces(tree, motion, a, lam, rows, unseen, applied)
@@ -168,14 +142,7 @@ def _hidden_size(closing: _Closing) -> int:
 
 
 def hidden_wrenches(tree: Tree, motion: Motion, hidden: Number) -> dict[str, Wrench]:
-    """Wrench of every closing out of the plane: force along the normal, moments across it about the child marker.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    motion : its state.
-    hidden : loads of closed loops out of the plane (`hidden_count`,).
-    """
+    """Wrench of every closing out of the plane: force along the normal, moments across it about the child marker."""
     out = {}
     start = 0
     for closing in _closings(tree):
@@ -203,38 +170,17 @@ def _on_links(
 
 
 def combined(wrench: Wrench, more: Wrench | None) -> Wrench:
-    """The sum of two wrenches.
-
-    Parameters
-    ----------
-    wrench : one of them.
-    more : the other, if there is one.
-    """
+    """The sum of two wrenches."""
     return wrench if more is None else Wrench(wrench.n + more.n, wrench.f + more.f)
 
 
 def rows_of(owners: Sequence[str], name: str) -> list[int]:
-    """Indices of the equations of one joint or constraint.
-
-    Parameters
-    ----------
-    owners : joint or constraint of each equation.
-    name : that of the equations wanted.
-    """
+    """Indices of the equations of one joint or constraint."""
     return [i for i, owner in enumerate(owners) if owner == name]
 
 
 def on_place(motion: Motion, child: Place, rows: list[Number], lam: Number, own: list[int], parent: Place) -> Wrench:
-    """Wrench of some equations on their child at its marker; from the parent's side where the child is the ground.
-
-    Parameters
-    ----------
-    motion : state of the mechanism.
-    child, parent : where the equations act.
-    rows : Jacobians of all equations, by link.
-    lam : multipliers of all equations (c,).
-    own : indices of the equations.
-    """
+    """Wrench of some equations on their child at its marker; from the parent's side where the child is the ground."""
     p_W = marker_motion(motion, child).p
     link, sign = (child.link, 1) if child.link != GROUND else (parent.link, -1)
     f = sign * rows[link][own, :].T @ lam[own]

@@ -70,15 +70,7 @@ def link_forces(
     wrenches: tuple[Number | None, ...] | None = None,
     gravity: bool = True,
 ) -> tuple[Number, ...]:
-    """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    a : accelerations (nv,).
-    wrenches : other wrenches on the links; zero if absent.
-    gravity : whether the links have weight.
-    """
+    """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first."""
     return _forces(tree, state, a, link_accelerations(tree, state, a, gravity), wrenches)
 
 
@@ -95,13 +87,7 @@ def _forces(
 
 
 def gathered(tree: Tree, state: Motion, forces: Sequence[Number]) -> tuple[Number, ...]:
-    """Wrench (6,) through each joint, the sum of the wrenches that its link and all links behind it need.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    forces : wrench (6,) that each link needs by itself, at the link origin in link axes.
-    """
+    """Wrench (6,) through each joint, the sum of the wrenches that its link and all links behind it need."""
     out = list(forces)
     for i in reversed(range(len(tree.links))):
         link, joint = tree.links[i], state.joints[i]
@@ -138,14 +124,7 @@ def _ground(tree: Tree, gravity: bool) -> LinkMotion:
 
 
 def link_accelerations(tree: Tree, state: Motion, a: Number, gravity: bool = True) -> list[LinkMotion]:
-    """Motion of all links under the accelerations a (nv,).
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    a : accelerations (nv,).
-    gravity : whether it is taken off, so that inertia forces contain the weights.
-    """
+    """Motion of all links under the accelerations a (nv,)."""
     moving: list[LinkMotion] = []
     for link, joint in zip(tree.links, state.joints, strict=True):
         parent = _ground(tree, gravity) if link.parent == GROUND else moving[link.parent]

@@ -30,16 +30,7 @@ class Saddle:
 def saddle(
     M: Number, Phi_q: Number, kept: Sequence[int], damped: Sequence[float] = (), lost: Sequence[float] = ()
 ) -> Saddle:
-    """Factors for the mass matrix M (n×n) and the rows `kept` of Φq (c×n), which have full rank.
-
-    Parameters
-    ----------
-    M : positive on the motions that Φq allows.
-    Phi_q : Jacobian of all constraints.
-    kept : independent rows.
-    damped : sizes below which the rows' pivots are damped, so that singular positions are crossed.
-    lost : sizes up to which the rows' pivots are round-off, so that there is no solution but NaN.
-    """
+    """Factors for the mass matrix M (n×n) and the rows `kept` of Φq (c×n), which have full rank."""
     J = Phi_q[list(kept), :] if kept else ca.DM(0, M.shape[0])
     A = ca.vertcat(ca.horzcat(M, J.T), ca.horzcat(J, ca.DM(len(kept), len(kept))))
     order = sparse_ldl.saddle_order(sparse_ldl.neighbours(M), _columns(J))
@@ -48,15 +39,7 @@ def saddle(
 
 
 def solve(system: Saddle, f: Number, gamma: Number, *, refined: bool = False) -> tuple[Number, Number]:
-    """(v̇, λ): M v̇ = f + Φqᵀ λ and Φq v̇ = γ; λ (c,) is zero where a row was left out.
-
-    Parameters
-    ----------
-    system : factors.
-    f : efforts τ − h (n, k).
-    gamma : right-hand sides of all constraints (c, k).
-    refined : correct the solution once by its residual (Golub & Van Loan 2013, §3.5.3).
-    """
+    """(v̇, λ): M v̇ = f + Φqᵀ λ and Φq v̇ = γ; λ (c,) is zero where a row was left out."""
     rows = gamma[list(system.kept), :] if system.kept else ca.DM(0, f.shape[1])
     b = ca.vertcat(f, rows)
     x = sparse_ldl.solve(system.factors, b)

@@ -147,14 +147,7 @@ def velocity_forces(c: Coefficients, v: Number) -> Number:
 
 
 def accelerations(c: Coefficients, v: Number, a_F: Number) -> Number:
-    """Accelerations (n,) of eq. 13, A0⁻¹ (a_F − a_q̇ − a_g), under the generalised forces a_F (n,).
-
-    Parameters
-    ----------
-    c : coefficients in the position.
-    v : velocities (n,).
-    a_F : all forces but inertia and gravity.
-    """
+    """Accelerations (n,) of eq. 13, A0⁻¹ (a_F − a_q̇ − a_g), under the generalised forces a_F (n,)."""
     return ca.solve(c.a0, a_F - velocity_forces(c, v) - c.a2)
 
 

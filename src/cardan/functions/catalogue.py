@@ -21,13 +21,7 @@ CATALOGUE: Mapping[str, Entry] = ChainMap(USER_FUNCTIONS, SOLVER_FUNCTIONS)
 
 
 def user_function(name: str) -> Entry:
-    """The entry of the function `name` that users may call.
-
-    Raises
-    ------
-    ModelError
-        There is no such function.
-    """
+    """The entry of the function `name` that users may call."""
     if name not in USER_FUNCTIONS:
         raise ModelError(f"there is no function {name!r}", nearest(name, USER_FUNCTIONS))
     return USER_FUNCTIONS[name]

@@ -380,20 +380,7 @@ class Dynamics:
 
 
 def parameter_array(model: Model, overrides: Mapping[str, Any]) -> np.ndarray:
-    """Values of all parameters (…, len(parameters)); derived ones follow those that are overridden.
-
-    Parameters
-    ----------
-    model : Model
-        Where the parameters are defined.
-    overrides : mapping
-        Other values for some of them: SI, or text with a unit; arrays broadcast.
-
-    Raises
-    ------
-    ModelError
-        A name is unknown, or a value is out of range, such as a negative mass.
-    """
+    """Values of all parameters (…, len(parameters)); derived ones follow those that are overridden."""
     values = resolve(model.parameters, overrides)
     if overrides and (issues := range_issues(model, values)):
         raise ModelError(issues)

@@ -18,12 +18,6 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
 
     The error is E(t) − E(0) − (input + conversion + forces − dissipation), where E contains what impacts have taken.
     The columns of the second array are kinetic energy, potential energy and the works since the start.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    rows : t, x, u, p of at least one instant; the inputs u have no effect.
-    w : works (N, nw) at these instants [J].
     """
     balanced, kinetic, potential = (column[:, 0] for column in functions.batch("energies")(*rows))
     works = w - w[:1]
@@ -31,12 +25,7 @@ def balance(functions: SystemFunctions, rows: tuple[Array, Array, Array, Array],
 
 
 def turnover(parts: Array) -> float:
-    """Scale of the energies of a run [J]: the largest kinetic energy, change of potential energy or work.
-
-    Parameters
-    ----------
-    parts : the energies turned over (N, 2 + nw) [J].
-    """
+    """Scale of the energies of a run [J]: the largest kinetic energy, change of potential energy or work."""
     return float(max([np.max(parts[:, 0]), *np.ptp(parts[:, 1:], axis=0)]))
 
 

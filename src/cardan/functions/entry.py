@@ -101,11 +101,5 @@ class Entry:
         return Operand(pattern.rank, pattern.meaning.format(body))
 
     def shape(self, port: Port) -> tuple[int, ...]:
-        """Array shape of an input or output for one state.
-
-        Parameters
-        ----------
-        port : Port
-            Its name, rows and columns.
-        """
+        """Array shape of an input or output for one state."""
         return (port.rows, port.columns)[: self.operand(port.name).rank]

@@ -32,12 +32,8 @@ class JointReactions:
     def by_joint(
         self, w: np.ndarray, q: np.ndarray, v: np.ndarray, t: np.ndarray, p: np.ndarray
     ) -> dict[str, np.ndarray]:
-        """Moment and force (…, 6) of every joint by name: of its parent on its child, about the child marker's origin.
-
-        Parameters
-        ----------
-        w : all reactions (…, m), for one set of multipliers of redundant equations.
-        q, v, t, p : coordinates (…, nq), velocities (…, nv), time (…), parameters (…, k); their leading axes broadcast.
+        """Moment and force (…, 6) of every joint by name: of its parent on its child,
+        about the child marker's origin.
         """
         w = self._least(w, q, v, t, p) if self._redundant else w
         if self._unknown.any():

@@ -31,19 +31,7 @@ _CURE = "let a state follow it in between (states: {x: (… - x)/T}), or sample 
 
 
 def with_results(system: System, state: State, late: Mapping[str, Scalar] | None = None) -> State:
-    """The state in which expressions find results, and with it the inputs that follow results.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : its state, with symbols for these inputs.
-    late : the inputs that follow results, by name.
-
-    Raises
-    ------
-    ModelError
-        An input follows a result that follows inputs: a ring.
-    """
+    """The state in which expressions find results, and with it the inputs that follow results."""
     out = _with_results(system, state)
     if not late:
         return out

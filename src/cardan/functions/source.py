@@ -29,22 +29,7 @@ __all__ = ["default_names", "source"]
 
 
 def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
-    """Source of functions of a system.
-
-    Parameters
-    ----------
-    system : System
-        The mechanism with its motors.
-    names : sequence of str, optional
-        Functions; "jacobian:PLACE" for the Jacobian of a body or marker. None gives `default_names`.
-    name : str, optional
-        Identifier of the source; by default it is made from the name of the model.
-
-    Raises
-    ------
-    ModelError
-        There is no such function or place, or the model has no constraints or motions to compute.
-    """
+    """Source of functions of a system."""
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
     functions = user_functions_of(system)
     routines = tuple(_routine(functions, one) for one in wanted)

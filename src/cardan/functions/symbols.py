@@ -115,12 +115,7 @@ class Symbols:
         return projected(self.system, self.state)
 
     def efforts(self, state: State) -> Number:
-        """Efforts of the actuators (nv,) [N, N m].
-
-        Parameters
-        ----------
-        state : one of the states of these symbols.
-        """
+        """Efforts of the actuators (nv,) [N, N m]."""
         return actuator_efforts(self.system, state)
 
     @cached_property

@@ -78,13 +78,7 @@ class SystemFunctions:
         return self.symbols.accelerations_and_multipliers
 
     def interpreted(self, name: str, argument: str = "") -> ca.Function:
-        """CasADi Function of the law `name`, with named inputs and outputs; CasADi's interpreter evaluates it.
-
-        Parameters
-        ----------
-        name : name in the catalogue.
-        argument : argument of the law that is not an array, such as the place of a Jacobian.
-        """
+        """CasADi Function of the law `name`, with named inputs and outputs; CasADi's interpreter evaluates it."""
         return self._kept(ca.Function, (name, argument), lambda: self._function(name, argument))
 
     def compiled(self, name: str) -> Compiled:
@@ -99,14 +93,7 @@ class SystemFunctions:
         return self._kept(Gradual, (name,), lambda: self._batch(name))
 
     def address(self, name: str, *, lanes: int | None = 0, first: int | None = None) -> Native:
-        """The function `name` at an address, for loops in machine code; no expressions are built if it is on disk.
-
-        Parameters
-        ----------
-        name : name in the catalogue.
-        lanes : states computed at once; 0 for one state in plain arrays, None for as many as run fastest.
-        first : number of entries of its only result that are wanted, the first ones; None for all.
-        """
+        """The function `name` at an address, for loops in machine code; no expressions are built if it is on disk."""
         return self._kept(
             Native,
             (name, lanes, first),
@@ -116,14 +103,8 @@ class SystemFunctions:
         )
 
     def native(self, build: Callable[[], ca.Function], *made_from: str, lanes: int = 0, apart: bool = False) -> Native:
-        """A function that is not in the catalogue at an address; it is built only if its machine code is not on disk.
-
-        Parameters
-        ----------
-        build : makes the function.
-        *made_from : its name, and whatever it depends on beside the model and what these functions are made from.
-        lanes : states computed at once; 0 for one state in plain arrays.
-        apart : whether the last input stands in an array of its own.
+        """A function that is not in the catalogue at an address;
+        it is built only if its machine code is not on disk.
         """
         return cached_native("\n".join([self._origin.decode(), *made_from]).encode(), build, lanes=lanes, apart=apart)
 
@@ -147,14 +128,7 @@ class SystemFunctions:
         return self._kept(GradualLanes, (name,), lambda: GradualLanes(lambda: self.interpreted(name)))
 
     def columns(self, name: str, values: Sequence[Number], *beside: Number) -> Gradual:
-        """A function of (t, x, u, p) that is not in the catalogue, over many states.
-
-        Parameters
-        ----------
-        name : name of the function.
-        values : expressions of the symbols, one for each output.
-        *beside : further symbols, whose values make one more array, after p.
-        """
+        """A function of (t, x, u, p) that is not in the catalogue, over many states."""
         return self._columns(name, {f"y{k}": value for k, value in enumerate(values)}, beside)
 
     @property
@@ -248,41 +222,20 @@ def functions_of(
     choice: Selection,
     pattern: Pattern | None = None,
 ) -> SystemFunctions:
-    """Functions of a mechanism for simulation; equal arguments return the same record with its machine code.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
-    expressions : inputs that are expressions of time, with their names.
-    choice : constraint equations that are solved.
-    pattern : pattern of the straight branch in independent coordinates; None for all coordinates.
-    """
+    """Functions of a mechanism for simulation; equal arguments return the same record with its machine code."""
     system = replace(system_of(model, motors)[0], choice=choice)
     coordinates = AllCoordinates(system) if pattern is None else IndependentCoordinates(system, pattern)
     return SystemFunctions(coordinates, dict(expressions))
 
 
 def origin(model: Model, motors: MotorModel, *beside: str) -> bytes:
-    """Everything that functions are made from, written out: a key under which their machine code is kept.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
-    *beside : what else they depend on.
-    """
+    """Everything that functions are made from, written out: a key under which their machine code is kept."""
     sections = {name: section for name, section in plain(model).items() if name not in APART}
     return "\n".join([json.dumps(sections), motors, *beside]).encode()
 
 
 def user_functions_of(system: System) -> SystemFunctions:
-    """Functions of a system whose inputs are all arguments; accelerations are exact, or NaN in a singular position.
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    """
+    """Functions of a system whose inputs are all arguments; accelerations are exact, or NaN in a singular position."""
     return SystemFunctions(AllCoordinates(replace(system, choice=replace(system.choice, exact=True))), {})
 
 

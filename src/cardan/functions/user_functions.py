@@ -87,12 +87,7 @@ def _bias(s: Symbols) -> Number:
 
 
 def load_that_accelerations_leave_open(system: System) -> JointFriction | None:
-    """The first friction that follows a load in closed loops: efforts are no function of the accelerations then.
-
-    Parameters
-    ----------
-    system : the mechanism.
-    """
+    """The first friction that follows a load in closed loops: efforts are no function of the accelerations then."""
     following = (block for block in system.frictions if block.law.follows_load)
     return next(following, None) if has_constraints(system.tree) else None
 
@@ -101,11 +96,6 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     """Efforts (nv,) that give the accelerations a, in addition to those of the motors at zero input.
 
     NaN where friction has several solutions or none.
-
-    Raises
-    ------
-    ModelError
-        Friction follows the load of a joint in closed loops, whose reactions the accelerations do not determine.
     """
     system, loaded = s.system, load_friction(s.system, s.still_bodies, prescribed=True)
     efforts = newton_euler.inverse_dynamics(system.reduced, s.still.motion, a) - s.efforts(s.still)

@@ -66,46 +66,23 @@ class Costs:
         self.linear_systems = TERM * (n**3 / 3 + STIFF.evaluations * n * (n + problem.nw))
 
     def of(self, method: MethodInfo, tried: int, evaluations: int, jacobians: int) -> float:
-        """Cost of so many steps tried, with so many evaluations of f and of the Jacobian.
-
-        Parameters
-        ----------
-        method : MethodInfo
-        tried, evaluations, jacobians : int
-        """
+        """Cost of so many steps tried, with so many evaluations of f and of the Jacobian."""
         step = self.projection + (self.linear_systems if method is STIFF else 0.0)
         return evaluations * self.f + jacobians * self.jacobian + tried * step
 
     def step(self, method: MethodInfo) -> float:
-        """Predicted cost of a step with output.
-
-        Parameters
-        ----------
-        method : MethodInfo
-        """
+        """Predicted cost of a step with output."""
         return self.of(method, 1, method.evaluations, int(method is STIFF))
 
     def rate(self, method: MethodInfo, a: Counts, b: Counts) -> float:
-        """Cost per second of motion between two moments of a run; infinite if no time has passed.
-
-        Parameters
-        ----------
-        method : MethodInfo
-        a, b : Counts
-        """
+        """Cost per second of motion between two moments of a run; infinite if no time has passed."""
         if not b.t > a.t:
             return math.inf
         return self.of(method, *(later - before for before, later in zip(a[1:], b[1:], strict=True))) / (b.t - a.t)
 
 
 def explicit_for(rtol: float) -> MethodInfo:
-    """The explicit method that a run begins with.
-
-    Parameters
-    ----------
-    rtol : float
-        Relative tolerance of a step [-].
-    """
+    """The explicit method that a run begins with."""
     return ORDER_5 if rtol > LOOSE else ORDER_8
 
 
@@ -140,25 +117,13 @@ class Automatic:
         self._set_patience()
 
     def continues(self, outcome: Outcome) -> bool:
-        """Whether the run continues after its kernel has returned: at a pause, as stiff, or if only the stiff method
-        failed.
-
-        Parameters
-        ----------
-        outcome : Outcome
+        """Whether the run continues after its kernel has returned: at a pause, as stiff,
+        or if only the stiff method failed.
         """
         return outcome in (Outcome.RUNNING, Outcome.STIFF) or (self.method is STIFF and outcome in FAILED)
 
     def proceed(self, record: Cells, outcome: Outcome) -> None:
-        """Choose the method that continues the run, and its next step.
-
-        Parameters
-        ----------
-        record : Cells
-            Record of the run.
-        outcome : Outcome
-            Why its kernel has returned.
-        """
+        """Choose the method that continues the run, and its next step."""
         now, since = Counts.of(record), self._since
         self._since = now
         if outcome == Outcome.STIFF:
@@ -177,13 +142,7 @@ class Automatic:
             self.pause = 2 * now.tried if self.method is STIFF else math.inf
 
     def use_jacobian(self, length: int) -> None:
-        """Count the Jacobian by its length from now on.
-
-        Parameters
-        ----------
-        length : int
-            Number of instructions of all calls that it takes.
-        """
+        """Count the Jacobian by its length from now on."""
         self._costs.jacobian = length
 
     def _replace(self, method: MethodInfo, record: Cells, now: Counts, rate: float) -> None:

@@ -59,45 +59,7 @@ def integrate(
     begun: BlockLane | None = None,
     room: Room | None = None,
 ) -> Solution:
-    """Return the solution of an initial value problem at its instants.
-
-    Parameters
-    ----------
-    problem : Problem
-    method : str
-        "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", or "auto": the cheapest of the first three, chosen
-        during the run (`cardan.integration.automatic`).
-    x0 : ndarray (n,), optional
-        Start of the states, finite numbers; that of the problem if not given.
-    p : ndarray (k,), optional
-        Parameters, finite numbers; those of the problem if not given.
-    c0 : ndarray (S, m), optional
-        Inputs at the starts of the segments; those of the problem if not given.
-    step : float, optional
-        Longest step of a fixed-step method; each input segment is divided into equal steps [s].
-    max_steps : int, optional
-        Steps tried before the run is ended; default 10 million with error control, no limit with fixed steps. With
-        error control a run also ends where 200 000 steps lead over less than 1e-4 of its time span.
-    progress : callable, optional
-        Called with the fraction of the time span that is done, from 0 to 1, a few times per second.
-    watch : callable, optional
-        Called with the log of steps each time the number of steps tried has grown by half; an outcome ends the run.
-    begun : BlockLane, optional
-        A trajectory of a block with the same start, which the run continues.
-    room : Room, optional
-        Memory of runs that have ended, to be used again.
-
-    Returns
-    -------
-    Solution
-        Complete or, when its outcome is not `Outcome.COMPLETED`, the part computed until then. Ctrl-C ends a run with
-        `Outcome.INTERRUPTED`.
-
-    Raises
-    ------
-    SolveError
-        Where the method is unknown, a step is missing or not wanted, or the problem lacks a function the method needs.
-    """
+    """Return the solution of an initial value problem at its instants."""
     started = time.perf_counter()
     choice = Automatic(problem) if method == AUTO else None
     info = find_method(method) if choice is None else choice.method

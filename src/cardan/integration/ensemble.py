@@ -71,13 +71,7 @@ class Ensemble:
         return tuple(Outcome(int(code)) for code in self.codes)
 
     def motion(self, row: int) -> tuple[Array, Array]:
-        """Instants (N,) and states (N, n) that one trajectory has reached.
-
-        Parameters
-        ----------
-        row : int
-            Its number.
-        """
+        """Instants (N,) and states (N, n) that one trajectory has reached."""
         found = self.alone.get(row)
         return (self.t, self.x[row]) if found is None else (found.t, found.x)
 
@@ -98,37 +92,7 @@ def integrate_ensemble(
     step: float | None = None,
     threads: int | None = None,
 ) -> Ensemble:
-    """Return the trajectories of one problem from many starts, with many parameters or inputs.
-
-    Parameters
-    ----------
-    problem : Problem
-        Sizes, segments, instants, tolerances, and the functions for single trajectories.
-    lanes : LaneFunctions or None
-        The same functions for lanes; their width is the size of a block. None integrates each trajectory alone.
-    x0 : array_like (B, n)
-        Starts.
-    p : array_like (B, k), optional
-        Parameters; those of `problem` if not given.
-    c0 : array_like (B, S, m), optional
-        Inputs at the starts of the segments; those of `problem` if not given.
-    method : str
-        Name of one of `METHODS`; without lanes also "auto". With error control each trajectory keeps to the tolerances
-        of `problem`, while the most difficult one of a block sets the step.
-    step : float, optional
-        Longest step of a fixed-step method [s].
-    threads : int, optional
-        Default: `CARDAN_NUM_THREADS`, or one for each processor.
-
-    Returns
-    -------
-    Ensemble
-
-    Raises
-    ------
-    SolveError
-        Where the functions that the method needs are not there, the number of rows differs, or the problem has ticks.
-    """
+    """Return the trajectories of one problem from many starts, with many parameters or inputs."""
     if lanes is not None:
         _check(problem, lanes, method)
     members = _members(problem, x0, p, c0)
@@ -165,14 +129,6 @@ def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
     the other, so that a step of the stiff method costs more evaluations of f. The cost is the number of instructions of
     the functions, and two for each product that is summed. One trajectory is integrated by the explicit method, up to
     the cost of the stiff method.
-
-    Parameters
-    ----------
-    problem : Problem
-    x0 : ndarray (n,)
-        Start of a trajectory.
-    tried : int
-        Number of its steps, alone, when it ended with the stiff method.
     """
     n, f, tangent = problem.n, problem.rhs.length, problem.made_tangent.length
     method, stiff = explicit_for(problem.rtol), METHODS["rodas5p"]

@@ -91,19 +91,7 @@ class Events:
         return self.k if self.returns_events else 0
 
     def check(self, n: int, m: int, k: int, segments: int, lanes: int) -> None:
-        """Refuse functions and sizes that do not fit to a problem.
-
-        Parameters
-        ----------
-        n, m, k : numbers of its states, inputs and parameters.
-        segments : number of its input segments.
-        lanes : lanes of its functions, 0 for none.
-
-        Raises
-        ------
-        SolveError
-            As the class says.
-        """
+        """Refuse functions and sizes that do not fit to a problem."""
         if not np.isin(self.directions, (RISING, FALLING, EITHER, INVARIANT)).all():
             raise SolveError("events: directions must be RISING, FALLING, EITHER or INVARIANT")
         first, size = self.mode
@@ -127,12 +115,7 @@ class Events:
                 raise SolveError(f"{fault}; the sizes given need {n_in}, {n_out} and {lanes}")
 
     def within(self, kept: NDArray[np.bool_]) -> Events:
-        """The events of a part of the run, without those at its first instant.
-
-        Parameters
-        ----------
-        kept : (S,) which segments belong to the part.
-        """
+        """The events of a part of the run, without those at its first instant."""
         if self.ticks is None:
             return self
         ticks = np.array(self.ticks, float)[kept]
@@ -153,11 +136,6 @@ def accumulation(t: Array, resolution: float) -> float:
     """Instant at which events accumulate, NaN if their intervals do not shrink geometrically.
 
     The last interval d that is long against round-off, and its ratio r to the one before, leave d r/(1 − r) (Aitken).
-
-    Parameters
-    ----------
-    t : (E,) instants of one event in order [s].
-    resolution : shortest interval above round-off [s].
     """
     d = np.diff(t)
     d = d[: int(np.argmax(d <= resolution))] if (d <= resolution).any() else d

@@ -88,12 +88,7 @@ class ExplicitMethod(MethodRecord):
 
 
 def make_stepper(tableau: ExplicitTableau) -> Stepper:
-    """Return the kernel of explicit methods with a tableau.
-
-    Parameters
-    ----------
-    tableau : ExplicitTableau
-    """
+    """Return the kernel of explicit methods with a tableau."""
     decays = trusted_decays(tableau)
     record = fill(
         ExplicitMethod,

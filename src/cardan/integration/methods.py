@@ -38,13 +38,7 @@ class MethodInfo:
 
 
 def find_method(name: str) -> MethodInfo:
-    """Return a method by name.
-
-    Raises
-    ------
-    SolveError
-        Where there is no such method; the message names the nearest one.
-    """
+    """Return a method by name."""
     if name not in METHODS:
         raise SolveError(f'method "{name}" is unknown; {nearest(name, METHODS)}')
     return METHODS[name]

@@ -165,17 +165,7 @@ class Problem:
             self.events.check(self.n, self.m, self.k, segments, lanes)
 
     def at(self, times: ArrayLike) -> Problem:
-        """The problem with other instants.
-
-        Parameters
-        ----------
-        times : requested instants (N,) [s].
-
-        Raises
-        ------
-        SolveError
-            The instants are out of order, outside the segments or not finite.
-        """
+        """The problem with other instants."""
         other = copy(self)
         for name in ("rows", "made_tangent"):
             other.__dict__.pop(name, None)  # `rows` depends on them; a tangent is compiled again when it is needed
@@ -188,13 +178,7 @@ class Problem:
 
 
 def segments_between(problem: Problem, begin: float, end: float) -> dict[str, Array]:
-    """The fields a, b, c0, c1, c2, c3 of the inputs between two instants.
-
-    Parameters
-    ----------
-    problem : the whole problem.
-    begin, end : instants [s], `begin` before `end`.
-    """
+    """The fields a, b, c0, c1, c2, c3 of the inputs between two instants."""
     kept = (problem.b > begin) & (problem.a < end)
     a, b, *c = (np.array(getattr(problem, name)[kept]) for name in ("a", "b", "c0", "c1", "c2", "c3"))
     d = max(begin - a[0], 0.0)

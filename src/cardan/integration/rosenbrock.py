@@ -117,14 +117,7 @@ class RosenbrockMethod(MethodRecord):
 
 
 def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
-    """Return the kernel of Rosenbrock methods with a tableau, and room for the linear system of a problem.
-
-    Parameters
-    ----------
-    tableau : RosenbrockTableau
-    problem : Problem
-        Gives the sizes.
-    """
+    """Return the kernel of Rosenbrock methods with a tableau, and room for the linear system of a problem."""
     n, size = problem.n, problem.n + problem.nw
     tangent = problem.made_tangent
     lanes = max(tangent.lanes, 1)
@@ -142,13 +135,7 @@ def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
 
 
 def shared_numbers(tableau: RosenbrockTableau, problem: Problem) -> dict[str, Any]:
-    """Return the fields of the record that do not depend on how many trajectories run side by side.
-
-    Parameters
-    ----------
-    tableau : RosenbrockTableau
-    problem : Problem
-    """
+    """Return the fields of the record that do not depend on how many trajectories run side by side."""
     stages = tableau.c.size
     return {
         **shared_fields(
@@ -169,12 +156,7 @@ def room(size: int) -> np.ndarray:
 
 
 def jacobian_length(problem: Problem) -> int:
-    """Number of instructions for the derivatives along all states and the time.
-
-    Parameters
-    ----------
-    problem : Problem
-    """
+    """Number of instructions for the derivatives along all states and the time."""
     tangent = problem.made_tangent
     return -(-(problem.n + 1) // max(tangent.lanes, 1)) * tangent.length
 

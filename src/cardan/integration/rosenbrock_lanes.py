@@ -80,19 +80,7 @@ class LanesRosenbrockMethod(RosenbrockMethod):
 
 
 def make_stepper(tableau: RosenbrockTableau, problem: Problem) -> Stepper:
-    """Return the kernel of Rosenbrock methods side by side, and room for the linear systems of a problem.
-
-    Parameters
-    ----------
-    tableau : RosenbrockTableau
-    problem : Problem
-        Of as many trajectories as a line has places, with a tangent for one direction of each.
-
-    Raises
-    ------
-    SolveError
-        The functions are for another number of trajectories.
-    """
+    """Return the kernel of Rosenbrock methods side by side, and room for the linear systems of a problem."""
     n, size, tangent = problem.n, problem.n + problem.nw, problem.made_tangent
     if not problem.width == tangent.lanes == LINE:
         fault = f"{problem.width} trajectories side by side, {tangent.lanes} in its tangent"

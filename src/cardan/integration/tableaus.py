@@ -79,10 +79,6 @@ def trusted_decays(tableau: ExplicitTableau) -> TrustedDecays:
 
     The estimate of DOP853 falls from h λ = −4.99 on and is zero at −5.65, where a step leaves −x/4. Up to there it is
     larger than the error of the step, and the continuous extension stays within ±x; at −6 it overshoots to −10 x.
-
-    Parameters
-    ----------
-    tableau : ExplicitTableau
     """
     size, stages = len(tableau.A), tableau.last + 1
     values = np.zeros((size, size))  # powers of z = h λ in the stages, over x

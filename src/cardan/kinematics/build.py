@@ -47,19 +47,7 @@ Ranges = Mapping[str, tuple[int, ...]]
 
 
 def build(model: Model, motors: MotorModel = "full", p: Number | None = None) -> Tree:
-    """Tree of a model.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none" (no rotors, no circuits).
-    p : values (SX or DM) of the parameters in file order; symbols named after them if absent.
-
-    Raises
-    ------
-    ModelError
-        A body cannot be reached from the ground, or a motor's joint has several degrees of freedom.
-    """
+    """Tree of a model."""
     names = tuple(model.parameters)
     p = ca.vertcat(ca.SX(0, 1), *(ca.SX.sym(name) for name in names)) if p is None else p
     number = partial(evaluate, lookup=partial(parameter_value, names, p))
@@ -139,12 +127,7 @@ def _given(model: Model, places: Mapping[str, Place], inline: Mapping[InlinePlac
 
 
 def graph_signals(model: Model) -> tuple[str, ...]:
-    """Names of the states of all graphs, in their order.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    """
+    """Names of the states of all graphs, in their order."""
     names = tuple(model.parameters)
     return tuple(
         f"{name}.{state}"
@@ -170,13 +153,7 @@ def _hung(model: Model, names: tuple[str, ...], p: Number, velocities: tuple[Coo
 
 
 def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
-    """(joint, suffix) of the velocity a motor drives: `joint: arm` or, where the joint has several, `joint: arm.r`.
-
-    Raises
-    ------
-    ModelError
-        The joint has several degrees of freedom and none of them is named.
-    """
+    """(joint, suffix) of the velocity a motor drives: `joint: arm` or, where the joint has several, `joint: arm.r`."""
     joint, suffix = motor.driven
     suffixes = [known for known, _ in joints[joint].velocities]
     if suffix not in suffixes:

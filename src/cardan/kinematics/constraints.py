@@ -98,13 +98,6 @@ def with_feedback(tree: Tree, state: Motion, terms: ConstraintTerms, gamma: Numb
     """The accelerations γ (c,) that equations keep, where feedback sets those of its own equations.
 
     These are γ − kp Φ − kd Φ̇, or γ − kp Φ̇ of equations on velocities, whatever else brings the other equations back.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    terms : all equations.
-    gamma : right-hand sides of all equations (c,).
     """
     out: list[Number] = []
     for k, row in enumerate(constraint_rows(tree, state)):
@@ -124,15 +117,7 @@ def cut_frames(state: Motion, cut: Cut) -> Frames:
 
 
 def constraint_terms(tree: Tree, state: Motion, *, held: bool = False) -> ConstraintTerms:
-    """Φ, Φ̇, Φq, Φt and γ.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : a state of symbols (SX).
-    held : leave out, as 0 = 0, the equations that a start and a projection need not meet: those with feedback, and
-        those that only rounded numbers make independent.
-    """
+    """Φ, Φ̇, Φq, Φt and γ."""
     rows = constraint_rows(tree, state)
     if held:
         left = {one.row for one in tree.rounded} | {k for k, row in enumerate(rows) if row.feedback is not None}
@@ -177,33 +162,19 @@ def link_wrenches(tree: Tree, state: Motion) -> list[Number]:
 
 
 def follows_time(tree: Tree, state: Motion) -> bool:
-    """Whether an equation can drive the mechanism: it contains t, or prescribes velocities.
-
-    Parameters
-    ----------
-    state : state of symbols.
-    """
+    """Whether an equation can drive the mechanism: it contains t, or prescribes velocities."""
     return any(row.on_velocity for row in constraint_rows(tree, state)) or any(with_time(tree, state))
 
 
 def with_time(tree: Tree, state: Motion) -> list[bool]:
-    """For each equation, whether it contains t, or states that motions follow.
-
-    Parameters
-    ----------
-    state : state of symbols.
-    """
+    """For each equation, whether it contains t, or states that motions follow."""
     by_itself = ca.vertcat(ca.SX(state.t), followed_rates(tree, state)[0])
     return [bool(ca.depends_on(ca.SX(row.expression), by_itself)) for row in constraint_rows(tree, state)]
 
 
 def check_linear(tree: Tree) -> None:
-    """Check the user's equations: those on velocities are linear in them, those on positions depend on positions alone.
-
-    Raises
-    ------
-    ModelError
-        An equation is not.
+    """Check the user's equations: those on velocities are linear in them,
+    those on positions depend on positions alone.
     """
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     state = motion(tree, q, v, t=ca.SX.sym("t"), z=ca.SX.sym("z", len(tree.signals)))

@@ -81,22 +81,13 @@ def potential(tree: Tree, state: Motion) -> Number:
 
 
 def load_power(tree: Tree, state: Motion, virtual: Motion | None = None) -> Number:
-    """Power [W] that the non-conservative part of all force laws feeds into the mechanism.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion, which the forces follow.
-    virtual : the same position with the velocities on which they work; those of the state if absent.
-    """
+    """Power [W] that the non-conservative part of all force laws feeds into the mechanism."""
     return sum((_power(tree, state, load, virtual) for load in tree.loads), ca.DM(1, 1))
 
 
 def given_powers(tree: Tree, state: Motion) -> dict[str, Number]:
-    """Power [W] that the given part of each constraint's reaction feeds into the mechanism, by the constraint's name.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
+    """Power [W] that the given part of each constraint's reaction feeds into the mechanism,
+    by the constraint's name.
     """
     return {load.name: _power(tree, state, load) for load in tree.loads if load.given}
 
@@ -119,13 +110,7 @@ def load_wrench(tree: Tree, state: Motion, load: LoadPlacement) -> Wrench:
 
 
 def load_ends(tree: Tree, state: Motion, load: LoadPlacement) -> tuple[Load, MarkerMotion, MarkerMotion]:
-    """The law with numbers in it, and the motion of its parent and child markers.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    load : the law and its markers.
-    """
+    """The law with numbers in it, and the motion of its parent and child markers."""
     record = resolve(tree, load.record, state)
     if load.on_path:
         along = moving_axes(tree, state, load.name, value)

@@ -39,25 +39,14 @@ class Slip:
     bias: Number  # its acceleration at v̇ = 0
 
     def accelerations(self, a: Number) -> Number:
-        """Its acceleration, and behind it what further efforts add to it (1, k).
-
-        Parameters
-        ----------
-        a : accelerations, and behind this column what further efforts add to them (nv, k).
-        """
+        """Its acceleration, and behind it what further efforts add to it (1, k)."""
         own = ca.SX(self.J @ a)
         own[0] += self.bias
         return own
 
 
 def slip_of_velocity(nv: int, k: int) -> Slip:
-    """The motion of velocity k itself.
-
-    Parameters
-    ----------
-    nv : number of velocities.
-    k : index of one of them.
-    """
+    """The motion of velocity k itself."""
     return Slip(ca.DM.eye(nv)[k, :], 0)
 
 
@@ -74,24 +63,14 @@ class RelativeMotion:
     weights: Callable[[Motion], Number] | None = None  # g (k,) of the unit wrenches; w/|w| if absent
 
     def speed(self, state: Motion) -> Number:
-        """Its speed [m/s, rad/s].
-
-        Parameters
-        ----------
-        state : the mechanism in its state of motion.
-        """
+        """Its speed [m/s, rad/s]."""
         w = self.velocities(state)
         if self.weights is not None:
             return ca.dot(self.weights(state), w)
         return w if w.shape[0] == 1 else ca.sqrt(ca.dot(w, w) + REST**2)
 
     def parts(self, count: int) -> list[RelativeMotion]:
-        """Its motions along each of its unit wrenches.
-
-        Parameters
-        ----------
-        count : number k of its unit wrenches.
-        """
+        """Its motions along each of its unit wrenches."""
 
         def one(k: int, state: Motion) -> Wrench:
             unit = self.direction(state)
@@ -100,32 +79,16 @@ class RelativeMotion:
         return [replace(self, name=f"{self.name}{k + 1}", direction=partial(one, k)) for k in range(count)]
 
     def velocities(self, state: Motion) -> Number:
-        """w (k,): velocities along the unit wrenches [m/s, rad/s].
-
-        Parameters
-        ----------
-        state : the mechanism in its state of motion.
-        """
+        """w (k,): velocities along the unit wrenches [m/s, rad/s]."""
         a, b, unit = marker_motion(state, self.parent), marker_motion(state, self.child), self.direction(state)
         return unit.n.T @ (b.w - a.w) + unit.f.T @ (b.v - a.v - skew(a.w) @ (b.p - a.p))
 
     def jacobian(self, state: Motion) -> Number:
-        """J (1, nv): its speed per velocity.
-
-        Parameters
-        ----------
-        state : state of symbols.
-        """
+        """J (1, nv): its speed per velocity."""
         return ca.jtimes(ca.SX(self.velocities(state)), state.v, self._along(state), True).T
 
     def slip(self, tree: Tree, state: Motion) -> Slip:
-        """Its acceleration as a linear function of v̇.
-
-        Parameters
-        ----------
-        tree : the mechanism.
-        state : state of symbols.
-        """
+        """Its acceleration as a linear function of v̇."""
         w, g = ca.SX(self.velocities(state)), self._along(state)
         rate = ca.jtimes(w, state.q, coordinate_rate(tree, state.q, state.v))
         if isinstance(state.t, ca.SX) and state.t.is_symbolic():
@@ -133,13 +96,7 @@ class RelativeMotion:
         return Slip(ca.jtimes(w, state.v, g, True).T, ca.dot(g, rate))
 
     def force(self, state: Motion, effort: Number) -> PointForce:
-        """The wrench of an effort along it on the child, whose opposite acts on the parent.
-
-        Parameters
-        ----------
-        state : the mechanism in its state of motion.
-        effort : [N, N m].
-        """
+        """The wrench of an effort along it on the child, whose opposite acts on the parent."""
         unit, along = self.direction(state), self._along(state) * effort
         return PointForce(self.name, self.parent, self.child, unit.f @ along, unit.n @ along, through=self.owner)
 
@@ -155,10 +112,6 @@ def closing_motions(cut: Cut) -> list[RelativeMotion]:
     """The motions of a joint that closes a loop, in the order of its velocities.
 
     Its twist is S v, so that v = (SᵀS)⁻¹ Sᵀ twist.
-
-    Parameters
-    ----------
-    cut : the joint.
     """
 
     def direction(k: int, state: Motion) -> Wrench:
@@ -174,14 +127,7 @@ def closing_motions(cut: Cut) -> list[RelativeMotion]:
 
 
 def sliding_motion(name: str, law: Joint, parent: Place, child: Place) -> RelativeMotion:
-    """The motion in which the surfaces of a joint with several motions slide on each other.
-
-    Parameters
-    ----------
-    name : of the joint.
-    law : its law, with numbers.
-    parent, child : its markers.
-    """
+    """The motion in which the surfaces of a joint with several motions slide on each other."""
     G, turn = law.sliding(), law.alignment()
     assert law.sliding_unit is not None, "friction of other joints is refused when the model is read"
 

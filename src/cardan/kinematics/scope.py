@@ -31,13 +31,7 @@ _COMPONENTS = {
 
 
 def parameter_value(names: tuple[str, ...], p: Number, name: str) -> Number:
-    """Entry of p, whose entries have `names`, for the parameter `name`; π for "pi".
-
-    Raises
-    ------
-    ModelError
-        No parameter has this name.
-    """
+    """Entry of p, whose entries have `names`, for the parameter `name`; π for "pi"."""
     if name == "pi":
         return ca.DM(ca.pi)
     if name not in names:
@@ -53,13 +47,7 @@ def resolve(tree: Tree, record: Load, state: Motion) -> Load:
 
 
 def value(tree: Tree, state: Motion, name: str) -> Number:
-    """Value of `name` in the state of motion: t, pi, parameter, coordinate, velocity, point, current, state, `let`.
-
-    Raises
-    ------
-    ModelError
-        Nothing has this name.
-    """
+    """Value of `name` in the state of motion: t, pi, parameter, coordinate, velocity, point, current, state, `let`."""
     if name == "t":
         return state.t
     if name == "pi" or name in tree.parameters:

@@ -46,15 +46,7 @@ class WeightLaw(Load):
 def weights(
     model: Model, parameter: Callable[[str], Number], bodies: Mapping[str, Body], places: Mapping[str, Place]
 ) -> Iterator[LoadPlacement]:
-    """Placements of the weights `<body>.weight`; none where gravity is the same everywhere.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    parameter : value of a parameter.
-    bodies : bodies with numbers in place of scalars.
-    places : every marker.
-    """
+    """Placements of the weights `<body>.weight`; none where gravity is the same everywhere."""
     gravity = model.gravity
     if gravity == uniform_gravity(model):
         return

@@ -56,13 +56,7 @@ class Label:
 
 
 def labels(tree: Tree, frame: Frame = "world") -> list[Label]:
-    """Labels of the results of `reactions`, in their order: joints in file order, then constraints.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    frame : axes of the vectors; scalars are listed with "world" only.
-    """
+    """Labels of the results of `reactions`, in their order: joints in file order, then constraints."""
     if frame == "path":
         words = "force on the child: along tangent, normal and binormal of the path"
         return [Label(f"{name}.force.path", "N", words, _TNB, False) for name in _on_paths(tree)]
@@ -93,18 +87,7 @@ def reactions(
     frame: Frame = "world",
     applied: Sequence[loads.PointForce] = (),
 ) -> list[Number]:
-    """Reactions of all joints and constraints: vectors (3,), or numbers (1,) for scalar reactions.
-
-    Parameters
-    ----------
-    tree : the mechanism with each body's own inertia, not the regrouped one.
-    motion : its state.
-    a : accelerations (nv,); None for the parts that `lam` and `hidden` alone cause.
-    lam : multipliers of all equations (c,).
-    hidden : loads of closed loops out of the plane of a planar model (`hidden_count`,); zero if absent.
-    frame : axes of the vectors.
-    applied : forces on the links beside those of the tree, of ports of bond graphs and of friction.
-    """
+    """Reactions of all joints and constraints: vectors (3,), or numbers (1,) for scalar reactions."""
     unseen = hidden_wrenches(tree, motion, ca.DM(hidden_count(tree), 1) if hidden is None else hidden)
     rows = link_wrenches(tree, motion)
     owners = [row.owner for row in constraint_rows(tree, motion)]

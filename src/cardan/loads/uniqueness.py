@@ -55,15 +55,7 @@ class Sensitivity:
 
 
 def sensitivity(tree: Tree, state: Motion, frame: Frame = "world", *, idle: Sequence[int] = ()) -> Sensitivity:
-    """Φq and the derivatives of all reactions, as expressions.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : a state of symbols; its velocities have no influence.
-    frame : axes of the reactions.
-    idle : equations with a multiplier of their own, which no self-stress changes.
-    """
+    """Φq and the derivatives of all reactions, as expressions."""
     terms = constraint_terms(tree, state)
     lam, hidden = ca.SX.sym("lam", terms.Phi.shape[0]), ca.SX.sym("hidden", hidden_count(tree))
     found = reactions(tree, at_rest(tree, state), None, lam, hidden, frame)
@@ -82,12 +74,7 @@ class Distribution:
     nonzeros: Callable[..., Sequence[np.ndarray]]  # (t, x, u, p) → non-zeros (N, nnz) of Φq, W and H
 
     def at(self, *rows: np.ndarray) -> tuple[Entries, Entries, Entries]:
-        """Φq, W and H at N instants.
-
-        Parameters
-        ----------
-        *rows : t (N,), x (N, nx), u (N, m), p of the instants.
-        """
+        """Φq, W and H at N instants."""
         Phi_q, W, H = map(_entries, self.patterns, self.nonzeros(*rows))
         return Phi_q, W, H
 
@@ -99,15 +86,7 @@ SensitivityAt = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries
 def numbers(
     tree: Tree, p: np.ndarray, frame: Frame = "world", *, idle: Sequence[int] = ()
 ) -> tuple[tuple[Label, ...], SensitivityAt]:
-    """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    p : values of the parameters.
-    frame : axes of the reactions.
-    idle : as of `sensitivity`.
-    """
+    """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p."""
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     parts = sensitivity(tree, motion(tree, q, v, t=0), frame, idle=idle)
     matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
@@ -129,16 +108,7 @@ def uniqueness(
     rank: int,
     rounding: float = 0.0,
 ) -> dict[str, tuple[Answer, ...]]:
-    """Answer for each component of each reaction, by name, from an assembled position and its neighbours.
-
-    Parameters
-    ----------
-    named : labels of the reactions.
-    evaluate : returns the sensitivity of the reactions at positions.
-    places : the assembled position and its neighbours (nq,).
-    rank : number of independent equations.
-    rounding : relative error of the mechanism's numbers [-]; derivatives up to its square root count as zero.
-    """
+    """Answer for each component of each reaction, by name, from an assembled position and its neighbours."""
     Phi_q, W, H = evaluate(places)
     zero = max(INSENSITIVE, rounding**0.5)
     unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
@@ -154,13 +124,6 @@ def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[
 
     δλ satisfies Φqᵀ δλ = 0. w is projected onto the complement of all self-stresses W N with Φqᵀ N = 0, so the result
     does not depend on which joints are cut.
-
-    Parameters
-    ----------
-    Phi_q : Jacobian (c, n).
-    W : derivatives of the reactions whose norm is minimised (m, c).
-    w : reactions (N, m) of some multipliers that give the motion.
-    kept : numbers of independent equations.
     """
     change, sure = constrained_least_squares(W, w, Phi_q.T, len(kept))
     for instant in np.flatnonzero(~sure):

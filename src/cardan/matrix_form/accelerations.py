@@ -21,24 +21,7 @@ _NUMBERS = "cardan.compile(model).forward_dynamics gives numbers"
 
 
 def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequence[str]], budget: Budget) -> Matrix:
-    """Accelerations (n, 1), each in a short form.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        Function of SX with outputs M, C, D, g, B, Q, Phi, as `Equations` has it.
-    drives : str
-        The input that B multiplies: "u", or "z", which begins with the currents.
-    symbols : mapping from str to sequence of str
-        Names of the entries of every input.
-    budget : Budget
-        How long simplifying may go on.
-
-    Raises
-    ------
-    ModelError
-        The mechanism has constraints, no velocity or more than three, or a mass matrix that is singular everywhere.
-    """
+    """Accelerations (n, 1), each in a short form."""
     given = dict(zip(function.name_in(), function.sx_in(), strict=True))
     terms = dict(zip(function.name_out(), function.call([*given.values()]), strict=True))
     M, B, v = terms["M"], terms["B"], given["v"]

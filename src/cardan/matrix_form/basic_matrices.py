@@ -20,11 +20,6 @@ def basic_factors(matrix: Matrix) -> list[tuple[str, Expression]] | None:
     """(name, argument) of the basic matrices whose product a matrix is; none if it is the identity.
 
     None where it is no translation and no rotation about one axis.
-
-    Parameters
-    ----------
-    matrix : Matrix
-        Position and axes of a frame in another one (4×4).
     """
     along = [matrix.rows[k][3] for k in range(3)]
     turned = [row[:3] for row in matrix.rows[:3]]

@@ -37,11 +37,6 @@ def compatibility_matrices(equations: Equations) -> dict[str, Matrix]:
 
     t_i (4×4) of the i-th body in the frame that carries it, t_i1 and t_i2 its first and second derivative by the body's
     coordinate; A, dA_i, Q0, Qstar; of constraints f, f0, N and, up to three velocities, F, F0.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of a model.
     """
     inputs, found = _expressions(equations)
     names = {
@@ -58,13 +53,7 @@ def compatibility_matrices(equations: Equations) -> dict[str, Matrix]:
 
 
 def compatibility_sections(equations: Equations) -> tuple[Chapter, ...]:
-    """The sections on the principle of compatibility.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of a model.
-    """
+    """The sections on the principle of compatibility."""
     found = compatibility_matrices(equations)
     parts = [_transmission(equations, found), _inertia(equations, found)]
     return (*parts, _reactions(equations, found)) if "f" in found else tuple(parts)
@@ -120,13 +109,7 @@ def _bodies(equations: Equations, y: Number) -> list[BodyMatrices]:
 
 
 def _independent_equations(equations: Equations, count: int) -> list[int]:
-    """Rows of the `count` constraint equations that are independent, those of feedback included.
-
-    Raises
-    ------
-    AssemblyError
-        The loops do not close from the initial guess.
-    """
+    """Rows of the `count` constraint equations that are independent, those of feedback included."""
     if not count:
         return []
     ready = ready_system(equations.model, equations.motors)

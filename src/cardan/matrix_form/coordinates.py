@@ -32,14 +32,7 @@ class CoordinateChange:
 
 
 def coordinate_change(model: Model, tree: Tree) -> CoordinateChange | None:
-    """Change of coordinates that the model defines; None if it defines none.
-
-    Raises
-    ------
-    ModelError
-        The number of new coordinates differs from the number of joint coordinates, or they are not affine in the joint
-        coordinates, or not independent.
-    """
+    """Change of coordinates that the model defines; None if it defines none."""
     if not model.coordinates:
         return None
     names = tuple(model.coordinates)

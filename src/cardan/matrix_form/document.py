@@ -44,24 +44,7 @@ _OWN_SECTIONS = {"trace_lagrange": trace_sections, "compatibility": compatibilit
 
 
 def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
-    """The document in a format.
-
-    Parameters
-    ----------
-    equations : Equations
-        What to write.
-    format : str
-        A key of `FORMATS`.
-    at : mapping, optional
-        Values at which the terms are evaluated.
-    only : sequence of str
-        Terms to write; all if there are none.
-
-    Raises
-    ------
-    ModelError
-        There is no such format, term or name, a value has another dimension, or accelerations have no form in symbols.
-    """
+    """The document in a format."""
     if format not in FORMATS:
         raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
     known = (*equations.terms, ACCELERATIONS)
@@ -75,18 +58,7 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
 
 
 def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> Document:
-    """The document of equations.
-
-    Parameters
-    ----------
-    equations : Equations
-        What to write.
-    at : mapping, optional
-        Values of coordinates, velocities, parameters, currents, states, inputs and t, by name; terms become numbers.
-        Missing parameters have the model's values, missing quaternions mean no rotation, all other values are zero.
-    only : sequence of str
-        Terms to write; all if there are none.
-    """
+    """The document of equations."""
     at = None if at is None else _in_full(equations, at)
     system = equations._system
     tree, model = system.tree, equations.model
@@ -163,13 +135,7 @@ def _with_time(equations: Equations, without: int) -> list[bool]:
 
 
 def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
-    """Entries of the matrices that the budget was too small to simplify: `M[1, 2]`, counted from 1.
-
-    Parameters
-    ----------
-    matrices : mapping from str to Matrix
-        Matrices by name.
-    """
+    """Entries of the matrices that the budget was too small to simplify: `M[1, 2]`, counted from 1."""
     return tuple(
         f"{name}[{row + 1}, {column + 1}]" for name, matrix in matrices.items() for row, column in sorted(matrix.rough)
     )

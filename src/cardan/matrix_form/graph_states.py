@@ -16,22 +16,11 @@ __all__ = ["RATES", "graph_inputs", "graph_rates"]
 
 
 def graph_inputs(system: System) -> dict[str, str]:
-    """The graph of every source that is an input, by its name in `Equations.inputs`.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    """
+    """The graph of every source that is an input, by its name in `Equations.inputs`."""
     return {name: graph.name for graph in system.graphs for name in graph.input_names}
 
 
 def graph_rates(system: System, state: State) -> Number:
-    """Rates of the states of all graphs (k, 1), in the order of `Equations.states`.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : where the rates are taken.
-    """
+    """Rates of the states of all graphs (k, 1), in the order of `Equations.states`."""
     graphs = ((block, z, u) for block, z, u in blocks_at(system, state) if isinstance(block, GraphBlock))
     return column([block.rates(state.motion, z, u) for block, z, u in graphs])

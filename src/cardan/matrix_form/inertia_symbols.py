@@ -50,11 +50,6 @@ class _Naming:
 def named_inertias(model: Model) -> NamedInertias:
     """The model with parameters for all masses, centres of mass and inertias that are numbers other than zero.
 
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-
     Example
     -------
     >>> import cardan

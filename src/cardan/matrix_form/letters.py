@@ -13,13 +13,7 @@ __all__ = ["velocity_letters"]
 
 
 def velocity_letters(equations: Equations) -> tuple[Vector, Vector]:
-    """Letters of the velocities and of the accelerations.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of a model.
-    """
+    """Letters of the velocities and of the accelerations."""
     if tuple(f"{name}.v" for name in equations.coordinates) == tuple(equations.velocities):
         return Vector("q", dots=1), Vector("q", dots=2)
     return Vector("v"), Vector("v", dots=1)

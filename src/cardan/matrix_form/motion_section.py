@@ -35,13 +35,7 @@ _LETTERS = {
 
 
 def motion_laws(equations: Equations) -> tuple[Quantity, ...]:
-    """The laws of all components of the prescribed motions, as symbols: `shoulder.law`, `hand.position.x.law`.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of a model.
-    """
+    """The laws of all components of the prescribed motions, as symbols: `shoulder.law`, `hand.position.x.law`."""
     return tuple(
         Quantity(f"{name}.law", prescribed.target.unit, meaning=f"law of the motion {name}, a function of t")
         for prescribed in _with_law(equations._system.tree)
@@ -63,13 +57,7 @@ def _components(name: str, target: MotionTarget) -> list[str]:
 
 
 def motion_section(equations: Equations) -> Chapter:
-    """The section of a model with prescribed motions.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of the model.
-    """
+    """The section of a model with prescribed motions."""
     system = equations._system
     tree, laws = system.tree, motion_laws(equations)
     names = [law.name for law in laws]

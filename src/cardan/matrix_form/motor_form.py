@@ -47,24 +47,13 @@ class MotorForm:
 
 
 def motor_form(system: System, change: CoordinateChange | None) -> MotorForm:
-    """The motors of a mechanism in the general form, in symbols of the parameters.
-
-    Parameters
-    ----------
-    system : the mechanism.
-    change : coordinates in which the equations are written; None for those of the joints.
-    """
+    """The motors of a mechanism in the general form, in symbols of the parameters."""
     found = motor_form_matrices(system, change)
     return MotorForm(**{name: sympy_matrix(matrix) for name, matrix in found.items()})
 
 
 def motor_form_matrices(system: System, change: CoordinateChange | None) -> Mapping[str, Matrix]:
-    """The matrices of `MotorForm` by name, each entry in a short form.
-
-    Parameters
-    ----------
-    system, change : as in `motor_form`.
-    """
+    """The matrices of `MotorForm` by name, each entry in a short form."""
     tree, model = system.tree, system.model
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     names = [entry.name for entry in tree.velocities]

@@ -32,13 +32,7 @@ _Line = tuple[Piece, ...]
 
 
 def motor_section(equations: Equations) -> Chapter:
-    """The section of a model with motors.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of the model; its motors are full or simplified.
-    """
+    """The section of a model with motors."""
     system = equations._system
     v, a = velocity_letters(equations)
     C = Vector("C", of=("q", v.base))

@@ -61,13 +61,7 @@ class PointKinematicsByName(Mapping[str, PointKinematics]):
         return f"<motions of {', '.join(self)}>"
 
     def __getitem__(self, name: str) -> PointKinematics:
-        """The motion of a body's origin or of a marker.
-
-        Raises
-        ------
-        ModelError
-            There is no such body or marker.
-        """
+        """The motion of a body's origin or of a marker."""
         places = self._equations._system.tree.places
         if name not in places:
             raise ModelError(f"there is no body or marker {name!r}", nearest(name, places))

@@ -34,15 +34,7 @@ class TraceCoefficients:
 def trace_coefficients(
     system: System, change: CoordinateChange | None, names: dict[str, Any], budget: Budget
 ) -> TraceCoefficients:
-    """Coefficients of a system.
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    change : change of coordinates, or None.
-    names : names of the entries of q and p.
-    budget : how long simplifying may go on.
-    """
+    """Coefficients of a system."""
     import sympy
 
     found = trace_matrices(system, change, names, budget)
@@ -57,12 +49,7 @@ def trace_coefficients(
 def trace_matrices(
     system: System, change: CoordinateChange | None, names: dict[str, Any], budget: Budget
 ) -> dict[str, Matrix]:
-    """The coefficients a0, a2 and, for the k-th equation counted from 1, a1_k, each entry in a short form.
-
-    Parameters
-    ----------
-    system, change, names, budget : as in `trace_coefficients`.
-    """
+    """The coefficients a0, a2 and, for the k-th equation counted from 1, a1_k, each entry in a short form."""
     tree = system.tree
     y = ca.SX.sym("q", tree.nq)
     q = y if change is None else change.T @ (y - change.b)

@@ -30,13 +30,7 @@ _Line = tuple[Piece, ...]
 
 
 def trace_sections(equations: Equations) -> tuple[Chapter, ...]:
-    """The sections on Lagrange's equations in trace form.
-
-    Parameters
-    ----------
-    equations : Equations
-        The equations of a model.
-    """
+    """The sections on Lagrange's equations in trace form."""
     names = {"q": equations.coordinates, "p": equations.parameters}
     q = ca.SX.sym("q", len(equations.coordinates))
     bodies = _in_file_order(equations, q)

@@ -41,18 +41,7 @@ class Ground(Record):
         return data
 
     def marker(self, name: str) -> Marker:
-        """The marker `name`; "" stands for the world's own frame.
-
-        Parameters
-        ----------
-        name : str
-            Name of a marker.
-
-        Raises
-        ------
-        KeyError
-            There is no such marker.
-        """
+        """The marker `name`; "" stands for the world's own frame."""
         return self.markers[name] if name else Marker.model_construct()
 
 

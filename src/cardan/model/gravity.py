@@ -51,18 +51,7 @@ else:
 
 
 def uniform_gravity(model: Model, needed_by: str = "") -> tuple[Scalar, Scalar, Scalar]:
-    """Components of the gravity of the `model`; zeros where it depends on the place.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    needed_by : what cannot do with any other gravity, in words; empty if it can.
-
-    Raises
-    ------
-    ModelError
-        Gravity depends on the place, and something needs that it does not.
-    """
+    """Components of the gravity of the `model`; zeros where it depends on the place."""
     gravity = model.gravity
     if not isinstance(gravity, PointGravity) and not any(
         entry.names & {"x", "y", "z"} - model.parameters.keys() for entry in gravity

@@ -58,19 +58,7 @@ class Attitude(Placement):
         return self
 
     def check(self, parameters: Mapping[str, Scalar], values: Mapping[str, float], path: Path) -> None:
-        """Refuse an attitude whose numbers are of a wrong dimension, name no parameter, or make no rotation.
-
-        Parameters
-        ----------
-        parameters : definitions of the parameters.
-        values : value of each parameter by name.
-        path : where it stands, for messages.
-
-        Raises
-        ------
-        ModelError
-            It is such an attitude.
-        """
+        """Refuse an attitude whose numbers are of a wrong dimension, name no parameter, or make no rotation."""
         for at, scalar in scalars(self):
             check_kind(scalar, scalar.kind, parameters, (*path, *at))
 
@@ -90,13 +78,7 @@ class Attitude(Placement):
 
 
 def read_initial(value: Any) -> Guess | Attitude | Solve | Scalar:
-    """The entry of `initial` that the user wrote as `value`.
-
-    Raises
-    ------
-    ModelError
-        It is neither a number, nor a guess, nor an attitude.
-    """
+    """The entry of `initial` that the user wrote as `value`."""
     if isinstance(value, Guess | Attitude | Solve):
         return value
     if isinstance(value, Mapping):
@@ -140,13 +122,7 @@ class Component:
     suffix: str  # of the coordinate's name: ".qw"
 
     def evaluate(self, lookup: Callable[[str], Any]) -> Any:
-        """The coordinate in SI, for parameters that are numbers or arrays.
-
-        Parameters
-        ----------
-        lookup : callable
-            Gives the value of a parameter.
-        """
+        """The coordinate in SI, for parameters that are numbers or arrays."""
         if self.suffix in _POSITION:
             assert self.attitude.position is not None
             return self.attitude.position[_POSITION.index(self.suffix)].evaluate(lookup)
@@ -172,13 +148,7 @@ def plain_name(name: str) -> str:
 
 
 def covered(name: str, value: Any) -> tuple[str, ...]:
-    """Names of the coordinates that the entry `value` of the joint or coordinate `name` gives.
-
-    Raises
-    ------
-    ModelError
-        The entry is wrong in itself.
-    """
+    """Names of the coordinates that the entry `value` of the joint or coordinate `name` gives."""
     if not isinstance(value, Guess | Attitude | Mapping):
         return (plain_name(name),)
     try:
@@ -193,20 +163,7 @@ def covered(name: str, value: Any) -> tuple[str, ...]:
 
 
 def entries(initial: Mapping[str, Any], joints: Mapping[str, Joint]) -> dict[str, tuple[Scalar | Component, bool]]:
-    """Number of each coordinate, velocity, current or state by name, and whether it is a guess.
-
-    Parameters
-    ----------
-    initial : mapping from str
-        Entries as the user wrote them.
-    joints : mapping from str to Joint
-        Joints of the mechanism that carry a body.
-
-    Raises
-    ------
-    ModelError
-        An entry is wrong in itself, or an attitude is that of another kind of joint.
-    """
+    """Number of each coordinate, velocity, current or state by name, and whether it is a guess."""
     found: dict[str, tuple[Scalar | Component, bool]] = {}
     seen: dict[str, str] = {}
     for name, value in initial.items():
@@ -247,13 +204,6 @@ def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterat
     """Angles beyond a turn without a unit, which are probably degrees: guesses, and whole numbers.
 
     An angle that was computed, such as the end of another run, has digits behind the point.
-
-    Parameters
-    ----------
-    initial : mapping from str
-        Entries as the user wrote them.
-    units : mapping from str to str
-        Unit of every coordinate.
     """
     for name, value in initial.items():
         entry = read_initial(value)
@@ -274,20 +224,7 @@ def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterat
 def updated(
     initial: Mapping[str, Any], changes: Mapping[str, Any] | None, joints: Mapping[str, Joint]
 ) -> dict[str, Any]:
-    """Initial values with `changes` in place of the entries of the same coordinates.
-
-    Parameters
-    ----------
-    initial, changes : mapping from str
-        Entries as the user wrote them; None changes nothing.
-    joints : mapping from str to Joint
-        Joints of the mechanism that carry a body.
-
-    Raises
-    ------
-    ModelError
-        An entry is wrong in itself, or an attitude is that of another kind of joint.
-    """
+    """Initial values with `changes` in place of the entries of the same coordinates."""
     new = {key: entry for name, value in (changes or {}).items() for key, entry in _parts(name, value, joints)}
     said = {whole for key, entry in new.items() for whole in covered(key, entry)}
     old = {key: entry for name, value in initial.items() for key, entry in _parts(name, value, joints)}

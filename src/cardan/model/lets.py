@@ -14,14 +14,7 @@ __all__ = ["let_units", "needed", "reached"]
 
 
 def reached(names: Iterable[str], lets: Mapping[str, Scalar], known: Collection[str] = ()) -> frozenset[str]:
-    """All names that an expression of `names` depends on, these included, also through the names that `let` defines.
-
-    Parameters
-    ----------
-    names : names in an expression.
-    lets : the definitions, `model.let`.
-    known : names that are not followed further.
-    """
+    """All names that an expression of `names` depends on, these included, also through the names that `let` defines."""
     found, waiting = set(names), list(names)
     while waiting:
         name = waiting.pop()
@@ -32,26 +25,13 @@ def reached(names: Iterable[str], lets: Mapping[str, Scalar], known: Collection[
 
 
 def needed(names: Iterable[str], lets: Mapping[str, Scalar], known: Collection[str] = ()) -> list[str]:
-    """The definitions that `names` depend on and that are not `known`, each after those in it.
-
-    Parameters
-    ----------
-    names : names in an expression.
-    lets : the definitions, `model.let`, without a ring.
-    known : definitions whose value is there already.
-    """
+    """The definitions that `names` depend on and that are not `known`, each after those in it."""
     used = {name: lets[name] for name in sorted(reached(names, lets, known)) if name in lets and name not in known}
     return in_order_of_use(used, alone=False)
 
 
 def let_units(lets: Mapping[str, Scalar], known: Mapping[str, Dimension | None]) -> dict[str, str]:
-    """Unit of every definition, in file order; empty where bare numbers leave it open.
-
-    Parameters
-    ----------
-    lets : the definitions, `model.let`.
-    known : dimensions of everything else that they may name.
-    """
+    """Unit of every definition, in file order; empty where bare numbers leave it open."""
     found = dict(known)
     try:
         order = needed(lets, lets)

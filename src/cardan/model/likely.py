@@ -36,11 +36,6 @@ def multiplier_units(model: Model) -> Callable[[str, int], str]:
     A multiplier is energy per unit of its equation: a coupling of angles carries a torque, one of lengths a force. That
     of an equation on velocities is power per unit of it.
 
-    Parameters
-    ----------
-    model : Model
-        A model whose expressions have been checked.
-
     Example
     -------
     >>> import cardan

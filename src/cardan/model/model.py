@@ -170,37 +170,19 @@ def _listed(noun: str, names: Sequence[str]) -> str:
 
 
 def check_bodies(model: Model) -> None:
-    """Refuse a model of bond graphs alone where bodies are needed.
-
-    Raises
-    ------
-    ModelError
-        It has no bodies.
-    """
+    """Refuse a model of bond graphs alone where bodies are needed."""
     if not model.bodies:
         fault = "the model has no bodies: bond graphs alone have state equations, not a mechanism's equations of motion"
         raise ModelError(fault, "write cardan.equations, or simulate it; its graphs have no mobility and no reactions")
 
 
 def with_graph(model: Any) -> Any:
-    """The model that consists of one bond graph called "graph", if that is what is given; else what is given.
-
-    Parameters
-    ----------
-    model : Model or BondGraph
-        What a caller wants to run.
-    """
+    """The model that consists of one bond graph called "graph", if that is what is given; else what is given."""
     return Model(graphs={"graph": model}) if isinstance(model, BondGraph) else model
 
 
 def check_model(model: Any) -> None:
-    """Refuse what is not a `Model`, such as its name or its file.
-
-    Raises
-    ------
-    ModelError
-        It is something else; the message says how to make a model of it.
-    """
+    """Refuse what is not a `Model`, such as its name or its file."""
     if not isinstance(model, Model):
         cure = "give what cardan.load or cardan.Model returns"
         if isinstance(model, str | PathLike):

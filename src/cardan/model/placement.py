@@ -61,13 +61,7 @@ class Placement(Record):
         return pose(self.orientation(), ca.vertcat(*self.position))
 
     def check_orientation(self) -> None:
-        """Refuse an orientation that is none, in a record whose scalars are resolved to floats.
-
-        Raises
-        ------
-        ModelError
-            A quaternion or an axis of length zero, or a matrix that is not a rotation.
-        """
+        """Refuse an orientation that is none, in a record whose scalars are resolved to floats."""
         if self.quaternion is not None and not any(self.quaternion):
             raise ModelError("the quaternion has length 0", "write [1, 0, 0, 0] for no rotation").under("quaternion")
         if self.axis_angle is not None and (issue := direction_issue(self.axis_angle.axis)) is not None:

@@ -57,13 +57,7 @@ class Table(Record):
         return self
 
     def samples(self) -> Samples:
-        """The samples, read from the file if they stand there.
-
-        Raises
-        ------
-        ModelError
-            The file cannot be read, has no such column, or holds anything but finite numbers in order of time.
-        """
+        """The samples, read from the file if they stand there."""
         if self.table is not None:
             return tuple((time.value, value.value) for time, value in self.table)
         samples = read_csv(Path(str(self.file)), self.column)
@@ -110,18 +104,7 @@ def _is_table(value: Any) -> Any:
 
 
 def read_signal(value: Any) -> Any:
-    """The scalar, table or sampled law that an entry of `inputs` stands for.
-
-    Parameters
-    ----------
-    value : number, str, Table, Sampled or mapping
-        What the user wrote.
-
-    Raises
-    ------
-    ModelError
-        It is neither a number, nor an expression, nor a table, nor a sampled law.
-    """
+    """The scalar, table or sampled law that an entry of `inputs` stands for."""
     value = _is_table(value)
     if isinstance(value, (list, tuple)):
         raise ModelError("a list is not a signal", "write {table: [[t, value], …]}")
@@ -170,22 +153,7 @@ def _check_order(samples: Samples, key: str) -> None:
 
 
 def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
-    """Two columns of a CSV file whose first line names them, in SI.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    column : str or None
-        Header of the values; None: the column after those they belong to.
-    first : str
-        Header of what they belong to; the first column if none is called so.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, is no such table, or holds anything but finite numbers.
-    """
+    """Two columns of a CSV file whose first line names them, in SI."""
     rows, _, _ = read_columns(path, [first], column)
     return tuple((x, y) for x, y in rows)
 
@@ -193,22 +161,7 @@ def read_csv(path: Path, column: str | None, first: str = "t") -> Samples:
 def read_columns(
     path: Path, first: Sequence[str], column: str | None
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[Unit | None, ...], tuple[str, ...]]:
-    """Columns of a CSV file in SI, their units and headers: its first line, such as `t, speed [mm/s], F [kN]`.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    first : sequence of str
-        Headers of what the values belong to; the first columns if none is called so.
-    column : str or None
-        Header of the values; None: the first column after those.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, is no such table, names a unit that is none, or holds anything but finite numbers.
-    """
+    """Columns of a CSV file in SI, their units and headers: its first line, such as `t, speed [mm/s], F [kN]`."""
     try:
         text = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row and not row[0].startswith("#")]

@@ -34,13 +34,7 @@ class MassProperties:
 
 
 def assembled(parts: Sequence[MassProperties]) -> MassProperties:
-    """Mass properties of `parts` that move as one: masses add up, inertias by the theorem of parallel axes.
-
-    Parameters
-    ----------
-    parts : sequence of MassProperties
-        One or more, all in the axes of the body.
-    """
+    """Mass properties of `parts` that move as one: masses add up, inertias by the theorem of parallel axes."""
     if len(parts) == 1:
         return parts[0]  # its own centre exactly, also in symbols
     mass = sum(part.mass for part in parts)

@@ -61,14 +61,7 @@ Equation = Annotated[StateEquation, BeforeValidator(_read)]
 def state_units(
     equations: Mapping[str, StateEquation], known: Mapping[str, str], parameters: Mapping[str, Scalar]
 ) -> dict[str, str]:
-    """Units of states by name: that of the initial value, else that of the rate times a second; empty where unknown.
-
-    Parameters
-    ----------
-    equations : the states.
-    known : units of everything else that a rate may name, parameters excepted.
-    parameters : definitions of the parameters.
-    """
+    """Units of states by name: that of the initial value, else that of the rate times a second; empty where unknown."""
     try:
         found: dict[str, Dimension | None] = dict(dimensions(parameters))
     except ModelError:  # which the check of the parameters reports

@@ -32,13 +32,6 @@ def spanning_tree(joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> 
 
     Where it would cut a joint that needs its coordinate, the loop is cut at another one, as far from the ground as
     possible.
-
-    Parameters
-    ----------
-    joints : mapping from str to Joint
-        The graph's edges, in file order.
-    bodies : mapping from str
-        The graph's nodes, ground excepted.
     """
     found = _shortest_paths(joints, bodies, {name for name, joint in joints.items() if joint.cut})
     for name in found.cut:
@@ -78,24 +71,13 @@ def _shortest_paths(joints: Mapping[str, Joint], bodies: Mapping[str, object], c
 
 
 def loop(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> tuple[str, ...]:
-    """The joints that carry the loop which the joint `cut` closes, in file order.
-
-    Parameters
-    ----------
-    cut : name of a joint that closes a loop.
-    joints, bodies : as of `spanning_tree`; every body is reached.
-    """
+    """The joints that carry the loop which the joint `cut` closes, in file order."""
     inside = _around(cut, joints, spanning_tree(joints, bodies).carrying)
     return tuple(name for name in joints if name in inside)
 
 
 def how_to_free(cut: str, joints: Mapping[str, Joint], bodies: Mapping[str, object]) -> str:
-    """What gives the joint `cut` a coordinate: another joint of its loop that may close it in its place.
-
-    Parameters
-    ----------
-    cut, joints, bodies : as of `loop`.
-    """
+    """What gives the joint `cut` a coordinate: another joint of its loop that may close it in its place."""
     if joints[cut].cut:
         return "leave cut: true out, so that this one carries a body"
     around = loop(cut, joints, bodies)

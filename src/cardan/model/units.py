@@ -151,16 +151,6 @@ def dimension_of(unit: str) -> Dimension | None:
 def read_unit(text: str) -> Unit:
     """The unit that a text such as "N*s/m" or "kg m^2" names.
 
-    Parameters
-    ----------
-    text : str
-        Products, quotients and whole powers of units; `a/b*c` is (a/b)·c.
-
-    Raises
-    ------
-    ModelError
-        The text is not a unit.
-
     Example
     -------
     >>> read_unit("kN*s/m").size, str(read_unit("kN*s/m").dimension)
@@ -170,18 +160,7 @@ def read_unit(text: str) -> Unit:
 
 
 def read_header_unit(text: str) -> Unit:
-    """The unit in the header of a column: as of `read_unit`; "-" and "1" stand for numbers without unit.
-
-    Parameters
-    ----------
-    text : str
-        What stands in the brackets of a header such as `slip [-]`.
-
-    Raises
-    ------
-    ModelError
-        The text is not a unit.
-    """
+    """The unit in the header of a column: as of `read_unit`; "-" and "1" stand for numbers without unit."""
     return Unit(Decimal(1), DIMENSIONLESS) if text.strip() in ("-", "1") else read_unit(text)
 
 

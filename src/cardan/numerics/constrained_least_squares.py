@@ -31,13 +31,6 @@ def constrained_least_squares(W: Entries, w: np.ndarray, J: Entries, rank: int) 
 
     They cannot where J or W has lost rank, or nearly so.
 
-    Parameters
-    ----------
-    W : matrices (m, c) of full rank.
-    w : right-hand sides (N, m).
-    J : matrices (n, c).
-    rank : rank of J.
-
     Example
     -------
     >>> one = np.array([[1.0, 1.0]])

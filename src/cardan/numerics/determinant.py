@@ -17,10 +17,6 @@ def determinant(A: Any) -> Any:
 
     It is 0 where a pivot is exactly zero. So it is for matrices in which the row of such a pivot is zero from there on:
     semidefinite ones, and those that differ from them by rows of the identity.
-
-    Parameters
-    ----------
-    A : matrix (n, n), casadi.SX or casadi.DM.
     """
     U, out = ca.densify(ca.SX(A)), ca.SX(1)
     for k in range(U.shape[0]):

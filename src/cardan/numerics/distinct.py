@@ -12,11 +12,6 @@ def distinct(x: np.ndarray) -> np.ndarray:
 
     `np.unique` gives the same; its first call imports NumPy's masked arrays, which takes as long as a short run.
 
-    Parameters
-    ----------
-    x : ndarray (n,)
-        Numbers, without NaN.
-
     Example
     -------
     >>> distinct(np.array([2.0, 1.0, 2.0]))

@@ -15,14 +15,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 def minima(of: Callable[[np.ndarray], np.ndarray], a: np.ndarray, b: np.ndarray, iterations: int) -> np.ndarray:
-    """Arguments (C,) of the minima of C functions between a and b (C,), by golden section.
-
-    Parameters
-    ----------
-    of : values (C,) of the functions at arguments (C,).
-    a, b : ends of the intervals.
-    iterations : number of times that the intervals are shortened by the factor 0.618.
-    """
+    """Arguments (C,) of the minima of C functions between a and b (C,), by golden section."""
     low, high = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     y_low, y_high = of(low), of(high)
     for _ in range(iterations):

@@ -47,12 +47,7 @@ ROUND_OFF = 4 * np.finfo(float).eps  # of the number of a period that an angle l
 
 
 def bound(low: Array, high: Array) -> Interval:
-    """The interval between two bounds, unbounded where one of them is NaN.
-
-    Parameters
-    ----------
-    low, high : ndarray
-    """
+    """The interval between two bounds, unbounded where one of them is NaN."""
     unknown = np.isnan(low) | np.isnan(high)
     return np.where(unknown, -np.inf, low), np.where(unknown, np.inf, high)
 
@@ -60,14 +55,7 @@ def bound(low: Array, high: Array) -> Interval:
 def increasing(
     function: Callable[..., Array], lowest: float = -np.inf, highest: float = np.inf
 ) -> Callable[..., Interval]:
-    """A function that grows with each of its operands, on intervals.
-
-    Parameters
-    ----------
-    function : callable
-    lowest, highest : float
-        Range of arguments for which it has values.
-    """
+    """A function that grows with each of its operands, on intervals."""
 
     def on_intervals(*operands: Interval) -> Interval:
         low, high = zip(*operands, strict=True)

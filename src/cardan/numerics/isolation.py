@@ -42,14 +42,6 @@ def changes(function: Sided, low: Array, high: Array, limit: int) -> Array | Non
 
     A pair of changes may be left out that lie nearer to each other than the round-off of the largest bound, or with
     less than the function's `area` between them.
-
-    Parameters
-    ----------
-    function : Sided
-    low, high : ndarray (N,)
-        Intervals to search; the function is continuous on each, but for poles.
-    limit : int
-        Largest number of intervals at a time.
     """
     resolution = np.spacing(np.abs(high).max(initial=0.0))
     found: list[Interval] = []

@@ -27,13 +27,6 @@ def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Numbe
     larger: 0 where it depends on them or vanishes. Rows with a ratio up to DEPENDENT are left out; they hold as well
     if the equations are consistent.
 
-    Parameters
-    ----------
-    J : sparse matrix (c, n).
-    w : weights (n,); an entry of weight 0 is not changed.
-    r : right-hand side (c,).
-    mu : μ ≥ 0, or one for each row (c,): the smaller change W Jᵀ (J W Jᵀ + diag μ)⁻¹ r of Levenberg's method.
-
     Example
     -------
     >>> dx, ratios = least_change(ca.DM([[1, 1], [2, 2]]), ca.DM([1, 3]), ca.DM([4, 8]))
@@ -50,10 +43,6 @@ def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Numbe
 
 def dense_least_change(J: np.ndarray, w: np.ndarray, r: np.ndarray, mu: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """(dx, ratios) as of `least_change`, computed for numbers in the order of the rows.
-
-    Parameters
-    ----------
-    J, w, r, mu : as for `least_change`.
 
     Example
     -------

@@ -25,13 +25,7 @@ class Numbers:
     function: ca.Function
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
-        """The results, two-dimensional as CasADi's are.
-
-        Parameters
-        ----------
-        *arguments : ndarray
-            One for each input, columns one after the other.
-        """
+        """The results, two-dimensional as CasADi's are."""
         try:
             buffers = self._idle.pop()
         except IndexError:  # the first call, or other threads use them all

@@ -32,10 +32,6 @@ PIVOT = 0.1  # share of the longest row that a row needs to be taken before it (
 def independent_rows(A: np.ndarray) -> tuple[int, ...]:
     """Rows of A (c, n) that are no combination of the rows before them.
 
-    Parameters
-    ----------
-    A : matrix whose rows need not have one unit.
-
     Example
     -------
     >>> independent_rows(np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]]))
@@ -62,12 +58,6 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int, share: floa
     Threshold pivoting: the next row is the first one whose distance from the span of the rows before it is at least
     a `share` of the largest such distance.
 
-    Parameters
-    ----------
-    matrices : with rows of about unit length.
-    rank : rank of each.
-    share : 1 chooses the row with the largest distance.
-
     Example
     -------
     >>> most_independent_rows([np.array([[1.0, 0.0], [0.999, 0.045], [0.0, 1.0]])], 2)
@@ -87,12 +77,7 @@ def most_independent_rows(matrices: Sequence[np.ndarray], rank: int, share: floa
 
 
 def null_space(A: np.ndarray) -> np.ndarray:
-    """Orthonormal columns (n, n − rank) of what A (c, n) maps to zero.
-
-    Parameters
-    ----------
-    A : matrix of any rank.
-    """
+    """Orthonormal columns (n, n − rank) of what A (c, n) maps to zero."""
     if not A.size:
         return np.eye(A.shape[1])
     _, sizes, directions = np.linalg.svd(A)
@@ -100,26 +85,12 @@ def null_space(A: np.ndarray) -> np.ndarray:
 
 
 def least_squares(A: np.ndarray, b: np.ndarray, smallest: float = 1e-10) -> np.ndarray:
-    """Shortest x with the smallest |A x − b|.
-
-    Parameters
-    ----------
-    A : matrix (c, n) of any rank.
-    b : right-hand side (c,).
-    smallest : ratio to the largest singular value up to which a singular value counts as zero.
-    """
+    """Shortest x with the smallest |A x − b|."""
     return np.linalg.lstsq(A, b, rcond=smallest)[0] if A.size else np.zeros(A.shape[1])
 
 
 def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
-    """Minimum of |A x − b|² + mu |x|²; the shortest one for mu = 0.
-
-    Parameters
-    ----------
-    A : matrix (c, n) of any rank.
-    b : right-hand side (c,).
-    mu : weight of |x|², at least 0.
-    """
+    """Minimum of |A x − b|² + mu |x|²; the shortest one for mu = 0."""
     if mu == 0:
         return least_squares(A, b)
     n = A.shape[1]
@@ -127,13 +98,7 @@ def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
 
 
 def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Least-squares solutions (N, n, k) of N systems A x = b, by QR; the shortest one where A loses rank.
-
-    Parameters
-    ----------
-    A : matrices (N, c, n), c at least n.
-    b : right-hand sides (N, c, k).
-    """
+    """Least-squares solutions (N, n, k) of N systems A x = b, by QR; the shortest one where A loses rank."""
     Q, R = np.linalg.qr(A)
     pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
     lost = np.min(pivots, axis=1, initial=np.inf) < DEPENDENT * np.max(pivots, axis=1, initial=0.0)

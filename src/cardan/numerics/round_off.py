@@ -16,11 +16,5 @@ ABSOLUTE = 0.01  # absolute over relative tolerance where only the latter is giv
 
 
 def absolute_tolerance(rtol: float) -> float:
-    """Return the absolute tolerance of a state of size 1 that goes with a relative one, round-off at least.
-
-    Parameters
-    ----------
-    rtol : float
-        Relative tolerance [-].
-    """
+    """Return the absolute tolerance of a state of size 1 that goes with a relative one, round-off at least."""
     return max(ABSOLUTE * rtol, ROUND_OFF_OF_SUM)

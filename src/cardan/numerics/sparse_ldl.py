@@ -43,17 +43,7 @@ def factor(
     least: Mapping[int, Number] | None = None,
     lost: Mapping[int, float] | None = None,
 ) -> Factor:
-    """Factors of A (n×n), of which the lower triangle and the diagonal are read.
-
-    Parameters
-    ----------
-    A : symmetric matrix; every pivot met in `order` differs from zero.
-    order : in which the unknowns are eliminated; 0 … n−1 if absent.
-    damped : sizes ε below which the pivot d of an unknown is damped: 1/d becomes d/(d² + ε²), which differs by less
-        than a round-off where |d| > 1e8 ε and stays bounded where d vanishes (Tikhonov).
-    least : sizes up to which the pivot of an unknown counts as zero: the unknown is left out then, with 0 for 1/d.
-    lost : sizes up to which the pivot of an unknown is round-off: 1/d is NaN then.
-    """
+    """Factors of A (n×n), of which the lower triangle and the diagonal are read."""
     damped, least, lost = damped or {}, least or {}, lost or {}
     order = tuple(range(A.shape[0]) if order is None else order)
     rest, kind = _entries(A), type(A)
@@ -76,13 +66,7 @@ def factor(
 
 
 def solve(factors: Factor, b: Number) -> Number:
-    """A⁻¹ b.
-
-    Parameters
-    ----------
-    factors : factors of A (n×n).
-    b : right-hand sides (n, k).
-    """
+    """A⁻¹ b."""
     kind = type(next(iter(factors.D_inverse.values()), 1) * b)  # SX if one of the two is
     times, minus = partial(kind.binary, ca.OP_MUL), partial(kind.binary, ca.OP_SUB)
     x = [b[i, :] for i in range(len(factors.order))]
@@ -97,13 +81,7 @@ def solve(factors: Factor, b: Number) -> Number:
 
 
 def inverse_sizes(factors: Factor, J: Number) -> Number:
-    """Diagonal of J A⁻¹ Jᵀ (c,): Σ_k y_k²/d_k with L y = j for every row j of J.
-
-    Parameters
-    ----------
-    factors : factors of A (n×n).
-    J : sparse rows (c, n); each meets the columns of L that its entries lead to, and no others.
-    """
+    """Diagonal of J A⁻¹ Jᵀ (c,): Σ_k y_k²/d_k with L y = j for every row j of J."""
     rows: list[dict[int, Number]] = [{} for _ in range(J.shape[0])]
     for i, j, value in zip(*J.sparsity().get_triplet(), J.nonzeros(), strict=True):
         rows[i][j] = type(J)(value)
@@ -116,10 +94,6 @@ def minimum_degree(pattern: Pattern) -> list[int]:
 
     Of several it takes one that waits for the fewest eliminations before it, then the first by number: a chain is
     eliminated from both ends at once, and what does not wait for one another is computed side by side.
-
-    Parameters
-    ----------
-    pattern : neighbours of every unknown, itself left out.
     """
     graph = {k: set(neighbours) for k, neighbours in enumerate(pattern)}
     level = [0] * len(pattern)  # eliminations that follow one another before an unknown's own
@@ -154,11 +128,6 @@ def saddle_order(M: Pattern, rows: Sequence[set[int]]) -> list[int]:
 
     With M > 0 and Φq of full rank no pivot vanishes then: at each row's turn all its coordinates are eliminated, and
     its pivot is −Φq M⁻¹ Φqᵀ of what came before.
-
-    Parameters
-    ----------
-    M : neighbours of every coordinate in the mass matrix, itself left out.
-    rows : coordinates that each constraint touches.
     """
     joined = [set(neighbours) for neighbours in M]
     for row in rows:

@@ -46,12 +46,7 @@ class Reflections:
 
 
 def factor(A: Number) -> Reflections:
-    """Factors of A (r×c), r ≥ c, with independent columns.
-
-    Parameters
-    ----------
-    A : matrix; its structural zeros cost nothing.
-    """
+    """Factors of A (r×c), r ≥ c, with independent columns."""
     rows: dict[int, Row] = {i: {} for i in range(A.shape[0])}
     for i, j, value in zip(*A.sparsity().get_triplet(), A.nonzeros(), strict=True):
         rows[i][j] = type(A)(value)
@@ -68,11 +63,6 @@ def factor(A: Number) -> Reflections:
 
 def solve(factors: Reflections, b: Number) -> Number:
     """x (c, 1) with the smallest |A x − b|.
-
-    Parameters
-    ----------
-    factors : factors of A (r×c).
-    b : right-hand side (r, 1).
 
     Example
     -------

@@ -39,12 +39,7 @@ class Structure:
     slots: Mapping[tuple[int, int], int]  # positions of entries, by the later and the earlier unknown
 
     def slot(self, i: int, j: int) -> int:
-        """Where the entry of two unknowns is kept.
-
-        Parameters
-        ----------
-        i, j : the unknowns, in any order.
-        """
+        """Where the entry of two unknowns is kept."""
         return self.slots[i, j] if (i, j) in self.slots else self.slots[j, i]
 
 
@@ -59,13 +54,7 @@ class Factors:
 
 
 def structure(pattern: Sequence[set[int]], order: Sequence[int]) -> Structure:
-    """Structure of the factors of a symmetric matrix.
-
-    Parameters
-    ----------
-    pattern : neighbours of every unknown, itself left out.
-    order : in which unknowns are eliminated; those that are not named stay zero.
-    """
+    """Structure of the factors of a symmetric matrix."""
     place = {k: i for i, k in enumerate(order)}
     later = [{i for i in pattern[k] if place.get(i, -1) > place[k]} for k in order]
     below: list[list[int]] = []
@@ -81,13 +70,7 @@ def structure(pattern: Sequence[set[int]], order: Sequence[int]) -> Structure:
 
 
 def factor(form: Structure, values: np.ndarray) -> Factors:
-    """Factors of matrices.
-
-    Parameters
-    ----------
-    form : their structure.
-    values : entries (slots, N); zero where the structure has one that the matrices have not.
-    """
+    """Factors of matrices."""
     L, whole = values.copy(), np.zeros((form.n, values.shape[1]))
     D_inverse, ratios = np.zeros_like(whole), np.zeros_like(whole)
     for column in form.columns:
@@ -107,13 +90,7 @@ def factor(form: Structure, values: np.ndarray) -> Factors:
 
 
 def solve(factors: Factors, b: np.ndarray) -> np.ndarray:
-    """Solutions x (n, N) of A x = b; zero where an unknown was left out.
-
-    Parameters
-    ----------
-    factors : factors of A.
-    b : right-hand sides (n, N).
-    """
+    """Solutions x (n, N) of A x = b; zero where an unknown was left out."""
     x = b.copy()
     for column in factors.structure.columns:
         x[column.rows] -= factors.L[column.slots] * x[column.unknown]

@@ -76,31 +76,13 @@ class Channel:
 
 
 def check_units(units: str) -> None:
-    """Refuse units that results cannot be shown in.
-
-    Parameters
-    ----------
-    units : str
-        What a caller asks for.
-
-    Raises
-    ------
-    ValueError
-        If it is neither "rad" nor "deg".
-    """
+    """Refuse units that results cannot be shown in."""
     if units not in ANGLES:
         raise ValueError(f'units="{units}" is not possible; angles are shown in {" or ".join(ANGLES)}')
 
 
 def shown_in(unit: str, units: str) -> tuple[str, float]:
     """Unit that values are shown in, and the factor to it.
-
-    Parameters
-    ----------
-    unit : str
-        SI unit of a result; what begins with rad, such as rad/s, is an angle or its derivative.
-    units : str
-        "rad" or "deg".
 
     Examples
     --------

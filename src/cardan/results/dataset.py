@@ -18,15 +18,7 @@ __all__ = ["data_array", "dataset"]
 
 
 def data_array(run: "Trajectory", name: str) -> xarray.DataArray:
-    """Return one channel over time, with its unit and description as attributes.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name : str
-        One of its names.
-    """
+    """Return one channel over time, with its unit and description as attributes."""
     values = run.array(name)
     channel = run.channels[name]
     coordinates: dict[str, Any] = {"time": _time(run)}
@@ -36,15 +28,7 @@ def data_array(run: "Trajectory", name: str) -> xarray.DataArray:
 
 
 def dataset(run: "Trajectory", names: Iterable[str] | None = None) -> xarray.Dataset:
-    """Return several channels as one dataset; its attributes carry status, model and version.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : iterable of str, optional
-        Names of channels; all of them by default.
-    """
+    """Return several channels as one dataset; its attributes carry status, model and version."""
     arrays = run.arrays(names)
     channels = {name: run.channels[name] for name in arrays}
     components = {c.dimension: list(c.components) for c in channels.values() if c.components}

@@ -48,13 +48,7 @@ class Extent(_Pair):
         return self.smallest, self.largest, self.t_smallest, self.t_largest
 
     def joined(self, other: Extent) -> Extent:
-        """Return the extent over two parts of a motion; what is NaN in this part stays NaN.
-
-        Parameters
-        ----------
-        other : Extent
-            That of the other part.
-        """
+        """Return the extent over two parts of a motion; what is NaN in this part stays NaN."""
         lower, higher = other.smallest < self.smallest, other.largest > self.largest
         return Extent(
             np.where(lower, other.smallest, self.smallest),
@@ -65,14 +59,6 @@ class Extent(_Pair):
 
 
 def extent_of(t: np.ndarray, y: np.ndarray) -> Extent:
-    """Return the extent of samples.
-
-    Parameters
-    ----------
-    t : ndarray (N,)
-        Instants of the samples [s].
-    y : ndarray (N, *shape)
-        The samples.
-    """
+    """Return the extent of samples."""
     low, high = np.argmin(y, axis=0), np.argmax(y, axis=0)
     return Extent(np.min(y, axis=0), np.max(y, axis=0), t[low], t[high])

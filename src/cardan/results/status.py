@@ -46,15 +46,6 @@ class Status(StrEnum):
     def describe(self, t: float, state: str | None = None, cause: str = "") -> str:
         """Return one sentence on when and where the run ended, followed by the advice.
 
-        Parameters
-        ----------
-        t : float
-            Time reached [s].
-        state : str, optional
-            Name of the state that decided it.
-        cause : str, optional
-            Known cause with its own advice, which replaces the general one.
-
         Examples
         --------
         >>> Status.COMPLETED.describe(5.0)

@@ -67,20 +67,7 @@ class Summary:
 
 
 def summary(run: "Trajectory", units: str = "rad") -> Summary:
-    """Summary of a run: status; final, smallest and largest values of states, currents and outputs; balances; cost.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    units : "rad" or "deg"
-        What angles and their derivatives are shown in.
-
-    Raises
-    ------
-    ValueError
-        If the units are others.
-    """
+    """Summary of a run: status; final, smallest and largest values of states, currents and outputs; balances; cost."""
     check_units(units)
     searched = run.find_extremes is not None
     values = run.arrays(_shown(run)) if len(run) else {}

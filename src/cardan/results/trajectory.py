@@ -153,18 +153,7 @@ class Trajectory:
         return shown(self)
 
     def __getitem__(self, name: str) -> "xarray.DataArray":
-        """Return one channel over time as an `xarray.DataArray` with its unit.
-
-        Parameters
-        ----------
-        name : str
-            One of `names`.
-
-        Raises
-        ------
-        KeyError
-            If there is no such channel; the message gives the nearest names.
-        """
+        """Return one channel over time as an `xarray.DataArray` with its unit."""
         from cardan.results.dataset import data_array
 
         return data_array(self, name)
@@ -317,13 +306,7 @@ class Trajectory:
 
 
 def check_run(run: Any) -> None:
-    """Refuse what is not a `Trajectory`, such as its file.
-
-    Raises
-    ------
-    ModelError
-        `run` is something else; the message says how to get a run of it.
-    """
+    """Refuse what is not a `Trajectory`, such as its file."""
     if not isinstance(run, Trajectory):
         named = isinstance(run, str | PathLike)
         cure = f"load it first: cardan.load_run({str(run)!r})" if named else "give what cardan.simulate returns"

@@ -13,15 +13,7 @@ __all__ = ["is_inside", "read_bounded"]
 
 
 def is_inside(path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]]) -> bool:
-    """Whether a file lies in one of the `folders` or below it, after all links on the way have been followed.
-
-    Parameters
-    ----------
-    path : str or path
-        The file, which need not exist.
-    folders : iterable of str or path
-        The folders.
-    """
+    """Whether a file lies in one of the `folders` or below it, after all links on the way have been followed."""
     for folder in folders:
         if _drive(path) != _drive(folder):  # before links are followed: that would ask a server by its name on Windows
             continue
@@ -35,22 +27,6 @@ def read_bounded(path: Path, limit: int, cure: str) -> bytes:
     """The content of a regular file.
 
     A device, a pipe or a socket is never read: its content may have no end, or never come.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    limit : int
-        The largest size [bytes].
-    cure : str
-        What to do with a file that is larger.
-
-    Raises
-    ------
-    ModelError
-        It is no regular file, or too large.
-    OSError
-        It cannot be read.
     """
     _check_regular(path, os.stat(path))
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))

@@ -18,13 +18,6 @@ _TURNING = frozenset(["LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "P
 def visible(text: str, keep: str = "") -> str:
     r"""The text with every character that acts instead of being shown written out, such as \x1b.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-    keep : str
-        Such characters that the output shall obey: line feeds and tabulators.
-
     Example
     -------
     >>> visible("rig\x1b[2J\n")

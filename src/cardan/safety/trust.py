@@ -17,11 +17,6 @@ def suspicion(folder: Path) -> str:
 
     On POSIX the folder belongs to the user or to root and nobody else may write it, and no link on the way to it
     belongs to somebody else. On Windows it lies in the user's profile. A folder that is not there is not suspicious.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
     """
     if sys.platform == "win32":
         return "" if is_inside(folder, [Path.home()]) else "lies outside of your profile"
@@ -40,18 +35,7 @@ def suspicion(folder: Path) -> str:
 
 
 def read_own(path: Path) -> bytes:
-    """The content of a regular file that only the user and the administrator can have written.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it must not be a link.
-
-    Raises
-    ------
-    OSError
-        It cannot be read, is no such file, or belongs to or can be written by somebody else.
-    """
+    """The content of a regular file that only the user and the administrator can have written."""
     flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
     handle = os.open(path, os.O_RDONLY | sum(flags))
     with os.fdopen(handle, "rb") as stream:

@@ -24,18 +24,6 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
 
     The user's own file that stands there already passes its permissions to read and write on to the new one.
     Drafts of processes that were killed are removed from the folder.
-
-    Parameters
-    ----------
-    path : Path
-        The file that is written or replaced.
-    permissions : int
-        Its permissions; of a file that is new, less those that the process withholds (umask).
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
     """
     _clean(path.parent)
     draft = path.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")

@@ -62,13 +62,7 @@ class Arguments:
         inputs: Mapping[str, Any] | None,
         times: Any,
     ) -> Arguments:
-        """These arguments with some values replaced.
-
-        Parameters
-        ----------
-        initial, parameters, inputs : values that replace those of the same name; None changes nothing.
-        times : instants to return [s]; None changes nothing.
-        """
+        """These arguments with some values replaced."""
         return replace(
             self,
             initial=self._started(initial),
@@ -83,12 +77,7 @@ class Arguments:
         return updated(self.initial or {}, initial, carrying(self.model)) if initial else self.initial
 
     def plain(self, name: str) -> dict[str, Any]:
-        """One of the mappings in the form of a model file, tables with their samples; empty if the call omits it.
-
-        Parameters
-        ----------
-        name : "inputs", "initial" or "parameters".
-        """
+        """One of the mappings in the form of a model file, tables with their samples; empty if the call omits it."""
         given = getattr(self, name)
         if not given:
             return {}

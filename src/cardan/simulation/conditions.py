@@ -87,13 +87,7 @@ class Conditions:
 
 
 def read_conditions(arguments: Arguments) -> Conditions:
-    """The conditions that the arguments of a call describe.
-
-    Raises
-    ------
-    ModelError
-        As `simulate` documents it.
-    """
+    """The conditions that the arguments of a call describe."""
     mechanism, motors = arguments.model, arguments.motors
     motors = motors if motors == "steady" else motor_model(mechanism, motors)  # kineto-statics alone chooses steady
     values = _parameter_values(mechanism, arguments.parameters)
@@ -278,28 +272,14 @@ def _check_motions(model: Model, end: float) -> None:
 
 
 def motion_breaks(model: Model, values: Mapping[str, float], until: float) -> list[float]:
-    """Instants up to `until` [s] at which a derivative of a prescribed motion jumps.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    values : value of each parameter by name.
-    until : end of the run [s].
-    """
+    """Instants up to `until` [s] at which a derivative of a prescribed motion jumps."""
     return [t for motion in model.motions.values() for t in motion.breaks(lambda scalar: scalar.number(values), until)]
 
 
 def timed_expressions(
     model: Model, signals: Mapping[str, Signal], values: Mapping[str, float]
 ) -> list[tuple[str, ParsedExpression]]:
-    """Expressions in which t may switch something, each with a name for messages.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    signals : signal of each input by name.
-    values : value of each parameter by name.
-    """
+    """Expressions in which t may switch something, each with a name for messages."""
     found = [(f"input {name!r}", scalar) for name, scalar in _expressions(signals, values)]
     for kind, section in (("force", model.forces), ("constraint", model.constraints)):
         found += [(f"{kind} {name!r}", scalar) for name, record in section.items() for scalar in _scalars(record)]

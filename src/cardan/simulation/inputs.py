@@ -36,11 +36,6 @@ def read_inputs(given: Mapping[str, Any]) -> dict[str, Signal | SampledFunction]
     """Signals and sampled functions by name of the input, read from the argument `inputs` as `given` in the call.
 
     A function that returns the values of several inputs stands under their names with commas between them.
-
-    Raises
-    ------
-    ModelError
-        An entry is not a signal, several inputs have another law than a function, or one input has two laws.
     """
     out: dict[str, Signal | SampledFunction] = {}
     for key, value in given.items():
@@ -63,18 +58,6 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
     """Refuse inputs of the call that belong to another motor model.
 
     Voltages in the model file are ignored without a message under motors="none", which is the caller's own choice.
-
-    Parameters
-    ----------
-    model : Model
-    motors : "full", "simplified" or "none"
-    given : names of the inputs in the call.
-
-    Raises
-    ------
-    ModelError
-        An input is the effort on a joint although there are motors, or a motor's voltage under motors="none", or of
-        what a motion drives.
     """
     if issues := [*driven_issues(model, inputs=given)]:
         raise ModelError(issues)
@@ -89,13 +72,7 @@ def check_part(model: Model, motors: MotorModel, given: Iterable[str]) -> None:
 
 
 def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
-    """The warning about efforts among the model's inputs, which motors replace; empty if there are none.
-
-    Parameters
-    ----------
-    model : Model
-    motors : "full", "simplified" or "none"
-    """
+    """The warning about efforts among the model's inputs, which motors replace; empty if there are none."""
     joints = efforts(model.joints)
     idle = ", ".join(name for name in model.inputs if motors != "none" and name in joints)
     if not idle:
@@ -111,22 +88,7 @@ def check_signal(
     signal: Scalar | Table | Sampled | SampledFunction,
     values: Mapping[str, float],
 ) -> None:
-    """Refuse a signal with unknown names, an algebraic loop, or a constant that is not finite.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
-    name : name of the input, for messages.
-    signal : signal that drives the input.
-    values : value of each parameter by name.
-
-    Raises
-    ------
-    ModelError
-        A name is not defined in an input; a current is named that does not exist or that follows the voltages without
-        delay; the constant is not finite.
-    """
+    """Refuse a signal with unknown names, an algebraic loop, or a constant that is not finite."""
     if isinstance(signal, Table):
         return
     path: tuple[str, ...] = ("inputs", name)

@@ -26,18 +26,6 @@ def read_instants(
     """Instants that the call lists (N,) [s], none if it lists none, and the end of the run [s].
 
     The end is 0 if the run is the initial state alone.
-
-    Parameters
-    ----------
-    model : gives the end if the call does not.
-    until : the end as the call gives it.
-    times : the instants listed by the call [s].
-    values : value of each parameter by name.
-
-    Raises
-    ------
-    ModelError
-        There is no end, or it is not after the start; the instants are not in order and within the run.
     """
     if times is not None and not (times.size and np.isfinite(times).all() and (np.diff(times) >= 0).all()):
         raise ModelError("times= must be finite and in order, and at least one", "give instants such as 0, 0.5, 2")
@@ -68,13 +56,7 @@ def evenly(end: float) -> np.ndarray:
 
 
 def whole_motion(end: float, jumps: np.ndarray) -> np.ndarray:
-    """Instants (N,) of the result of a call that lists none [s]: evenly spaced ones, and both sides of every jump.
-
-    Parameters
-    ----------
-    end : end of the run [s]; 0 if it is the initial state alone.
-    jumps : instants up to there at which inputs, laws of time or derivatives of motions may jump (K,) [s].
-    """
+    """Instants (N,) of the result of a call that lists none [s]: evenly spaced ones, and both sides of every jump."""
     even, aside = evenly(end), GAP * np.spacing(jumps)
     sides = np.concatenate([jumps - aside, jumps + aside])
     if not (end and 0 < sides.size <= FINEST):  # of more jumps the ends of steps show one side

@@ -40,15 +40,7 @@ PHASES = 1000  # largest number of phases in a run: enough for two per revolutio
 def integrate_phases(
     conditions: Conditions, task: Task, x0: np.ndarray, *, progress: Progress | None, watch: Watch | None
 ) -> Solution:
-    """The motion from an assembled state, in all coordinates, integrated in as many phases as it needs.
-
-    Parameters
-    ----------
-    conditions : conditions of the run.
-    task : task of the first phase.
-    x0 : the assembled state (nx,).
-    progress, watch : as of `integrate`.
-    """
+    """The motion from an assembled state, in all coordinates, integrated in as many phases as it needs."""
     if not conditions.end:
         return _initial_state_alone(conditions, x0)
     solution = _phase(conditions, task, task.problem, x0, progress, watch)

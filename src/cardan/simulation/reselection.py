@@ -40,27 +40,13 @@ def is_chosen(conditions: Conditions, task: Task) -> bool:
 
 
 def reselection_due(conditions: Conditions, task: Task, log: Log) -> bool:
-    """Whether the selected equations have become dependent while the rank of all equations has not dropped.
-
-    Parameters
-    ----------
-    conditions : conditions of the run.
-    task : task that is integrated.
-    log : log of its steps; its end is examined.
-    """
+    """Whether the selected equations have become dependent while the rank of all equations has not dropped."""
     rows = _Rows.of(conditions, task, log)
     return rows is not None and rows.fail(len(log.t) - 1)
 
 
 def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[int, Task] | None:
-    """The logged step to go on from, and the task with other equations; None if the selection has not failed.
-
-    Parameters
-    ----------
-    conditions : conditions of the run.
-    task : task that was integrated.
-    solution : solution of the phase that has stopped.
-    """
+    """The logged step to go on from, and the task with other equations; None if the selection has not failed."""
     log = solution.log
     rows = _Rows.of(conditions, task, log) if solution.outcome in FAILED else None
     if rows is None or not rows.fail(len(log.t) - 1):

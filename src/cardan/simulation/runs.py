@@ -43,7 +43,7 @@ from cardan.system.constrained import Selection, has_constraints
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
-__all__ = ["run"]
+__all__ = ["WholeMotion", "run"]
 
 NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant below which it explains steps that became too small [-]
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
@@ -52,16 +52,7 @@ WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
 def run(
     conditions: Conditions, task: Task, x0: np.ndarray, arguments: Mapping[str, Any], progress: Progress | None
 ) -> Trajectory:
-    """The trajectory of a run, complete or not.
-
-    Parameters
-    ----------
-    conditions : conditions of the run.
-    task : task of the first phase.
-    x0 : assembled initial state (nx,).
-    arguments : arguments of the call in plain values; the trajectory keeps this mapping.
-    progress : called with the fraction done.
-    """
+    """The trajectory of a run, complete or not."""
     settings = conditions.settings
     watched = task.can_lose_its_branch and not task.projects
     watch = partial(_watch, conditions, task) if watched else None

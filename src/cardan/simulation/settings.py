@@ -53,21 +53,7 @@ class Settings:
 def read_settings(
     arguments: Arguments, *, end: float, parameters: Mapping[str, Scalar], values: Mapping[str, float]
 ) -> Settings:
-    """Settings from the arguments of a call.
-
-    Parameters
-    ----------
-    arguments : arguments of the call.
-    end : end of the run [s].
-    parameters : definitions of the parameters, for the units of expressions.
-    values : value of each parameter by name.
-
-    Raises
-    ------
-    ModelError
-        The method or the stabilization is unknown; a tolerance, step or gain is not a positive number; a step is too
-        short for the run or does not go with the method, or a gain not with the stabilization.
-    """
+    """Settings from the arguments of a call."""
     _check_stabilization(arguments)
     method, step = arguments.method, arguments.step
     if method not in (AUTO, *METHODS):

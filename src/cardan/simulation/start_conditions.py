@@ -34,18 +34,7 @@ _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
 
 
 def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | None:
-    """The arguments with values of states and parameters that meet the conditions; None without conditions.
-
-    Parameters
-    ----------
-    arguments : of a run.
-    of : makes the setup of a run.
-
-    Raises
-    ------
-    ModelError
-        The conditions contradict each other, or do not determine a parameter that is to be solved.
-    """
+    """The arguments with values of states and parameters that meet the conditions; None without conditions."""
     model, joints = arguments.model, carrying(arguments.model)
     initial = updated(model.initial, arguments.initial, joints)
     conditions = start_conditions(model, initial)

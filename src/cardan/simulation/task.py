@@ -40,12 +40,7 @@ class Task:
     plan: Plan  # what happens at events
 
     def parameters(self, t: np.ndarray, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Parameters (N, k) of the problem for starts at t (N,) in states x (N, nx): with the mode there.
-
-        Parameters
-        ----------
-        t, x, p : instants [s], states in all coordinates, and parameters (N, k) of the model.
-        """
+        """Parameters (N, k) of the problem for starts at t (N,) in states x (N, nx): with the mode there."""
         if not self.plan.switches:
             return self._with_sizes(p)
         u = np.zeros((len(t), len(self.functions.system.input_names)))
@@ -94,14 +89,7 @@ def branch_of(conditions: Conditions, x0: np.ndarray) -> Embedding | None:
 
 
 def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | None) -> Task:
-    """The task that solves these constraint equations in these independent coordinates.
-
-    Parameters
-    ----------
-    conditions : conditions of the run.
-    choice : constraint equations that are solved.
-    embedding : independent coordinates of the run; None for all coordinates.
-    """
+    """The task that solves these constraint equations in these independent coordinates."""
     key = conditions.system.model, conditions.motors, conditions.expressions
     functions = functions_of(*key, _with_gains(conditions, choice))
     system, settings, pieces = functions.system, conditions.settings, conditions.segments

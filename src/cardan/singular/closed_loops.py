@@ -62,13 +62,7 @@ class ClosedLoops:
         return q, displacement, largest(Phi) <= CLOSED
 
     def advanced(self, t: float, q: Array, v: Array, dt: float) -> tuple[Array, Array, bool]:
-        """Position and velocities after a time dt, and whether the closed loops allow this motion.
-
-        Parameters
-        ----------
-        t, q, v : instant, position (nq,) and velocities (nv,).
-        dt : time ahead [s].
-        """
+        """Position and velocities after a time dt, and whether the closed loops allow this motion."""
         q_new, displacement, closed = self.closed(t + dt, self.moved(q, dt * v))
         forward = (dt * v + displacement) @ v >= ASIDE * dt * (v @ v)
         _, J, Phi_t = self.at(t + dt, q_new)

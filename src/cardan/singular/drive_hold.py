@@ -37,13 +37,7 @@ PARTS = 32  # number of positions ahead of a failed run that are examined
 
 
 def lost_hold(log: StepLog, *, failed: bool) -> Event | None:
-    """The event at which drives lose their hold; None if they keep it, or if each drives its own coordinate.
-
-    Parameters
-    ----------
-    log : log of the run's steps.
-    failed : whether the run has failed at its end; the positions ahead are examined then.
-    """
+    """The event at which drives lose their hold; None if they keep it, or if each drives its own coordinate."""
     motions = [motion for motion in log.functions.system.tree.motions if not motion.is_direct]
     if not motions or not len(log.t):
         return None
@@ -52,15 +46,7 @@ def lost_hold(log: StepLog, *, failed: bool) -> Event | None:
 
 
 def keeps_hold(functions: SystemFunctions, t: Array, q: Array, p: Array) -> bool:
-    """Whether det H keeps its sign at the instants of a run without a log of steps.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    t : instants (N,) [s].
-    q : positions (N, nq).
-    p : values of the parameters (k,).
-    """
+    """Whether det H keeps its sign at the instants of a run without a log of steps."""
     tree = functions.system.tree
     if all(motion.is_direct for motion in tree.motions):
         return True

@@ -48,14 +48,7 @@ NO_FAILURE = (
 
 
 def check(log: StepLog, solution: Solution | None = None, step: float | None = None) -> Event | None:
-    """The event that ends a motion; None if the run is valid so far, or if only the integration method failed.
-
-    Parameters
-    ----------
-    log : log of the run's steps until now.
-    solution : solution of the run if it has ended.
-    step : step of a fixed-step method [s].
-    """
+    """The event that ends a motion; None if the run is valid so far, or if only the integration method failed."""
     events = [] if not len(log.t) or not log.functions.system.choice.kept else list(_left_branch(log, solution))
     event = min(events, default=None)
     if solution is None or (event is None and solution.outcome in NO_FAILURE):

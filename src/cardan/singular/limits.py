@@ -46,14 +46,7 @@ class EquationsOfMotion:
     branch: Embedding | None  # the straight branch of the run, if it was integrated on one
 
     def solved(self, rows: Rows, complete: Complete, now: Array | None = None) -> tuple[Array, Array]:
-        """v̇ and λ (N, nv + c) of the damped equations, and the distances to a singular position (N,).
-
-        Parameters
-        ----------
-        rows : the instants.
-        complete : as for `limits`.
-        now : instants (N,) whose forces act in place of those of `rows`.
-        """
+        """v̇ and λ (N, nv + c) of the damped equations, and the distances to a singular position (N,)."""
         t, x, u, p = rows
         now = t if now is None else now
         found, r = self.functions.batch("solution")(t, x, u, p, now[:, None])
@@ -63,22 +56,11 @@ class EquationsOfMotion:
         return found, r[:, 0]
 
     def far(self, rows: Rows) -> Array:
-        """Whether instants (N,) are away from every singular position, so that they need no limit.
-
-        Parameters
-        ----------
-        rows : the instants.
-        """
+        """Whether instants (N,) are away from every singular position, so that they need no limit."""
         return self.solved(rows, lambda _, found: found)[1] >= BESIDE
 
     def on_branch(self, rows: Rows, branch: Embedding) -> Array:
-        """Accelerations (N, nv) on a straight branch, which has no singular positions.
-
-        Parameters
-        ----------
-        rows : the instants.
-        branch : the straight branch.
-        """
+        """Accelerations (N, nv) on a straight branch, which has no singular positions."""
         (t, x, u, p), system = rows, self.functions.system
         expressions = tuple(self.functions.expressions.items())
         functions = functions_of(system.model, system.motors, expressions, NO_CONSTRAINTS, branch.pattern)
@@ -90,12 +72,6 @@ def limits(equations: EquationsOfMotion, rows: Rows, complete: Complete) -> Arra
 
     λ is NaN where it grows without bound or is lost in round-off; v̇ is NaN as well where no smooth motion passes
     through the position. A mechanism in equilibrium needs no limit.
-
-    Parameters
-    ----------
-    equations : equations of the run.
-    rows : the instants.
-    complete : replaces λ by the wanted multipliers if equations are redundant.
     """
     (found, r), nv = equations.solved(rows, complete), equations.functions.system.tree.nv
     for k in np.flatnonzero(r < BESIDE).tolist():

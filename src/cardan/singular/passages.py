@@ -23,12 +23,7 @@ NODES = 4  # number of step ends in an interpolant: their positions and velociti
 
 
 def passages(log: StepLog) -> tuple[Passage, ...]:
-    """Every singular position that a run has passed, in order.
-
-    Parameters
-    ----------
-    log : log of its steps.
-    """
+    """Every singular position that a run has passed, in order."""
     rank = len(log.functions.system.choice.kept)
     if not rank or len(log.t) < 2:
         return ()

@@ -39,16 +39,6 @@ def search(
     """Number of independent velocities of a marker in general, that number at q, and the singular positions found.
 
     The singular positions of a mechanism with loops are sorted by their distance from q.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    assembler : assembler of the mechanism.
-    q : assembled coordinates (nq,) from which distances are measured.
-    place : the marker.
-    rows : indices of the rows of its Jacobian that are considered.
-    driven : indices of the velocities that motors drive.
-    seed : seed of the random positions.
     """
     positions = _Positions(tree, assembler, q, np.random.default_rng(seed))
     kept = max((independent_rows(assembler.at(place)[1]) for place in positions.random), key=len)

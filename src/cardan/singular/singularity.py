@@ -65,15 +65,7 @@ class SingularSet:
 def distances(
     jacobians: Sequence[np.ndarray], rank: int, driven: Sequence[int], output: Sequence[int] | None
 ) -> tuple[Singularity, ...]:
-    """The distance to every kind of singularity that can occur; empty for a mechanism without loops.
-
-    Parameters
-    ----------
-    jacobians : Φq (c, n) in the position and in its neighbours.
-    rank : rank of Φq in the neighbours.
-    driven : indices of the velocities that motors drive.
-    output : indices of the output velocities; all others if absent.
-    """
+    """The distance to every kind of singularity that can occur; empty for a mechanism without loops."""
     if not rank:
         return ()
     branch = _compared("branch", [unit_rows(J, longest_row(jacobians)) for J in jacobians], rank)
@@ -109,22 +101,11 @@ def _even(matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def unit_rows(J: np.ndarray, longest: float) -> np.ndarray:
-    """J (c, n) with rows of length 1, so that metres and radians have equal weight; rows of zeros stay zero.
-
-    Parameters
-    ----------
-    J : a matrix.
-    longest : length of the longest row in all positions; much shorter rows count as zero.
-    """
+    """J (c, n) with rows of length 1, so that metres and radians have equal weight; rows of zeros stay zero."""
     lengths = np.linalg.norm(J, axis=1, keepdims=True)
     return J / np.where(lengths > SINGULAR * longest, lengths, longest or 1.0)
 
 
 def longest_row(jacobians: Sequence[np.ndarray]) -> float:
-    """The length of the longest row of some matrices.
-
-    Parameters
-    ----------
-    jacobians : matrices (c, n).
-    """
+    """The length of the longest row of some matrices."""
     return float(max(np.max(np.linalg.norm(J, axis=1), initial=0.0) for J in jacobians))

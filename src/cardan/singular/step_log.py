@@ -70,12 +70,7 @@ class StepLog:
         return self._ends[2]
 
     def distance_at(self, t: Array, q: Array) -> Array:
-        """Distance to a singular position (N,): the root of the smallest pivot, which grows linearly from zero [-].
-
-        Parameters
-        ----------
-        t, q : instants (N,) and positions (N, nq).
-        """
+        """Distance to a singular position (N,): the root of the smallest pivot, which grows linearly from zero [-]."""
         return self._evaluated(t, np.column_stack([q, np.zeros((len(t), self.x.shape[1] - q.shape[1]))]))[0]
 
     @cached_property
@@ -92,10 +87,6 @@ def distance(log: StepLog) -> tuple[Array, Array]:
     """Instants (N,), including the ends of all steps, and the distance to a singular position at them (N,) [-].
 
     Between the ends of a step positions come from the cubic Hermite polynomial.
-
-    Parameters
-    ----------
-    log : log of the run's steps.
     """
     q, rates, h = log.q, log.rates, np.diff(log.t)
     moved = h * np.max(np.abs([rates[:-1], rates[1:]]), axis=(0, 2), initial=0.0)
@@ -110,14 +101,6 @@ def distance(log: StepLog) -> tuple[Array, Array]:
 
 
 def cubic(s: Any, h: Any, q0: Array, q1: Array, rate0: Array, rate1: Array) -> Array:
-    """Positions within steps, on the cubic Hermite polynomial.
-
-    Parameters
-    ----------
-    s : part of the step that has passed, from 0 to 1 [-].
-    h : length of the step [s].
-    q0, q1 : positions at its start and end.
-    rate0, rate1 : derivatives of the positions there.
-    """
+    """Positions within steps, on the cubic Hermite polynomial."""
     bend = h * (rate0 * (s * (1 - s) ** 2) - rate1 * ((1 - s) * s**2))
     return np.asarray(q0 * ((1 + 2 * s) * (1 - s) ** 2) + q1 * ((3 - 2 * s) * s**2) + bend)

@@ -17,11 +17,6 @@ def position_in_words(tree: Tree, q: np.ndarray) -> str:
     """Values of the first coordinates as text, such as `A = 0.5 rad, S = 0 m`.
 
     Values within the accuracy of a singular position, over the largest one of their unit, are written as zero.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    q : position (nq,).
     """
     largest = {"rad": 1.0}
     for one, value in zip(tree.coordinates, q, strict=True):

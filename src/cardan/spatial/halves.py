@@ -22,13 +22,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)  # smooth integrands of a
 
 
 def box_beyond(T: np.ndarray, size: np.ndarray) -> VolumeIntegrals:
-    """What lies beyond of a box.
-
-    Parameters
-    ----------
-    T : its centre and axes (4×4).
-    size : its edges (3,) [m].
-    """
+    """What lies beyond of a box."""
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     corners = signs * np.asarray(size) / 2 @ T[:3, :3].T + T[:3, 3]
     found = []
@@ -69,13 +63,7 @@ def _rule(begin: float, end: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cylinder_beyond(T: np.ndarray, radius: float, length: float) -> VolumeIntegrals:
-    """What lies beyond of a cylinder along the z axis of T.
-
-    Parameters
-    ----------
-    T : its centre and axes (4×4).
-    radius, length : its sizes [m].
-    """
+    """What lies beyond of a cylinder along the z axis of T."""
     n, centre = T[:3, 2], T[:3, 3]
     slope = np.hypot(n[1], n[2])  # of x over u, the distance along the steepest radius e
     e = (np.array([1.0, 0, 0]) - n[0] * n) / slope if slope > 0 else T[:3, 0]

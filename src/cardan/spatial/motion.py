@@ -14,13 +14,7 @@ __all__ = ["cross_force", "cross_motion", "force_to_parent", "motion_matrix", "m
 
 
 def motion_matrix(R: Number, p: Number) -> Number:
-    """Matrix X_CP (6×6) that maps twists in parent axes at the parent origin to child axes at the child origin.
-
-    Parameters
-    ----------
-    R : R_PC (3×3), child axes in the parent.
-    p : (3,) [m], child origin in the parent.
-    """
+    """Matrix X_CP (6×6) that maps twists in parent axes at the parent origin to child axes at the child origin."""
     E = R.T
     return ca.vertcat(ca.horzcat(E, ca.DM(3, 3)), ca.horzcat(-(E @ skew(p)), E))
 

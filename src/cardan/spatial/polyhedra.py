@@ -18,11 +18,6 @@ VolumeIntegrals = tuple[float, np.ndarray, np.ndarray]
 def volume_integrals(triangles: np.ndarray) -> VolumeIntegrals:
     """∫ dV, ∫ r dV and ∫ r rᵀ dV of what `triangles` (n, 3, 3) enclose, their corners counterclockwise from outside.
 
-    Parameters
-    ----------
-    triangles : corners by triangle, corner and component [m]. Faces in a plane through the origin add nothing and may
-        be missing.
-
     Example
     -------
     >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -39,12 +34,7 @@ def volume_integrals(triangles: np.ndarray) -> VolumeIntegrals:
 
 
 def integrals(triangles: np.ndarray) -> VolumeIntegrals:
-    """Volume, centre (3,) and inertia about it (3×3) at density 1 of what `triangles` (n, 3, 3) enclose.
-
-    Parameters
-    ----------
-    triangles : corners by triangle, corner and component, all in the same sense [m].
-    """
+    """Volume, centre (3,) and inertia about it (3×3) at density 1 of what `triangles` (n, 3, 3) enclose."""
     near = triangles.reshape(-1, 3).mean(axis=0)  # far from the origin the sums would cancel
     V, first, second = volume_integrals(triangles - near)
     if V == 0:

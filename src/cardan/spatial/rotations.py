@@ -71,11 +71,6 @@ def to_rpy(R: np.ndarray) -> tuple[float, float, float]:
 
     With any yaw the other two angles follow from Rz(−yaw) R, so that the product is R to round-off at a pitch of 90°
     too, where yaw is arbitrary.
-
-    Parameters
-    ----------
-    R : ndarray
-        The matrix (3×3).
     """
     yaw = math.atan2(R[1, 0], R[0, 0])
     c, s = math.cos(yaw), math.sin(yaw)
@@ -176,13 +171,7 @@ def align_zx(z_axis: Number, x_axis: Number) -> Number:
 
 @traced((3, 1), (3, 1))
 def acceleration_tensor(w: Number, alpha: Number) -> Number:
-    """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point.
-
-    Parameters
-    ----------
-    w : angular velocity ω (3,) [rad/s].
-    alpha : angular acceleration α (3,) [rad/s²].
-    """
+    """[α×] + [ω×]² (3×3): acceleration of a body's point relative to its origin, per vector to that point."""
     xx, yy, zz = w[0] * w[0], w[1] * w[1], w[2] * w[2]
     xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
     x, y, z = alpha[0], alpha[1], alpha[2]

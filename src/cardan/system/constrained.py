@@ -96,19 +96,7 @@ def solved(
     rubbing: Rubbing | None = None,
     shared: Sequence[SharedLimits] = (),
 ) -> Solved:
-    """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,).
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    tau : efforts of the actuators.
-    choice : constraint equations that are solved.
-    loaded : the state at the instant whose forces act; `state` if absent.
-    stuck : velocities that friction may hold, or whose friction follows the load.
-    rubbing : friction that follows the load.
-    shared : joints that move only together, of each group.
-    """
+    """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,)."""
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     if indirect_rows(tree, terms.Phi.shape[0]):
@@ -137,13 +125,7 @@ def _units(stuck: Sequence[Stuck]) -> list[Number]:
 def under_efforts(
     tree: Tree, state: Motion, tau: Number, choice: Selection, more: Number, loaded: Motion | None = None
 ) -> tuple[Number, Number]:
-    """(v̇, λ) under the efforts tau (nv,), and in further columns the changes of both by further efforts.
-
-    Parameters
-    ----------
-    tree, state, tau, choice, loaded : as of `solved`.
-    more : the further efforts (nv, s); (nv, 1 + s) and (c, 1 + s) are returned.
-    """
+    """(v̇, λ) under the efforts tau (nv,), and in further columns the changes of both by further efforts."""
     terms = constraint_terms(tree, state)
     f, gamma = _sides(tree, state, tau, terms, choice, loaded)
     sides = ca.horzcat(f, more), ca.horzcat(gamma, ca.DM(gamma.shape[0], more.shape[1]))
@@ -157,12 +139,6 @@ def solution_rates(
 
     The equations of motion, linear in v̇ and λ with the matrix A, are differentiated as they stand: A (v̈, λ̇) is what
     their residuals change by at fixed v̇ and λ. So no factorisation is differentiated.
-
-    Parameters
-    ----------
-    tree, state, tau, choice : as of `accelerations`.
-    solution : symbols of v̇ (nv,) and λ (c,), which stand for the solution.
-    along : symbols that the state is made of, and their rates.
     """
     a, lam = solution
     terms = constraint_terms(tree, state)
@@ -192,14 +168,7 @@ def _gamma(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection)
 
 
 def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
-    """Accelerations (k, c) of the components of motions that other joints drive, under unit efforts of these joints.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    choice : constraint equations that are solved.
-    """
+    """Accelerations (k, c) of the components of motions that other joints drive, under unit efforts of these joints."""
     terms = constraint_terms(tree, state)
     return drive_responses(tree, state, _without_drives(tree, state, terms, choice), terms)
 
@@ -207,16 +176,7 @@ def responses(tree: Tree, state: Motion, choice: Selection) -> Number:
 def free_response(
     tree: Tree, state: Motion, tau: Number, terms: ConstraintTerms, loops: Selection
 ) -> tuple[Number, Number]:
-    """Accelerations (nv,) under the efforts tau (nv,) without indirect drives, and those (nv, d) of unit efforts.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : a state of symbols.
-    tau : efforts of the actuators.
-    terms : all constraint equations.
-    loops : independent equations among those without drives; the equations of direct drives are assumed independent.
-    """
+    """Accelerations (nv,) under the efforts tau (nv,) without indirect drives, and those (nv, d) of unit efforts."""
     count = terms.Phi.shape[0]
     direct = [row for row in drive_rows(tree, count) if row not in indirect_rows(tree, count)]
     choice = replace(loops, kept=(*loops.kept, *direct), damped=())
@@ -230,12 +190,6 @@ def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
     """Multipliers N (c, r) without effect on the motion, Φqᵀ N = 0, one for each equation that `choice` leaves out.
 
     Under a unit multiplier e of a redundant equation, the multipliers λ of the kept ones balance it: Φqᵀ (e + λ) = 0.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    choice : constraint equations that are solved.
     """
     terms = constraint_terms(tree, state)
     count = terms.Phi.shape[0]

@@ -66,13 +66,7 @@ class DrivenMotor:
 
 
 def drive_rows(tree: Tree, count: int) -> dict[int, int]:
-    """Velocity that the effort of each motion's equation acts on, by the index of the equation.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    count : number of all equations; those of the motions are the last ones.
-    """
+    """Velocity that the effort of each motion's equation acts on, by the index of the equation."""
     drives = drive_velocities(tree)
     return dict(zip(range(count - len(drives), count), drives, strict=True))
 
@@ -146,15 +140,6 @@ def solve_with_drives(
     The drives act against all other efforts, those of friction too. So the columns of further efforts, from the second
     on, hold the change of the motion with what the drives add. If drives pass their limits, the one with the largest
     excess is fixed at its limit, and the others and the efforts of friction are solved for again.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    system : factors of the equations without those of indirect drives.
-    terms : all constraint equations.
-    sides : right-hand sides (n, k) and (c, k): first under the forces, then under k − 1 further unit efforts.
-    respond : v̇ (n, k) and λ (c, k) → accelerations and efforts.
     """
     f, gamma = sides
     n, k = f.shape
@@ -185,15 +170,7 @@ def solve_with_drives(
 
 
 def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms) -> Number:
-    """Accelerations (k, c) of the k components of indirect motions under the c unit efforts that are chosen freely.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    system : factors of the equations without those of indirect drives.
-    terms : all constraint equations.
-    """
+    """Accelerations (k, c) of the k components of indirect motions under the c unit efforts that are chosen freely."""
     indirect, (c, n) = indirect_rows(tree, terms.Phi.shape[0]), terms.Phi_q.shape
     a, _ = solve(system, _units(indirect, n), ca.DM(c, len(indirect)))
     J = terms.Phi_q[acting_rows(tree, c), :]
@@ -244,12 +221,7 @@ def solved_rows(tree: Tree, count: int) -> list[int]:
 
 
 def indirect_motions(tree: Tree) -> list[Prescribed]:
-    """The motions whose drives do not act on the prescribed coordinate itself, in the order of the file.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    """
+    """The motions whose drives do not act on the prescribed coordinate itself, in the order of the file."""
     return [motion for motion in tree.motions if not motion.is_direct]
 
 
@@ -263,13 +235,7 @@ class _Rule:
     limits: list[Number]  # largest |c|
 
     def least(self, H: Number, lack: Number) -> Number:
-        """The c (c, k) with H c = lack and the least sum of squares; of further columns the changes of c.
-
-        Parameters
-        ----------
-        H : accelerations of the components that unit c cause.
-        lack : accelerations of the components (r, k) that are missing without drives.
-        """
+        """The c (c, k) with H c = lack and the least sum of squares; of further columns the changes of c."""
         fixed = ca.SX(ca.horzcat(ca.vertcat(*self.fixed), ca.DM(len(self.fixed), lack.shape[1] - 1)))
         A = H @ ca.diag(ca.vertcat(*self.weights))
         return fixed + A.T @ ca.solve(ca.densify(A @ H.T), ca.densify(lack - H @ fixed))
@@ -278,10 +244,6 @@ class _Rule:
         """The rule with the c of the largest excess fixed at its limit.
 
         Entries still beyond their limits at the end show that these cannot be kept.
-
-        Parameters
-        ----------
-        c : the efforts as the rule gives them.
         """
         held = _worst(ca.fabs(c) / ca.vertcat(*self.limits))
         fixed = ca.if_else(held, ca.sign(c) * ca.vertcat(*self.limits), ca.vertcat(*self.fixed))
@@ -290,14 +252,7 @@ class _Rule:
 
 
 def _rule(tree: Tree, state: Motion, along: Number) -> _Rule:
-    """How all indirect drives share their motions.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    along : Φm,q of the components (k, d), in the columns of the drives.
-    """
+    """How all indirect drives share their motions."""
     rules, row, column = list[_Rule](), 0, 0
     for motion in indirect_motions(tree):
         size, count = motion.target.size, len(motion.drives)

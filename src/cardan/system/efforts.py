@@ -43,13 +43,7 @@ def applied_efforts(system: System, state: State) -> Number:
 
 
 def applied_on_joints(system: System, state: State, without: Collection[Block] = ()) -> Number:
-    """The part of `applied_efforts` that acts along the motions of joints, without forces between markers (nv,).
-
-    Parameters
-    ----------
-    system, state : the mechanism with its blocks in one state.
-    without : blocks that do not count.
-    """
+    """The part of `applied_efforts` that acts along the motions of joints, without forces between markers (nv,)."""
     return _total(system, state, lambda block: not block.is_actuator and block not in without, on_joints=True)
 
 
@@ -66,13 +60,7 @@ def _total(system: System, state: State, counts: Callable[[Block], bool], *, on_
 
 
 def block_forces(system: System, state: State, without: Collection[Block] = ()) -> tuple[PointForce, ...]:
-    """Forces between markers of all hand-made bond graphs, and of given friction along relative motions.
-
-    Parameters
-    ----------
-    system, state : the mechanism with its blocks in one state.
-    without : blocks that do not count.
-    """
+    """Forces between markers of all hand-made bond graphs, and of given friction along relative motions."""
     blocks = [(block, z, u) for block, z, u in blocks_at(system, state) if block not in without]
     return tuple(force for block, z, u in blocks for force in block.forces(state.motion, z, u))
 

@@ -38,14 +38,7 @@ def balanced_energy(system: System, state: State) -> Number:
 
 
 def powers(system: System, state: State, solution: Response | None = None) -> Number:
-    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers, where they are known already.
-    """
+    """Rates [W] of `WORKS` (4,): the balance dE/dt = input + conversion + forces − dissipation is exact."""
     dissipated = state.v.T @ damping(system.tree) @ state.v
     by_constraints, supplied = guidance_powers(system, state, solution)
     moving = state.motion
@@ -68,12 +61,6 @@ def guidance_powers(system: System, state: State, solution: Response | None) -> 
     """Powers [W] of constraint equations that move with time, (Φqᵀ λ)·v, and of the drives of prescribed motions.
 
     Equations at rest do no work.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers, where they are known already; only the multipliers are used.
     """
     tree = system.tree
     if not has_constraints(tree) or not (tree.motions or follows_time(tree, state.motion)):

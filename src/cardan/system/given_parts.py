@@ -39,20 +39,7 @@ Solve = Callable[[Number, Number], tuple[Number, Number]]
 
 
 def check_given(tree: Tree, frictions: Sequence[JointFriction], stops: Sequence[JointStops]) -> None:
-    """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not supported yet.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    frictions, stops : friction and end stops of the mechanism.
-
-    Raises
-    ------
-    ModelError
-        The equation leaves the point no path; or the given part follows the ideal part, and drives keep the relation,
-        a motion is driven through other joints, a joint has friction that sticks or follows its load, or stops by
-        impact.
-    """
+    """Refuse given parts that refer to a path or an ideal part that does not exist, or that are not supported yet."""
     for load in tree.loads:
         if load.given and not has_path(tree, load.name, value):
             _check_no_path(load)
@@ -101,12 +88,7 @@ def _check_no_path(load: LoadPlacement) -> None:
 
 
 def without_following(tree: Tree) -> Tree:
-    """The tree without the given parts that follow ideal parts; the tree itself if there are none.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    """
+    """The tree without the given parts that follow ideal parts; the tree itself if there are none."""
     left_out = following(tree)
     return replace(tree, loads=tuple(load for load in tree.loads if load not in left_out)) if left_out else tree
 
@@ -114,16 +96,7 @@ def without_following(tree: Tree) -> Tree:
 def with_given_parts(
     tree: Tree, state: Motion, solve: Solve, f: Number, gamma: Number
 ) -> tuple[Number, Number, dict[str, Number]]:
-    """(v̇, λ) with given parts that follow ideal parts, and by constraint the least determinant of their equations.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    solve : solves the equations of motion.
-    f : efforts (n,) without these given parts.
-    gamma : right-hand side of the constraints (c,).
-    """
+    """(v̇, λ) with given parts that follow ideal parts, and by constraint the least determinant of their equations."""
     E = _unit_forces(tree, state)
     a, lam = solve(ca.horzcat(f, E), ca.horzcat(gamma, ca.DM(gamma.shape[0], E.shape[1])))
     parts = ideal_parts(tree, state, lam)

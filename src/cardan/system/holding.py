@@ -54,12 +54,6 @@ def unknown_efforts(system: System, state: State, solution: Response) -> dict[in
     """Efforts of friction that sticks or follows its load, by velocity, along the motions on which they act.
 
     What sticking joints need is the rest of their equation of motion; while a stop by impact holds them it is none.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers.
     """
     unknown = [block.velocity for block in system.frictions if block.is_unknown or (block.sticks and not block.parts)]
     unknown += [k for block in system.frictions for k in block.held]
@@ -74,12 +68,6 @@ def friction_efforts(system: System, state: State, unknown: Mapping[int, Number]
     """Efforts [N, N m] of the friction of each joint of `System.frictions` along its velocity, sliding or sticking.
 
     Those that hold several directions are left out: `held_parts`.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    unknown : its `unknown_efforts`.
     """
     out = []
     for block, z, _ in blocks_at(system, state):
@@ -95,25 +83,12 @@ def held_parts(system: System, unknown: Mapping[int, Number]) -> list[Number]:
     """Efforts [N, N m] with which each joint of `System.frictions` holds its motions while it sticks, zero otherwise.
 
     Empty for a joint that slides in one direction, whose effort `friction_efforts` gives.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    unknown : `unknown_efforts` of its state.
     """
     return [ca.vertcat(*(unknown[k] for k in block.held)) for block in system.frictions]
 
 
 def friction_limits(system: System, state: State, solution: Response, unknown: Mapping[int, Number]) -> list[Number]:
-    """Largest efforts [N, N m] that the friction of each joint of `System.frictions` can hold at rest.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers.
-    unknown : its `unknown_efforts`.
-    """
+    """Largest efforts [N, N m] that the friction of each joint of `System.frictions` can hold at rest."""
     loaded = load_friction(system, state)
     follow = {} if loaded is None else loaded.limits(*solution, unknown)
     return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
@@ -123,13 +98,6 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
     """Efforts (nv,) [N, N m] of friction that sticks and of stops by impact: the rest of their equations of motion.
 
     Efforts along relative motions are left out.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    solution : its accelerations and multipliers.
-    phi : efforts of friction, as of `response`; computed if absent.
     """
     a, lam = solution
     tree = system.reduced
@@ -152,13 +120,6 @@ def may_stick(
     """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
     move without friction (0 for one that slides in several directions or at its dead centre); and the motion with them
     held.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    blocks : friction of the joint, or of all joints of the freedom; other joints slide or stick as the state says.
-    respond : the response of the system at the place and the velocities of the state.
     """
     still = ca.SX(state.z)
     for block in blocks:
@@ -178,11 +139,6 @@ def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int,
     """Efforts by velocity that hold a joint, and the largest one that can: those of all joints of its freedom together,
     where their friction follows the load. Of a joint that slides in both freedoms of its group the part of its limit,
     and 1: without load its effort and limit are round-off.
-
-    Parameters
-    ----------
-    block : friction of the joint.
-    found : efforts of its state.
     """
     first = (block.held or (block.velocity,))[0]
     if block.velocity in found.parts:
@@ -193,13 +149,7 @@ def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int,
 
 
 def turns_freely(system: System, block: JointFriction) -> bool:
-    """Whether a joint slides in several directions, and the mechanism leaves it more than one freedom.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    block : friction of the joint.
-    """
+    """Whether a joint slides in several directions, and the mechanism leaves it more than one freedom."""
     lines = [motions.velocities for motions in system.choice.restricted if motions.freedoms == 1]
     return bool(block.parts) and block.held not in lines
 
@@ -209,12 +159,6 @@ def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[
 
     One that slides along a line in several directions moves along the direction d in which it began to slide; both are
     zero while it sticks.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    block : friction of the joint.
     """
     if block.relative is None:
         return state.v[block.velocity], slip_of_velocity(system.tree.nv, block.velocity)
@@ -224,24 +168,12 @@ def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[
 
 
 def set_of_joint(system: System, block: JointFriction) -> tuple[int, ...]:
-    """Velocities of the joints with friction that have one freedom with that of `block`, its own included.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    block : friction of one of them.
-    """
+    """Velocities of the joints with friction that have one freedom with that of `block`, its own included."""
     return group_of(system, block).set_of(block.velocity)
 
 
 def group_of(system: System, block: JointFriction) -> JointGroup:
-    """The joints with friction that move only together with that of `block`; or itself alone.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    block : friction of one of them.
-    """
+    """The joints with friction that move only together with that of `block`; or itself alone."""
     groups = (group for group in system.choice.together if block.velocity in group.velocities)
     return next(groups, JointGroup(((block.velocity,),), 1))
 
@@ -252,12 +184,6 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
 
     A unit impulse adds the last ones A to the velocities. The terms are those of Aᵀ (τ − h), and what motion along
     curved ways adds: round-off is in proportion to their sizes, however much they cancel. No friction follows its load.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    velocities : the m indices.
     """
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
@@ -272,24 +198,12 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
 
 
 def all_velocities(system: System, state: State) -> Number:
-    """Velocities of the tree, then those of relative motions (nv + r,); of the latter round-off counts as zero.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    """
+    """Velocities of the tree, then those of relative motions (nv + r,); of the latter round-off counts as zero."""
     return ca.vertcat(state.v, *(clear_speed(one, state) for one in system.relative))
 
 
 def clear_speed(one: RelativeMotion, state: State) -> Number:
-    """Speed of a relative motion, zero where it is round-off.
-
-    Parameters
-    ----------
-    one : the motion.
-    state : state of symbols.
-    """
+    """Speed of a relative motion, zero where it is round-off."""
     J = one.jacobian(state.motion)
     speed = J @ state.v
     return ca.if_else(ca.fabs(speed) > ROUND_OFF_OF_SUM * (ca.fabs(J) @ ca.fabs(state.v)), speed, 0)
@@ -302,24 +216,13 @@ def _slips(system: System, moving: Motion) -> list[Slip]:
 
 
 def acceleration_scale(block: JointFriction, found: Solved) -> Number:
-    """Sum of the absolute terms of the acceleration of a joint: its round-off is ε times this.
-
-    Parameters
-    ----------
-    block : its friction.
-    found : accelerations of its state.
-    """
+    """Sum of the absolute terms of the acceleration of a joint: its round-off is ε times this."""
     return sum(found.sizes[k] for k in block.held or (block.velocity,))
 
 
 def guided_work(system: System, state: State, velocities: Sequence[int]) -> Number:
-    """Energies (m,) [J] that moving constraints, such as prescribed motions, put in for unit impulses on `velocities`.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols, before or after the impulses.
-    velocities : the m indices.
+    """Energies (m,) [J] that moving constraints, such as prescribed motions,
+    put in for unit impulses on `velocities`.
     """
     tree = system.reduced
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)

@@ -32,11 +32,6 @@ def check_inertia(model: Model, tree: Tree) -> None:
 
     A parameter that is defined as 0 may get another value later; a mass matrix that is singular only because of such
     parameters is left to `check_inertia_for`.
-
-    Raises
-    ------
-    ModelError
-        The mass matrix is singular; the message names the coordinate without inertia.
     """
     M = generic_mass_matrix(tree)
     given_later = {name: 1.0 for name, definition in model.parameters.items() if definition.value == 0}
@@ -49,19 +44,7 @@ def check_inertia(model: Model, tree: Tree) -> None:
 
 
 def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[float]) -> None:
-    """Check the mass matrix for these values of the parameters.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    mass_matrix : its `generic_mass_matrix`.
-    values : values of the parameters, in their order.
-
-    Raises
-    ------
-    ModelError
-        The mass matrix is singular; the message names the coordinate without inertia.
-    """
+    """Check the mass matrix for these values of the parameters."""
     M = np.array(mass_matrix(list(values)))
     size, direction = smallest_inertia(M)
     if size < SINGULAR:
@@ -69,13 +52,7 @@ def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[flo
 
 
 def smallest_inertia(M: np.ndarray, J: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite without motion.
-
-    Parameters
-    ----------
-    M : mass matrix.
-    J : Jacobian (c, n); only velocities with J v = 0 count.
-    """
+    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite without motion."""
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
     allowed = np.eye(len(M)) if J is None else null_space(J / scale)
     if not allowed.size:

@@ -40,20 +40,7 @@ class Segments:
 def segments(
     signals: Mapping[str, Signal], until: float, parameters: Mapping[str, float], switches: np.ndarray
 ) -> Segments:
-    """Segments of [0, until] for the signals of all inputs, in their order.
-
-    Parameters
-    ----------
-    signals : constants, expressions and tables by the names of the inputs.
-    until : end [s].
-    parameters : values of the parameters, for constants that name them.
-    switches : further instants to step to (N,) [s].
-
-    Raises
-    ------
-    ModelError
-        The file of a table cannot be read, or holds no samples in order of time.
-    """
+    """Segments of [0, until] for the signals of all inputs, in their order."""
     tables = {k: _samples(name, s) for k, (name, s) in enumerate(signals.items()) if isinstance(s, Table)}
     knots = [t for samples in tables.values() for t in samples[:, 0]]
     ends = distinct(np.concatenate([knots, switches]))
@@ -77,13 +64,7 @@ def _samples(name: str, table: Table) -> np.ndarray:
 
 
 def varies(signal: Signal, parameters: Container[str]) -> bool:
-    """Whether a signal is an expression of more than parameters: of t, or of the state, which makes it feedback.
-
-    Parameters
-    ----------
-    signal : signal of an input.
-    parameters : names of the parameters.
-    """
+    """Whether a signal is an expression of more than parameters: of t, or of the state, which makes it feedback."""
     return isinstance(signal, Scalar) and any(name not in parameters for name in signal.names - {"pi"})
 
 
@@ -123,13 +104,7 @@ def _cubic(samples: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 def check_names(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse inputs `given` that are not among the `known` ones, those of motors or joints.
-
-    Raises
-    ------
-    ModelError
-        The name of an input is unknown.
-    """
+    """Refuse inputs `given` that are not among the `known` ones, those of motors or joints."""
     for name in given:
         if name not in known:
             raise ModelError(f"there is no input {name!r}", nearest(name, known))

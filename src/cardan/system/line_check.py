@@ -22,11 +22,6 @@ def check_lines(model: Model, tree: Tree) -> None:
 
     Parameters that are defined as 0 may get another value later; they are 1 here. Where markers meet in some positions
     only, a run that comes to such a position ends there.
-
-    Raises
-    ------
-    ModelError
-        The markers of a force coincide in every position.
     """
     if not tree.loads:
         return

@@ -32,12 +32,7 @@ class MotorMatrices:
 
 
 def motor_matrices(system: System) -> MotorMatrices:
-    """The motors inside the matrices, from the derivatives of their laws (exact: the laws are linear).
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    """
+    """The motors inside the matrices, from the derivatives of their laws (exact: the laws are linear)."""
     s, n = symbolic_state(system), system.tree.nv
     tau, circuits = motor_efforts(system, s), system.circuits
     if system.motors != "full":

@@ -30,15 +30,7 @@ __all__ = ["with_rates"]
 
 
 def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:
-    """Values (k,) of a law, and their rates along a motion of the state.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    along : symbols that the state is made of, and their rates.
-    law : (k,) from the state and from what `response` finds in it.
-    """
+    """Values (k,) of a law, and their rates along a motion of the state."""
     found = response(system, state)
     known = _entries(found)
     y = ca.SX.sym("y", known.shape[0])

@@ -59,18 +59,7 @@ def _length(expression: Number) -> int:
 
 
 def response(system: System, state: State, under: State | None = None, active: Active | None = None) -> Solved:
-    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load.
-
-    Parameters
-    ----------
-    system, state, under : as of `accelerations_and_multipliers`.
-    active : where friction along one motion is active; everywhere if absent.
-
-    Raises
-    ------
-    ModelError
-        A coordinate has no inertia.
-    """
+    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load."""
     if under is not None or active is not None:
         return _response(system, state, state if under is None else under, active)
     if id(system) not in state.responses:
@@ -98,31 +87,13 @@ def _response(system: System, state: State, under: State, active: Active | None)
 
 
 def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
-    """v̇ (nv,) and the multipliers λ (c,) of the constraints.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    under : the same state at the instant whose forces and inputs act, if that is another one.
-
-    Raises
-    ------
-    ModelError
-        A coordinate has no inertia.
-    """
+    """v̇ (nv,) and the multipliers λ (c,) of the constraints."""
     found = response(system, state, under)
     return found.a, found.lam
 
 
 def multiplier_rates(system: System, state: State) -> Number:
-    """Rates dλ/dt (c,) of the multipliers along the motion from a state, its inputs held.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    """
+    """Rates dλ/dt (c,) of the multipliers along the motion from a state, its inputs held."""
     a, lam = accelerations_and_multipliers(system, state)
     lam = ca.SX(lam)
     used = block_rates(system, state, lambda z: ca.depends_on(lam, z))
@@ -132,25 +103,13 @@ def multiplier_rates(system: System, state: State) -> Number:
 
 
 def all_forces(system: System, state: State) -> tuple[PointForce, ...]:
-    """Forces between markers of graphs and of friction along relative motions, in a state of a run.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : its state.
-    """
+    """Forces between markers of graphs and of friction along relative motions, in a state of a run."""
     unknown = friction_forces(system, state, response(system, state).phi) if system.relative else ()
     return (*block_forces(system, state), *unknown)
 
 
 def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]]:
-    """Joints whose friction is an unknown while they slide, with the heat of this friction [W].
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    """
+    """Joints whose friction is an unknown while they slide, with the heat of this friction [W]."""
     if not any(block.is_unknown for block in system.frictions):
         return []
     efforts = response(system, state).phi
@@ -162,13 +121,7 @@ def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]
 
 
 def state_derivative(system: System, state: State, solution: Response | None = None) -> Number:
-    """ẋ (nx,) = (q̇, v̇, ż); `solution` are accelerations and multipliers where they are known already.
-
-    Raises
-    ------
-    ModelError
-        A coordinate has no inertia.
-    """
+    """ẋ (nx,) = (q̇, v̇, ż); `solution` are accelerations and multipliers where they are known already."""
     a, _ = accelerations_and_multipliers(system, state) if solution is None else solution
     rates = ca.SX(block_rates(system, state))
     for block, heat in load_heat(system, state):

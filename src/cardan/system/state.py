@@ -61,15 +61,7 @@ def at(
     u: Number,
     expressions: Mapping[str, Scalar] | None = None,
 ) -> State:
-    """The state (t, q, v, z) under the inputs u, with its motion.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    tree : its tree, or another one with the same coordinates.
-    t, q, v, z, u : time, coordinates, velocities, states of the blocks, inputs.
-    expressions : inputs that replace entries of u, by name; they may name everything that does not depend on u.
-    """
+    """The state (t, q, v, z) under the inputs u, with its motion."""
     state = _with_signals(system, State(t, q, v, z, u, motion(tree, q, v, t=t)))
     if not expressions:
         return state

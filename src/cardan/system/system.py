@@ -141,14 +141,7 @@ class System:
         return ca.Function("sliding_axes", [q, self.tree.p], out)
 
     def started(self, z: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """States of the blocks (nz,) at the start of a run, from their initial values, coordinates and velocities.
-
-        Parameters
-        ----------
-        z : initial values (nz,).
-        q, v : coordinates (nq,) and velocities (nv,).
-        p : values of the parameters.
-        """
+        """States of the blocks (nz,) at the start of a run, from their initial values, coordinates and velocities."""
         if self.relative:
             J = self.relative_jacobian(q, p).full()
             speeds = J @ v
@@ -199,20 +192,7 @@ class System:
 
 
 def build_system(model: Model, motors: MotorModel = "full") -> System:
-    """System of a model.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full" (voltages in, currents are states), "simplified" (voltages in, L di/dt = 0), "steady" (the same, but
-        with L di/dt in the voltages of motors that drive motions) or "none" (efforts in).
-
-    Raises
-    ------
-    ModelError
-        There is no such motor model, an inductance is zero in the full one, a rate names a current and motors are off,
-        a force has no line, or the given part of a reaction no path.
-    """
+    """System of a model."""
     if motors != "steady":  # which kineto-statics alone chooses
         motor_model(model, motors)
     tree = build(model, motors)
@@ -227,20 +207,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
 
 
 def motor_model(model: Model, motors: str | None) -> MotorModel:
-    """How the motors of a model are modelled; by default fully if it has any, else as efforts on the joints.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    motors : str or None
-        What the caller wrote.
-
-    Raises
-    ------
-    ModelError
-        It is not "full", "simplified" or "none".
-    """
+    """How the motors of a model are modelled; by default fully if it has any, else as efforts on the joints."""
     if motors is None:
         return "full" if model.motors else "none"
     if motors == "steady" or motors not in get_args(MotorModel):

@@ -60,16 +60,6 @@ def find_instants(
     """Switchings, each the first instant after the change, and turning points of expressions over [0, until].
 
     Conditions on other quantities than t and parameters are ignored: they switch with the motion.
-
-    Parameters
-    ----------
-    expressions : words for messages, with the expressions of inputs, forces, rates, constraints and `let`.
-    until : end of the time that is searched [s].
-    parameters : values of the parameters.
-    names : definitions of the names in the expressions; by default those of the parameters alone.
-    turning : whether turning points are wanted too; methods with fixed steps need none.
-    resting : whether friction or stops may hold the mechanism at rest under a force that changes: its states are then
-        constant, step control does not see waves of the force, and their turning points are wanted too.
     """
     names = known_names(parameters) if names is None else names
     found: list[Array] = []

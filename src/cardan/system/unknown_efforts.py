@@ -31,16 +31,7 @@ Active = Mapping[int, Number]
 def load_friction(
     system: System, state: State, *, prescribed: bool = False, least: bool = True, active: Active | None = None
 ) -> Rubbing | None:
-    """Friction whose effort is an unknown while it slides, in a state; None if no joint has it.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    prescribed : whether the motion of every joint is known, so that signs follow from it and nothing sticks.
-    least : whether loads that are not unique are the smallest ones, where the model chooses these.
-    active : where friction is active, everywhere if absent.
-    """
+    """Friction whose effort is an unknown while it slides, in a state; None if no joint has it."""
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     if prescribed:
         blocks = [(block.of_known_motion(), z) for block, z in blocks]
@@ -63,14 +54,7 @@ def load_friction(
 
 
 def stuck(system: System, state: State, active: Active | None = None) -> list[Stuck]:
-    """Velocities that friction or stops may hold at zero; those with stops come first, as friction acts after them.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    active : where friction is active, everywhere if absent.
-    """
+    """Velocities that friction or stops may hold at zero; those with stops come first, as friction acts after them."""
     switched = active or {}
     slides: dict[int, Number] = {}
     given: dict[int, Number] = {}
@@ -108,11 +92,6 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
 def stopped(system: System, state: State) -> dict[int, Number]:
     """By velocity that friction may hold: 1 while a stop by impact holds its joint, or another one of its freedom, or
     as many stops of its group as this has freedoms.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
     """
     closed = _closed(system, state)
     out: dict[int, Number] = {}
@@ -167,14 +146,7 @@ def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict
 
 
 def shared_limits(system: System, state: State, active: Active | None = None) -> list[SharedLimits]:
-    """What joints that move only together can hold by friction, of each group.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : state of symbols.
-    active : where friction is active, everywhere if absent.
-    """
+    """What joints that move only together can hold by friction, of each group."""
     if not system.choice.together:
         return []
     limits: dict[int, Number] = {}
@@ -200,13 +172,6 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
 
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:
-    """Forces between markers of friction along relative motions whose effort is an unknown.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    state : its state.
-    phi : efforts by velocity, as of `response`.
-    """
+    """Forces between markers of friction along relative motions whose effort is an unknown."""
     motions = acting_motions((block, z) for block, z, _ in blocks_at(system, state))
     return tuple(one.force(state.motion, phi[k]) for k, one in motions.items() if k in phi)

@@ -13,35 +13,14 @@ MOST = 8  # panels of a figure whose results the caller does not name: what fits
 
 
 def check_known(run: Trajectory, name: str) -> None:
-    """Refuse what is neither a result of a run nor a component of one.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name : str
-        What is to be drawn.
-
-    Raises
-    ------
-    KeyError
-        If there is none; the message gives the nearest names.
-    """
+    """Refuse what is neither a result of a run nor a component of one."""
     if not _is_known(run, name):
         known = [*run.names, *(label for channel in run.channels.values() for label in channel.columns)]
         raise KeyError(f'no result is called "{name}"; {nearest(name, known)}')
 
 
 def find_channel(run: Trajectory, name: str) -> tuple[Channel, int | None]:
-    """Return the channel of a name, and the component that is meant if the name is that of one.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name : str
-        Name of a result or component.
-    """
+    """Return the channel of a name, and the component that is meant if the name is that of one."""
     if name in run.channels:
         return run.channels[name], None
     channel = run.channels[name.rpartition(".")[0]]
@@ -52,11 +31,6 @@ def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
     """Return the first states that move in one of the runs by more than its absolute tolerance; all if none moves.
 
     States of friction and stops are left out: they say whether a joint is held, not where it is.
-
-    Parameters
-    ----------
-    runs : sequence of Trajectory
-        Runs; of different models, the states that all of them have.
     """
     shared = [name for name in runs[0].state_names if all(name in run.channels for run in runs)]
     names = tuple(name for name in shared if runs[0].channels[name].kind != "joint")
@@ -65,13 +39,7 @@ def moving_states(runs: Sequence[Trajectory]) -> tuple[str, ...]:
 
 
 def default_results(runs: Sequence[Trajectory]) -> tuple[str, ...]:
-    """Return what a figure shows if the caller names nothing: states that move, then outputs of the model.
-
-    Parameters
-    ----------
-    runs : sequence of Trajectory
-        Runs; of different models, the results that all of them have.
-    """
+    """Return what a figure shows if the caller names nothing: states that move, then outputs of the model."""
     plain = [name for name in runs[0].names if "." not in name]  # outputs; to describe a reaction would take long
     shared = [name for name in plain if all(name in run.channels for run in runs)]
     outputs = [name for name in shared if runs[0].channels[name].kind == "output"]

@@ -26,13 +26,7 @@ __all__ = ["html"]
 
 
 def html(thing: Any) -> str | None:
-    """HTML of a result for a notebook; None for one without a picture.
-
-    Parameters
-    ----------
-    thing : record
-        A model, run, equations or report.
-    """
+    """HTML of a result for a notebook; None for one without a picture."""
     inner = _inner(thing)
     return None if inner is None else f'<div class="cardan">\n{inner}</div>\n'
 

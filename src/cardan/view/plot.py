@@ -125,22 +125,7 @@ def plot(
 
 
 def check_image(path: Path, pages: bool = False) -> None:
-    """Refuse a path that `plot` cannot write to, before a run is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-        Image to write.
-    pages : bool
-        Whether it may be a page for the browser, too.
-
-    Raises
-    ------
-    ValueError
-        If matplotlib does not know the image format, which the extension chooses.
-    FileNotFoundError
-        If there is no such folder.
-    """
+    """Refuse a path that `plot` cannot write to, before a run is computed for it."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     known = FigureCanvasAgg.get_supported_filetypes()
@@ -192,20 +177,7 @@ def _are_of_one_vector(run: Trajectory, x: str, name: str) -> bool:
 
 
 def legend_texts(runs: Sequence[Trajectory], labels: Sequence[str] | None) -> Sequence[str]:
-    """Return one text per run for the legend; a single run without a label needs none.
-
-    Parameters
-    ----------
-    runs : sequence of Trajectory
-        What is drawn.
-    labels : sequence of str or None
-        What the caller gave.
-
-    Raises
-    ------
-    ValueError
-        If their numbers differ.
-    """
+    """Return one text per run for the legend; a single run without a label needs none."""
     if labels is None:
         return _differences(runs) if len(runs) > 1 else [""]
     if len(labels) != len(runs):

@@ -17,22 +17,7 @@ _PANELS = (("normal", "shear_y", "shear_z"), ("torsion", "bending_y", "bending_z
 
 
 def plot_section(found: "xarray.Dataset", path: str | Path | None = None) -> "Figure":
-    """Return a figure of section forces over time, and write it to a file.
-
-    Parameters
-    ----------
-    found : Dataset
-        From `cardan.section_forces`.
-    path : str or Path, optional
-        Image to write; the extension chooses the format (png, pdf, svg).
-
-    Raises
-    ------
-    ValueError
-        If matplotlib does not know the image format.
-    FileNotFoundError
-        If there is no folder for the image.
-    """
+    """Return a figure of section forces over time, and write it to a file."""
     if path is not None:
         check_image(Path(path))
     figure, grid = new_figure(2, 1)

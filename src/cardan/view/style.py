@@ -19,17 +19,7 @@ MARGINS = 1.0
 
 
 def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure", list[list["Axes"]]]:
-    """Return an empty figure with a grid of panels whose rows share the value axis.
-
-    Parameters
-    ----------
-    rows : int
-        Panels from top to bottom, one per result.
-    columns : int
-        Panels side by side: the whole time first, then what is enlarged.
-    shared : bool
-        Whether the panels of a column share their horizontal axis; if not, each has room for its own labels.
-    """
+    """Return an empty figure with a grid of panels whose rows share the value axis."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

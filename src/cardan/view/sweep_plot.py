@@ -27,24 +27,6 @@ def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path
 
     A reduced variable is drawn over the axis of the sweep; with two axes as lines if one has few values, else as a map.
     A variable over time is drawn over time, its lines coloured by the first axis. Gaps are runs without a value.
-
-    Parameters
-    ----------
-    sweep : xarray.Dataset
-        What `cardan.sweep` returned; axes with a single value are not drawn.
-    names : sequence of str, optional
-        Variables to draw, one panel each; by default all outputs.
-    path : str or Path, optional
-        Image to write; the extension chooses the format (png, pdf, svg).
-
-    Raises
-    ------
-    KeyError
-        If there is no variable of such a name.
-    ValueError
-        If there are more than two axes, nothing to draw, or matplotlib does not know the image format.
-    FileNotFoundError
-        If there is no folder for the image.
     """
     if path is not None:
         check_image(Path(path))

@@ -30,17 +30,7 @@ NUMBERS = "text-align: right; font-variant-numeric: tabular-nums"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
-    """A table; empty without rows.
-
-    Parameters
-    ----------
-    head : sequence of str
-        Titles of the columns.
-    rows : iterable of sequence of str
-        Texts of the cells.
-    numbers : iterable of int
-        Columns that hold numbers, which are aligned to the right.
-    """
+    """A table; empty without rows."""
     right = set(numbers)
 
     def cells(kind: str, row: Sequence[str]) -> str:
@@ -57,26 +47,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[
 
 
 def paragraph(text: str) -> str:
-    """A paragraph; empty without a text.
-
-    Parameters
-    ----------
-    text : str
-        Its words.
-    """
+    """A paragraph; empty without a text."""
     return f"<p>{for_markup(text)}</p>\n" if text else ""
 
 
 def parameter_table(model: Model, values: Mapping[str, float] | None = None) -> str:
-    """Parameters with their definitions and values.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    values : mapping from str to float, optional
-        Values of a run in SI units; by default those of the model.
-    """
+    """Parameters with their definitions and values."""
     own = {name: float(value) for name, value in resolve(model.parameters).items()}
     shown = own if values is None else {**own, **values}
     rows = [
@@ -89,13 +65,7 @@ def parameter_table(model: Model, values: Mapping[str, float] | None = None) -> 
 
 
 def mobility_tables(found: Mobility) -> str:
-    """Degrees of freedom, loops and redundant constraints in words, and a table of which reactions are unique.
-
-    Parameters
-    ----------
-    found : Mobility
-        From `mobility`.
-    """
+    """Degrees of freedom, loops and redundant constraints in words, and a table of which reactions are unique."""
     taken = found.degrees_of_freedom - found.remaining
     lines = [
         f"Degrees of freedom: {found.degrees_of_freedom} (Grübler's count: {found.grubler})"
@@ -117,13 +87,7 @@ def mobility_tables(found: Mobility) -> str:
 
 
 def verification_table(found: Verification) -> str:
-    """Every check with its residual, tolerance and verdict.
-
-    Parameters
-    ----------
-    found : Verification
-        From `verify`.
-    """
+    """Every check with its residual, tolerance and verdict."""
     held = len(found.checks) - len(found.failed)
     name = found.model or "a model without a name"
     head = f"Verification of {name}: {held} of {len(found.checks)} checks hold (random states: {found.states})."
@@ -136,13 +100,7 @@ def verification_table(found: Verification) -> str:
 
 
 def load_table(found: BearingLoads) -> str:
-    """Largest, RMS and cubic mean load of every joint, and whether the equations determine it.
-
-    Parameters
-    ----------
-    found : BearingLoads
-        From `bearing_loads`.
-    """
+    """Largest, RMS and cubic mean load of every joint, and whether the equations determine it."""
     shown = [row for row in found.rows if row.frame == "world"]
     rows = [
         (
@@ -163,26 +121,14 @@ def load_table(found: BearingLoads) -> str:
 
 
 def summary_tables(found: Summary) -> str:
-    """Final, smallest and largest results of a run, and its balances.
-
-    Parameters
-    ----------
-    found : Summary
-        From `cardan.results.summary`.
-    """
+    """Final, smallest and largest results of a run, and its balances."""
     lines = [line.partition("  ") for line in found.lines]
     balances = table(("", ""), [(name, words.strip()) for name, _, words in lines])
     return table(HEADINGS, found.rows, range(2, len(HEADINGS))) + paragraph(found.caption) + balances
 
 
 def model_tables(model: Model) -> str:
-    """Counts of a model's parts, its coordinates, gravity and parameters.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """Counts of a model's parts, its coordinates, gravity and parameters."""
     sections = ("bodies", "joints", "constraints", "motors", "forces", "graphs")
     rows = [(section, ", ".join(getattr(model, section))) for section in sections if getattr(model, section)]
     rows.append(("coordinates", ", ".join(coordinates(carrying(model))) or "none"))

@@ -35,26 +35,7 @@ WORDS = {
 def plot_workspace(
     found: "xarray.Dataset", names: Sequence[str] | None = None, path: str | Path | None = None
 ) -> "Figure":
-    """Return a figure of a workspace, and write it to a file if a path is given.
-
-    Parameters
-    ----------
-    found : xarray.Dataset
-        What `cardan.workspace` returned, over one or two axes with several values.
-    names : sequence of str, optional
-        Quantities to draw, one panel each; by default the condition number and the distances from singular positions.
-    path : str or Path, optional
-        Image to write; the extension chooses the format (png, pdf, svg).
-
-    Raises
-    ------
-    KeyError
-        If there is no quantity of such a name.
-    ValueError
-        If there are no axes or more than two, or matplotlib does not know the image format.
-    FileNotFoundError
-        If there is no folder for the image.
-    """
+    """Return a figure of a workspace, and write it to a file if a path is given."""
     if path is not None:
         check_image(Path(path))
     known = [name for name in WORDS if name in found]

@@ -173,18 +173,7 @@ def _most(branches: Any) -> int:
 
 
 def ranges_of(at: Prepared, limits: Mapping[str, Any] | None) -> Ranges:
-    """Where coordinates may be, and where random starts are drawn: a turn, or as far as the mechanism is long.
-
-    Parameters
-    ----------
-    at : the mechanism.
-    limits : smallest and largest value of coordinates by name.
-
-    Raises
-    ------
-    ModelError
-        A name is unknown, or a value is impossible.
-    """
+    """Where coordinates may be, and where random starts are drawn: a turn, or as far as the mechanism is long."""
     check_named("limits", limits)
     coordinates = at.system.tree.coordinates
     names, units = [entry.name for entry in coordinates], [entry.unit for entry in coordinates]
@@ -204,19 +193,7 @@ def ranges_of(at: Prepared, limits: Mapping[str, Any] | None) -> Ranges:
 
 
 def start_of(at: Prepared, guess: Mapping[str, Any] | None, shape: tuple[int, ...]) -> np.ndarray:
-    """Coordinates (N, nq) from which the search for targets with the leading axes `shape` starts.
-
-    Parameters
-    ----------
-    at : the mechanism.
-    guess : coordinates by name.
-    shape : leading axes of the targets.
-
-    Raises
-    ------
-    ModelError
-        A name is unknown, or the values of a coordinate do not fit to the targets.
-    """
+    """Coordinates (N, nq) from which the search for targets with the leading axes `shape` starts."""
     guesses = _guesses(at, guess)
     for name, x in guesses.items():
         if x.ndim and x.shape != shape:
@@ -250,14 +227,7 @@ def _spread_guess(at: Prepared, guesses: Mapping[str, np.ndarray], shape: tuple[
 
 
 def status_of(at: Prepared, search: Search, found: Found) -> np.ndarray:
-    """Status (N,) of every target: "found", "singular", "limits" or "unreachable".
-
-    Parameters
-    ----------
-    at : the mechanism.
-    search : targets.
-    found : positions for them.
-    """
+    """Status (N,) of every target: "found", "singular", "limits" or "unreachable"."""
     singular = found.good & at.independence.lost(at.equations, found, search.y, at.p)
     kinds = [singular, found.good, found.met]
     return np.select(kinds, ["singular", "found", "limits"], "unreachable")

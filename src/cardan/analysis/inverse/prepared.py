@@ -89,15 +89,7 @@ class Independence:
     lengths: np.ndarray  # largest lengths of the rows (rows, 1)
 
     def lost(self, equations: TargetEquations, found: Found, y: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Which positions (N,) are singular: fewer equations are independent there.
-
-        Parameters
-        ----------
-        equations : loops and goals.
-        found : the positions.
-        y : wanted values (N, ny).
-        p : values of the parameters.
-        """
+        """Which positions (N,) are singular: fewer equations are independent there."""
         if self.rank == equations.rows:
             return np.asarray(found.ratio <= REGULAR)
         if not len(found.q):
@@ -108,13 +100,7 @@ class Independence:
 
 
 def independence(at: Prepared, equations: TargetEquations) -> Independence:
-    """Rank of some equations in general: at positions around the start, with the goals that the first of them has.
-
-    Parameters
-    ----------
-    at : the mechanism.
-    equations : its own, or part of them.
-    """
+    """Rank of some equations in general: at positions around the start, with the goals that the first of them has."""
     rng, tree = np.random.default_rng(0), at.system.tree
     if not equations.rows:
         return Independence(0, np.zeros((0, 1)))
@@ -132,21 +118,7 @@ def independence(at: Prepared, equations: TargetEquations) -> Independence:
 
 
 def prepare(model: Model, parameters: Mapping[str, Any] | None, targets: Mapping[str, Any]) -> Prepared:
-    """The mechanism of a model with equations for targets.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    parameters : other values of parameters.
-    targets : targets by name.
-
-    Raises
-    ------
-    ModelError
-        There are no targets, or a name is unknown.
-    AssemblyError
-        The loops cannot be closed.
-    """
+    """The mechanism of a model with equations for targets."""
     check_named("targets", targets)
     if not targets:
         raise ModelError("there are no targets", 'write targets={"hand.tip.position": [x, y, z]}')

@@ -40,21 +40,6 @@ def pulled(
 
     min |r(q) − target| under Φ(q) = 0: each step is the shortest in the null space of ∂Φ/∂q that brings the point
     nearest; it is halved until the point comes nearer with its loops closed.
-
-    Parameters
-    ----------
-    dynamics : Dynamics
-        The compiled model.
-    q : array_like (n,)
-        Closed position from which the pull starts.
-    body : str
-        The body.
-    point : array_like (3,)
-        The point in body axes [m].
-    target : array_like (3,)
-        Where to, in the world [m].
-    parameters : mapping, optional
-        Values of parameters.
     """
     given = dict(parameters or {})
     p, goal = np.append(np.asarray(point, dtype=float), 1.0), np.asarray(target, dtype=float)

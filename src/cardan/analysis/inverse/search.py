@@ -107,12 +107,7 @@ class Search:
         return best
 
     def nearer(self, found: Found) -> Found:
-        """The positions that were found, moved in their open freedoms to the least change from the guess.
-
-        Parameters
-        ----------
-        found : what `run` returned.
-        """
+        """The positions that were found, moved in their open freedoms to the least change from the guess."""
         at = np.flatnonzero(found.good)
         q = self.solver.closest(found.q[at], self.y[at], self.guess[at])
         moved = Found(q, found.met[at], self.ranges.hold(q), found.ratio[at])
@@ -138,13 +133,7 @@ class Search:
         return np.asarray(q)
 
     def branches(self, first: Found, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """Solutions (N, K, nq) of every target, the one from the guess first, NaN after their number (N,).
-
-        Parameters
-        ----------
-        first : what `run` returned.
-        most : largest number of solutions of a target.
-        """
+        """Solutions (N, K, nq) of every target, the one from the guess first, NaN after their number (N,)."""
         N, nq = first.q.shape
         kept, number = np.full((N, 1, nq), np.nan), first.good.astype(int)
         kept[first.good, 0] = first.q[first.good]

@@ -30,12 +30,8 @@ class PositionSolver:
     threads: int | None = None  # of machine code
 
     def solve(self, guess: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions (N, nq), which of them (N,) meet all equations, and the smallest independence (N,) of a row there.
-
-        Parameters
-        ----------
-        guess : coordinates (N, nq).
-        y : wanted values (N, ny).
+        """Positions (N, nq), which of them (N,) meet all equations,
+        and the smallest independence (N,) of a row there.
         """
         largest = [np.max(np.abs(part), axis=1, initial=0.0) for part in (guess, y)]
         allowed = ROUND_OFF * (1 + np.maximum(*largest))
@@ -97,11 +93,6 @@ class PositionSolver:
 
         Each step closes the loops to first order and comes nearer to the goals; then the loops are closed, so that
         positions with closed loops are compared (generalised reduced gradient: Nocedal & Wright 2006, §15.3).
-
-        Parameters
-        ----------
-        start : coordinates (N, nq).
-        y : wanted values (N, ny).
         """
         closing = (
             PositionSolver(TargetEquations(self.equations.tree), self.p, self.threads) if self.equations.loops else None
@@ -125,14 +116,7 @@ class PositionSolver:
         return q
 
     def closest(self, start: np.ndarray, y: np.ndarray, guess: np.ndarray) -> np.ndarray:
-        """Positions (N, nq) that meet all equations with the least change from a guess, near the start.
-
-        Parameters
-        ----------
-        start : coordinates (N, nq) that meet the equations.
-        y : wanted values (N, ny).
-        guess : coordinates (N, nq).
-        """
+        """Positions (N, nq) that meet all equations with the least change from a guess, near the start."""
         q, k, at = start.copy(), np.ones(len(start)), np.arange(len(start))
         counted = [i for i, _ in self.equations.plain]
 

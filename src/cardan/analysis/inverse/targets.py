@@ -34,19 +34,7 @@ class GivenNumbers:
     parameters: Mapping[str, float]  # values of the parameters
 
     def read(self, given: Any, unit: str, *path: str) -> np.ndarray:
-        """An array of numbers in SI.
-
-        Parameters
-        ----------
-        given : number, text with a unit, or array_like of such.
-        unit : SI unit of the numbers, "1" for none.
-        *path : where they stand, for messages.
-
-        Raises
-        ------
-        ModelError
-            They are no numbers, of another dimension, or not finite.
-        """
+        """An array of numbers in SI."""
         try:
             entries = np.asarray(given)
         except ValueError:
@@ -70,19 +58,7 @@ class GivenNumbers:
 
 
 def goals_of(model: Model, tree: Tree, names: Sequence[str]) -> tuple[Goal, ...]:
-    """The goals that the names of the targets stand for.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    tree : the same.
-    names : names of the targets.
-
-    Raises
-    ------
-    ModelError
-        One of them names nothing that can be prescribed.
-    """
+    """The goals that the names of the targets stand for."""
     known, index = Names(model), {entry.name: k for k, entry in enumerate(tree.coordinates)}
     goals, wrong = [], []
     for name in names:
@@ -97,19 +73,7 @@ def goals_of(model: Model, tree: Tree, names: Sequence[str]) -> tuple[Goal, ...]
 
 
 def goal_values(goal: Goal, given: Any, values: GivenNumbers) -> np.ndarray:
-    """GivenNumbers (…, goal.size) of a goal, an orientation as a rotation matrix row by row.
-
-    Parameters
-    ----------
-    goal : what is wanted.
-    given : its values as the user wrote them.
-    values : reads numbers.
-
-    Raises
-    ------
-    ModelError
-        A value has a wrong shape or unit, or is no rotation.
-    """
+    """GivenNumbers (…, goal.size) of a goal, an orientation as a rotation matrix row by row."""
     target, path = goal.target, ("targets", goal.name)
     if target.kind == "orientation":
         return _rotation(given, values, path)
@@ -124,18 +88,7 @@ def goal_values(goal: Goal, given: Any, values: GivenNumbers) -> np.ndarray:
 
 
 def spread(values: Mapping[str, np.ndarray], others: Mapping[str, np.ndarray]) -> tuple[tuple[int, ...], np.ndarray]:
-    """The leading axes that all arrays share after broadcasting, and the values side by side in one (N, ny).
-
-    Parameters
-    ----------
-    values : arrays (…, n) by name.
-    others : arrays (…, 1) by name that are broadcast with them.
-
-    Raises
-    ------
-    ModelError
-        The leading axes do not fit together.
-    """
+    """The leading axes that all arrays share after broadcasting, and the values side by side in one (N, ny)."""
     leading = {name: x.shape[:-1] for name, x in {**values, **others}.items()}
     try:
         shape = np.broadcast_shapes(*leading.values())

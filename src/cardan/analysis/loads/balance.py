@@ -26,14 +26,7 @@ __all__ = ["acting_wrenches", "momentum_rates"]
 
 
 def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number:
-    """m (c̈ − g) and L̇ (6, bodies) of every link about its centre of mass, carried rotors included, world axes.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    state : state of symbols.
-    a : accelerations (nv,).
-    """
+    """m (c̈ − g) and L̇ (6, bodies) of every link about its centre of mass, carried rotors included, world axes."""
     rate = ca.vertcat(coordinate_rate(tree, state.q, state.v), a)
 
     def dot(x: Number) -> Number:
@@ -49,13 +42,6 @@ def acting_wrenches(
     """Sum of the forces and moments on every link about its centre of mass (6, bodies), and all that act (6, k).
 
     Reactions of joints, forces of constraints and force laws; gravity is part of the momentum rates.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    a : accelerations (nv,).
-    lam : multipliers of all equations (c,).
-    applied : forces of ports of bond graphs, and of friction.
     """
     total: list[Number] = [ca.SX(6, 1) for _ in tree.links]
     acting: list[Number] = []

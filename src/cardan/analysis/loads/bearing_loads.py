@@ -163,24 +163,7 @@ def bearing_loads(run: Trajectory) -> BearingLoads:
 
 
 def load_in(run: Trajectory, joint: str, quantity: str, frame: Frame) -> np.ndarray:
-    """Force or moment (N, 3) that the parent of a `joint` exerts on its child, in world axes or those of a marker.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    joint : str
-        Its name.
-    quantity : "force" or "moment"
-        Which of them.
-    frame : "world", "parent" or "child"
-        Axes.
-
-    Raises
-    ------
-    KeyError
-        There is no such joint.
-    """
+    """Force or moment (N, 3) that the parent of a `joint` exerts on its child, in world axes or those of a marker."""
     joints = model_of(run).joints
     if joint not in joints:
         raise KeyError(f'no joint is called "{joint}"; {nearest(joint, joints)}')
@@ -192,14 +175,7 @@ def load_in(run: Trajectory, joint: str, quantity: str, frame: Frame) -> np.ndar
 
 
 def joint_speed(run: Trajectory, name: str, joint: Joint) -> np.ndarray:
-    """Speed (N,) between the bodies of a joint: of turning [rad/s], of sliding where it cannot turn [m/s].
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    name, joint : the joint.
-    """
+    """Speed (N,) between the bodies of a joint: of turning [rad/s], of sliding where it cannot turn [m/s]."""
     units = {unit for _, unit in joint.velocities}
     if not units:
         return np.zeros(len(run))

@@ -284,12 +284,6 @@ def _moves(t: Array, place: Array, speed: Array) -> Array:
 
     Projection leaves round-off of the speed where friction of a run holds the point: such a speed would not take it
     beyond the round-off of its place.
-
-    Parameters
-    ----------
-    t : instants (N,) [s].
-    place : of the point (N, 3) [m].
-    speed : along the tangent (N,) [m/s].
     """
     size = np.abs(speed)
     span = t[-1] - t[0]

@@ -40,18 +40,6 @@ def recorded_motion(
     An instant that stands twice has the values after its jump.
 
     Friction of the model that the record does not contain is zero, with a warning.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    record : a run, a dataset over time, a table of pandas, columns by name, or a CSV file.
-    frictions : friction whose efforts the record should contain; k of them act along relative motions.
-
-    Raises
-    ------
-    ModelError
-        A column that is needed is not in the record, has gaps, texts, another length or a wrong unit, or the instants
-        do not grow, apart from those that stand twice.
     """
     units = _units(tree, frictions)
     found, sizes = _columns(record, units)
@@ -121,12 +109,7 @@ def _pieces(t: Array) -> list[slice]:
 
 
 def along_relative_motions(frictions: Sequence[JointFriction]) -> dict[str, RelativeMotion]:
-    """The motions of those that act along one motion that is no velocity of the mechanism, by name.
-
-    Parameters
-    ----------
-    frictions : friction of joints and constraints.
-    """
+    """The motions of those that act along one motion that is no velocity of the mechanism, by name."""
     return {block.name: block.relative for block in frictions if block.relative is not None and not block.turns}
 
 
@@ -142,13 +125,7 @@ def _warn_of_friction(block: JointFriction, columns: Mapping[str, Array]) -> Non
 
 
 def _columns(record: Any, units: Mapping[str, str]) -> tuple[Mapping[str, Any], Mapping[str, float]]:
-    """Columns of a record by name, as they are, the instants as `t`, and sizes of their units [SI].
-
-    Parameters
-    ----------
-    record : a record.
-    units : what the columns that are needed are measured in, by name.
-    """
+    """Columns of a record by name, as they are, the instants as `t`, and sizes of their units [SI]."""
     if isinstance(record, Trajectory):
         return _RunColumns(record), {}
     if isinstance(record, str | Path):
@@ -214,13 +191,8 @@ def _units(tree: Tree, frictions: Sequence[JointFriction]) -> dict[str, str]:
 def _with_units(
     columns: Iterable[tuple[str, Any]], units: Mapping[str, str], where: str
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    """Columns by name without the units in brackets, and the sizes of those units [SI] of the columns that are needed.
-
-    Parameters
-    ----------
-    columns : columns with their titles, such as `x.q [mm]`.
-    units : what the columns that are needed are measured in, by name.
-    where : the file or table, for messages.
+    """Columns by name without the units in brackets, and the sizes of those units [SI]
+    of the columns that are needed.
     """
     found: dict[str, Any] = {}
     sizes: dict[str, float] = {}
@@ -250,12 +222,8 @@ def _title(title: str) -> tuple[str, str]:
 
 
 def _file(path: Path, units: Mapping[str, str]) -> list[tuple[str, Array]]:
-    """Columns of a CSV file with their titles in its first line; NaN where there is no number, and in unneeded columns.
-
-    Parameters
-    ----------
-    path : where it is.
-    units : what the columns that are needed are measured in, by name.
+    """Columns of a CSV file with their titles in its first line; NaN where there is no number,
+    and in unneeded columns.
     """
     try:
         content = read_bounded(path, MAX_FILE_SIZE, "thin it out").decode("utf-8-sig")

@@ -35,14 +35,6 @@ def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> 
     """The largest |Φ| of each closing joint and constraint, apart from `motions`, which a record need not follow.
 
     A joint that closes a loop has one for its lengths and one for its angles.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    tree : the same, with indices.
-    t : instants (N,) [s].
-    q : coordinates (N, nq).
-    v : velocities (N, nv), for equations on velocities.
     """
     symbols = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     time, coordinates, velocities = symbols

@@ -16,14 +16,7 @@ RESTARTS = 3  # random positions from which each cell is sought that no neighbou
 
 
 def filled(search: Search, shape: tuple[int, ...], first: np.ndarray) -> Found:
-    """Positions for all cells of a grid.
-
-    Parameters
-    ----------
-    search : the cells as targets, in the order of the grid, and the guess.
-    shape : number of cells along every axis.
-    first : values of the goals (ny,) at the guess.
-    """
+    """Positions for all cells of a grid."""
     count = len(search.y)
     nothing = np.zeros(count, dtype=bool)
     best = Found(search.guess.copy(), nothing, nothing, np.zeros(count))

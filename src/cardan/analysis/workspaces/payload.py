@@ -22,13 +22,7 @@ _CURE = 'give a mass, "5 kg", or a force in world axes [N], [0, 0, -50]'
 
 @lru_cache(maxsize=64)
 def loaded(model: Model, place: str) -> tuple[Model, tuple[str, str, str]]:
-    """The model with a force on its output, and the names of the parameters that are its components.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    place : body or marker on which the force acts.
-    """
+    """The model with a force on its output, and the names of the parameters that are its components."""
     stem = "payload"
     while any(taken.startswith(stem) for taken in (*model.parameters, *model.forces, *model.joints, *model.bodies)):
         stem += "_"
@@ -42,19 +36,7 @@ def loaded(model: Model, place: str) -> tuple[Model, tuple[str, str, str]]:
 
 
 def force_of(payload: Any, model: Model, parameters: Mapping[str, Any] | None) -> np.ndarray:
-    """Force of a payload (3,) in world axes [N]: the weight of a mass, or the force itself; zero without one.
-
-    Parameters
-    ----------
-    payload : mass, or three components; numbers or texts.
-    model : the mechanism, whose gravity acts on a mass.
-    parameters : other values of its parameters.
-
-    Raises
-    ------
-    ModelError
-        It is neither.
-    """
+    """Force of a payload (3,) in world axes [N]: the weight of a mass, or the force itself; zero without one."""
     if payload is None:
         return np.zeros(3)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}

@@ -48,13 +48,7 @@ class Quality:
 
 
 def instant_functions(tree: Tree, place: Place) -> Gradual:
-    """(Phi_q, T, h) of (q, p), matrices row by row: loops, twist of the output, efforts that hold all coordinates.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    place : the output.
-    """
+    """(Phi_q, T, h) of (q, p), matrices row by row: loops, twist of the output, efforts that hold all coordinates."""
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     state = motion(tree, q, ca.SX(tree.nv, 1), t=ca.SX(0))
     closed = ca.SX(column([row.expression for row in constraint_rows(tree, state) if not row.on_velocity]))
@@ -65,15 +59,7 @@ def instant_functions(tree: Tree, place: Place) -> Gradual:
 
 
 def quality(at: Prepared, functions: Gradual, scales: Scales, q: np.ndarray) -> Quality:
-    """Numbers of some positions.
-
-    Parameters
-    ----------
-    at : the mechanism.
-    functions : of `instant_functions`.
-    scales : drives, output and units.
-    q : positions (B, nq) with closed loops.
-    """
+    """Numbers of some positions."""
     tree, count = at.system.tree, len(q)
     nv, driven = tree.nv, list(scales.driven)
     Phi_q, T, h = functions(q, at.p)

@@ -43,19 +43,7 @@ def channels(system: System) -> list[Channel]:
 
 
 def values(results: Mapping[str, Family], system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,).
-
-    Parameters
-    ----------
-    results : families whose results outputs may name.
-    system, state : the system, and the symbols of its state.
-    a, lam : accelerations (nv,) and multipliers (c,).
-
-    Raises
-    ------
-    ModelError
-        An output names a result of a motor, and motors are off.
-    """
+    """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,)."""
     outputs, own = system.model.outputs, own_outputs(system.model)
     further = {*result_units(system.model)} if outputs else set()
     further |= {f"{motor.name}.current" for motor in system.driven_motors}

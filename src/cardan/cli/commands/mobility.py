@@ -46,13 +46,7 @@ def _table(report: "Mobility") -> "Table":
 
 
 def mobility_lines(model: "Model") -> list[str]:
-    """Return the lines on mobility that `cardan show` prints; for a model that cannot be assembled, the reason.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """Return the lines on mobility that `cardan show` prints; for a model that cannot be assembled, the reason."""
     import cardan
 
     try:

@@ -135,24 +135,7 @@ def simulate(
 
 
 def check_files(output: Path | None, picture: Path | None, names: str, force: bool, read: Iterable[str]) -> None:
-    """Refuse files that cannot be written, before anything is computed for them.
-
-    Parameters
-    ----------
-    output, picture : Path or None
-        Files to write.
-    names : str
-        Results to draw.
-    force : bool
-        Whether existing files may be replaced.
-    read : iterable of str
-        Files that the command reads.
-
-    Raises
-    ------
-    typer.BadParameter
-        A file cannot be written.
-    """
+    """Refuse files that cannot be written, before anything is computed for them."""
     if names and picture is None:
         raise typer.BadParameter("names are results to draw; give --plot IMAGE too", param_hint="--names")
     if output is not None:
@@ -171,19 +154,7 @@ def check_files(output: Path | None, picture: Path | None, names: str, force: bo
 
 
 def keep(run: "Trajectory", output: Path | None, picture: Path | None, names: list[str], units: str) -> None:
-    """Write the requested files, whatever the status of the run.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    output, picture : Path or None
-        Files to write.
-    names : list of str
-        Results to draw.
-    units : "rad" or "deg"
-        What angles are drawn in.
-    """
+    """Write the requested files, whatever the status of the run."""
     console = out()
     if output is not None:
         console.print(f"wrote {cardan.save_run(run, output)}")

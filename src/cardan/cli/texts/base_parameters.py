@@ -9,13 +9,7 @@ __all__ = ["base_parameter_lines"]
 
 
 def base_parameter_lines(model: "Model") -> list[str]:
-    """Return the lines that `cardan show --base-parameters` prints.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """Return the lines that `cardan show --base-parameters` prints."""
     import cardan
 
     found = cardan.base_parameters(model)

@@ -9,13 +9,7 @@ __all__ = ["motor_lines"]
 
 
 def motor_lines(model: "Model") -> list[str]:
-    """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails."""
     import cardan
     from cardan.analysis import motor_times
 

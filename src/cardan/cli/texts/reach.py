@@ -13,15 +13,7 @@ __all__ = ["reach_lines"]
 
 
 def reach_lines(model: "Model", marker: str) -> list[str]:
-    """Return the lines that `cardan show --reach` prints for a marker.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    marker : str
-        Body or marker.
-    """
+    """Return the lines that `cardan show --reach` prints for a marker."""
     import cardan
     from cardan.model.names import carrying, coordinates
 

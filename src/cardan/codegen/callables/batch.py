@@ -34,18 +34,7 @@ Run = Callable[[Arrays, Sequence[bool], Arrays, int, int | None], None]
 
 
 def number_of_threads(threads: int | None) -> int:
-    """The number of threads: the given one, else `$CARDAN_NUM_THREADS`, else 1.
-
-    Parameters
-    ----------
-    threads : int or None
-        The number that the caller gives.
-
-    Raises
-    ------
-    ValueError
-        Less than one, or a variable that is no whole number.
-    """
+    """The number of threads: the given one, else `$CARDAN_NUM_THREADS`, else 1."""
     given = threads if threads is not None else os.environ.get("CARDAN_NUM_THREADS", "1")
     try:
         number = int(given)
@@ -57,15 +46,7 @@ def number_of_threads(threads: int | None) -> int:
 
 
 def batch_of(arrays: Arrays, cores: Shapes) -> tuple[tuple[int, ...] | None, list[bool]]:
-    """The leading axes, and which arrays have them, if every array has either these or none; else None.
-
-    Parameters
-    ----------
-    arrays : sequence of ndarray
-        Leading axes, then the shape of one state.
-    cores : sequence of tuple of int
-        Shapes of one state.
-    """
+    """The leading axes, and which arrays have them, if every array has either these or none; else None."""
     leading: tuple[int, ...] = ()
     varies: list[bool] = []
     if len(arrays) != len(cores):
@@ -81,17 +62,7 @@ def batch_of(arrays: Arrays, cores: Shapes) -> tuple[tuple[int, ...] | None, lis
 
 
 def spread(arrays: Arrays, cores: Shapes, leading: tuple[int, ...]) -> tuple[list[np.ndarray], list[bool]]:
-    """The arrays with these leading axes, and whether they have them: one row is left as it is.
-
-    Parameters
-    ----------
-    arrays : sequence of ndarray
-        Leading axes that can be broadcast, then the shape of one state.
-    cores : sequence of tuple of int
-        Shapes of one state.
-    leading : tuple of int
-        The batch.
-    """
+    """The arrays with these leading axes, and whether they have them: one row is left as it is."""
     varies = [math.prod(array.shape[: array.ndim - len(core)]) != 1 for array, core in zip(arrays, cores, strict=True)]
     full = [
         np.ascontiguousarray(np.broadcast_to(array, leading + core)) if many else array
@@ -101,15 +72,7 @@ def spread(arrays: Arrays, cores: Shapes, leading: tuple[int, ...]) -> tuple[lis
 
 
 def many_states(code: MachineCode, engine: Engine) -> Run:
-    """A function that fills arrays of outputs from arrays of inputs, all contiguous.
-
-    Parameters
-    ----------
-    code : MachineCode
-        Sizes and lanes.
-    engine : Engine
-        The code in memory; it must live as long as the function is used.
-    """
+    """A function that fills arrays of outputs from arrays of inputs, all contiguous."""
     rows = ROWS(engine.rows)
     pack = struct.Struct(f"{3 + 2 * len(code.inputs) + len(code.outputs)}q").pack
     lanes = max(code.lanes, 1)

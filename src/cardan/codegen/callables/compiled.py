@@ -30,20 +30,6 @@ def compile_function(function: ca.Function, shapes: Shapes | None = None) -> Com
     Machine code is made, or read from disk, at the first call: for one state at the first single state, for lanes at
     the first batch.
 
-    Parameters
-    ----------
-    function : casadi.Function
-        Function of SX, or of MX if it can be expanded.
-    shapes : mapping from str to tuple of int, optional
-        Array shape of inputs and outputs by name, row-major; by default (r,) for a column and (r, c) for a matrix.
-
-    Raises
-    ------
-    SolveError
-        The function cannot be written as scalar operations.
-    ValueError
-        A shape of an unknown port or of the wrong size.
-
     Example
     -------
     >>> import casadi as ca
@@ -98,29 +84,7 @@ class Compiled:
         self._local = threading.local()
 
     def __call__(self, *arrays: Any, threads: int | None = None, out: Any = None) -> Any:
-        """Outputs for one state or a batch.
-
-        Parameters
-        ----------
-        *arrays : array_like
-            One per input, each with its shape after any leading axes.
-        threads : int, optional
-            Threads for a batch; default `$CARDAN_NUM_THREADS`, or 1.
-        out : ndarray or tuple of ndarray, optional
-            Arrays that are filled and returned: one for each output, of doubles, contiguous, of the shape that is
-            returned. Many large results need no new memory then.
-
-        Returns
-        -------
-        ndarray or tuple of ndarray
-            Leading axes first, then the output's own shape.
-
-        Raises
-        ------
-        ValueError
-            Wrong number of arrays, a wrong shape, leading axes that do not fit together, or an array `out` that cannot
-            be filled.
-        """
+        """Outputs for one state or a batch."""
         if out is None:
             try:
                 return self._local.single(*arrays)
@@ -133,24 +97,13 @@ class Compiled:
         return self._general(arrays, threads, out)
 
     def is_single(self, arrays: Sequence[Any]) -> bool:
-        """Whether the first inputs have the shapes of one state.
-
-        Parameters
-        ----------
-        arrays : sequence of array_like
-            Values of the first inputs.
-        """
+        """Whether the first inputs have the shapes of one state."""
         return all(np.shape(array) == shape for array, shape in zip(arrays, self.input_shapes, strict=False))
 
     def single_state(self, *fixed: Any) -> Callable[..., Any]:
         """A faster function for one state and one thread, of all inputs but the last ones, which are fixed here.
 
         It takes arrays of doubles with exactly the inputs' shapes; anything else raises TypeError or ValueError.
-
-        Parameters
-        ----------
-        *fixed : array_like
-            Values of the last inputs.
         """
         return single_state(*self._load(0), self.input_shapes, self.output_shapes, fixed)
 

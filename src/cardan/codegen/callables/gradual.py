@@ -44,15 +44,7 @@ class Gradual:
         self._over = lru_cache(maxsize=1)(self._map)  # calls that repeat have equally many states
 
     def __call__(self, *arrays: np.ndarray, threads: int | None = None) -> list[np.ndarray]:
-        """Outputs (N, size), one for each of the function's.
-
-        Parameters
-        ----------
-        *arrays : ndarray
-            One per input: its shape, after the axis of the states where it varies; one at least has that axis.
-        threads : int, optional
-            Threads of the machine code; default `$CARDAN_NUM_THREADS`, or 1.
-        """
+        """Outputs (N, size), one for each of the function's."""
         names = self._function.name_in()
         varies = [a.ndim > len(self._shapes.get(n, (1,))) for n, a in zip(names, arrays, strict=True)]
         count = next(len(array) for array, many in zip(arrays, varies, strict=True) if many)
@@ -103,13 +95,7 @@ class GradualLanes:
         self._done = 0
 
     def __call__(self, count: int) -> Native | None:
-        """The machine code, once it has been asked for more states than `PAYS`; it is kept.
-
-        Parameters
-        ----------
-        count : int
-            Number of states that it is asked for now.
-        """
+        """The machine code, once it has been asked for more states than `PAYS`; it is kept."""
         self._done += count
         return self._native if self._done > PAYS else None
 

@@ -51,33 +51,11 @@ class Native:
 
 
 def native(function: ca.Function, *, lanes: int = 0, apart: bool = False) -> Native:
-    """Machine code of a CasADi Function.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        Function of SX, or of MX if it can be expanded.
-    lanes : int
-        Number of states computed at once, each entry of the arrays being a row of so many doubles; 0 for one state in
-        plain arrays.
-    apart : bool
-        Whether the last input stands in an array of its own.
-
-    Raises
-    ------
-    SolveError
-        The function cannot be written as scalar operations.
-    """
+    """Machine code of a CasADi Function."""
     return load_native(machine_code(flatten(function, calls=True), lanes, apart=apart))
 
 
 def load_native(made: MachineCode) -> Native:
-    """Machine code in memory, ready to be called.
-
-    Parameters
-    ----------
-    made : MachineCode
-        The same as bytes.
-    """
+    """Machine code in memory, ready to be called."""
     loaded = engine.load(made.code)
     return Native(loaded.program, made.n_in, made.n_out, made.n_work, made.lanes, made.length, loaded)

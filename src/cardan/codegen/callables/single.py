@@ -34,17 +34,6 @@ def single_state(
     """A function of the arrays of one state with a buffer of its own, which keeps the last inputs.
 
     It raises TypeError or ValueError if the arrays are anything else than one state.
-
-    Parameters
-    ----------
-    code : MachineCode
-        Sizes; code for plain numbers.
-    engine : Engine
-        The code in memory.
-    input_shapes, output_shapes : sequence of tuple of int
-        Array shapes.
-    fixed : sequence of array_like
-        Values of the last inputs, written once.
     """
     buffer = np.empty(code.n_in + code.n_out + code.n_work)
     views = _views(buffer, [*input_shapes, *output_shapes])

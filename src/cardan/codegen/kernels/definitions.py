@@ -16,16 +16,6 @@ def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """Return the syntax tree of a function, with the line numbers of its file.
 
     `inspect.getsource` reads a file for each function again, which took half the time of writing a loop as LLVM text.
-
-    Parameters
-    ----------
-    function : callable
-        Defined by `def`.
-
-    Raises
-    ------
-    OSError
-        Where the file of the function cannot be read, or does not hold it.
     """
     code = function.__code__
     path = inspect.getsourcefile(function) or code.co_filename

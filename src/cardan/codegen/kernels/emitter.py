@@ -83,13 +83,7 @@ class Emitter:
         return name
 
     def refuse(self, node: ast.AST, reason: str) -> NoReturn:
-        """Refuse to compile a kernel function.
-
-        Raises
-        ------
-        SyntaxError
-            Always, with file, line and `reason`.
-        """
+        """Refuse to compile a kernel function."""
         code = self.function.__code__
         line = getattr(node, "lineno", code.co_firstlineno)
         raise SyntaxError(f"{code.co_filename}:{line}: {reason} in kernel function {self.function.__name__}")

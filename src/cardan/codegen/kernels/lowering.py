@@ -52,22 +52,7 @@ _COMPARISONS = {
 
 
 def module_text(function: Callable[..., Any], kinds: Iterable[ValueKind], symbol: str) -> str:
-    """Return the LLVM module of a function and of all functions it calls.
-
-    Parameters
-    ----------
-    function : callable
-        The one that is visible from outside.
-    kinds : iterable
-        Types of its arguments: "float", "int" or a record class.
-    symbol : str
-        Its name in the module.
-
-    Raises
-    ------
-    SyntaxError
-        Where the source leaves the subset.
-    """
+    """Return the LLVM module of a function and of all functions it calls."""
     module = _Module()
     inner = module.require(function, tuple(kinds))
     return module.finish(inner, symbol)

@@ -30,13 +30,7 @@ def fields(record: type) -> Mapping[str, str]:
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function with a loop to be compiled into its callers: one place calls it, at nearly every step.
-
-    Parameters
-    ----------
-    function : callable
-        Functions without a loop are compiled into their callers in any case.
-    """
+    """Mark a function with a loop to be compiled into its callers: one place calls it, at nearly every step."""
     vars(function)["inlined"] = True
     return function
 
@@ -79,13 +73,6 @@ def fill(record: type, **values: Any) -> Cells:
     """Return a record with every field given: a number, or an array whose address is stored.
 
     The record does not keep the arrays alive.
-
-    Parameters
-    ----------
-    record : type
-        A class whose annotations are float, int or Address.
-    **values
-        One for each annotation.
     """
     filled = Cells(record, np.empty(len(fields(record)), np.int64))
     for name in fields(record):

@@ -83,15 +83,7 @@ class NativeKernel:
 
 
 def native_kernel(function: Callable[[int, int, int], int], n_in: int, n_out: int, n_work: int = 0) -> NativeKernel:
-    """Return the machine code of f(inputs, outputs, work), all addresses, for laws with loops, such as a reset.
-
-    Parameters
-    ----------
-    function : callable
-        In the subset of Python that kernels are written in; returns 0.
-    n_in, n_out, n_work : int
-        Numbers behind the three addresses.
-    """
+    """Return the machine code of f(inputs, outputs, work), all addresses, for laws with loops, such as a reset."""
     with _PARSING:
         text = module_text(function, ("int", "int", "int"), SYMBOL)
     code = cache.remember(f"native kernel\0{text}".encode(), lambda: engine.assemble_loops(text))
@@ -100,13 +92,7 @@ def native_kernel(function: Callable[[int, int, int], int], n_in: int, n_out: in
 
 
 def kernel(*records: type) -> Callable[[Callable[..., int]], Kernel]:
-    """Return a decorator for f(*records, budget) → int; it is compiled when it is first called.
-
-    Parameters
-    ----------
-    *records : type
-        Record classes of the arguments before the budget.
-    """
+    """Return a decorator for f(*records, budget) → int; it is compiled when it is first called."""
 
     def decorate(function: Callable[..., int]) -> Kernel:
         return Kernel(function, records)

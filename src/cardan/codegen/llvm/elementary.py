@@ -41,19 +41,7 @@ COS = (
 
 
 def sincos(width: Width, s: str, c: str, x: str, label: str) -> list[str]:
-    """Lines that make `s` = sin x and `c` = cos x.
-
-    Parameters
-    ----------
-    width : Width
-        One number or lanes.
-    s, c : str
-        Names of the two results.
-    x : str
-        The angle [rad].
-    label : str
-        A name that is unique in the function, for temporaries and blocks.
-    """
+    """Lines that make `s` = sin x and `c` = cos x."""
     T, pair = width.number, f"{{{width.number}, {width.number}}}"
     lines = [
         *_reduction(width, x),
@@ -156,12 +144,8 @@ def _turn(width: Width, name: str) -> list[str]:
 
 
 def rare_sincos(width: Width) -> str:
-    """The branch of `sincos` for arguments beyond its limit: the C library computes those lanes, the others are kept.
-
-    Parameters
-    ----------
-    width : Width
-        One number or lanes.
+    """The branch of `sincos` for arguments beyond its limit: the C library computes those lanes,
+    the others are kept.
     """
     T = width.number
     pair, limit = f"{{{T}, {T}}}", Width(0).constant(LIMIT)

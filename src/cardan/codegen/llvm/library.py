@@ -33,19 +33,7 @@ LIBM = {"sin": 1, "cos": 1} | {
 def library(
     programs: Collection[Program], width: Width, turned: Collection[Width], tables: dict[tuple[float, ...], int]
 ) -> Iterator[str]:
-    """Declarations and definitions of all functions that the operations of programs call.
-
-    Parameters
-    ----------
-    programs : collection of Program
-        What is written.
-    width : Width
-        For lanes, functions of plain numbers are called lane by lane.
-    turned : collection of Width
-        Of the angles whose sines and cosines are made.
-    tables : dict from tuple of float to int
-        The number of each look-up table.
-    """
+    """Declarations and definitions of all functions that the operations of programs call."""
     instructions = [instruction for program in programs for instruction in program.instructions]
     operations = {instruction.op for instruction in instructions}
     yield from _declarations({ONE, width, *turned})

@@ -43,17 +43,7 @@ RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
 
 
 def module(program: Program, lanes: int, *, apart: bool = False) -> tuple[str, int]:
-    """The text of a module with `program`, `state` and `rows`, and the number of entries of `work` that they need.
-
-    Parameters
-    ----------
-    program : Program
-        What is written.
-    lanes : int
-        Number of states side by side; 0 for plain numbers.
-    apart : bool
-        Whether the last input stands in an array of its own.
-    """
+    """The text of a module with `program`, `state` and `rows`, and the number of entries of `work` that they need."""
     width, programs = Width(lanes), [program, *program.called]
     tables = {i.table: None for each in programs for i in each.instructions if i.table}
     numbers = {table: i for i, table in enumerate(tables)}

@@ -29,17 +29,7 @@ __all__ = ["rows", "state"]
 
 
 def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
-    """The text of the function, which calls `program`.
-
-    Parameters
-    ----------
-    program : Program
-        For the sizes of inputs and outputs.
-    width : Width
-        Number of states in a block.
-    first_apart : int, optional
-        Number of the first entry of the last input, if `program` takes that by an address of its own.
-    """
+    """The text of the function, which calls `program`."""
     count, n = width.count, len(program.inputs)
     lines = [
         *_load("%first", "i64", "%job", 0),
@@ -104,17 +94,7 @@ def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
 
 
 def state(program: Program, width: Width, first_apart: int | None = None) -> str:
-    """The text of `void state(double *scratch)`: the program on one array that holds inputs, outputs and work.
-
-    Parameters
-    ----------
-    program : Program
-        For the sizes of inputs and outputs.
-    width : Width
-        Number of states in a block.
-    first_apart : int, optional
-        As for `rows`.
-    """
+    """The text of `void state(double *scratch)`: the program on one array that holds inputs, outputs and work."""
     return "\n".join(
         [
             "define void @state(ptr %scratch) nounwind {",

@@ -20,23 +20,7 @@ Move = Callable[[Width, str, int, int, str, str], list[str]]
 
 
 def columns(width: Width, name: str, size: int, stride: int, row: str, lanes: str, move: Move) -> list[str]:
-    """Lines that move all columns: most columns of a wide port in a loop, all others without.
-
-    Parameters
-    ----------
-    width : Width
-        Number of rows.
-    name : str
-        Prefix of all names, unique in the function.
-    size : int
-        Number of columns.
-    stride : int
-        Distance of the rows; 0 to take the same row for all lanes.
-    row, lanes : str
-        Addresses of the first row and of its first entry in the lanes.
-    move : callable
-        `gather` or `scatter`.
-    """
+    """Lines that move all columns: most columns of a wide port in a loop, all others without."""
     looped = (size - 2) // GROUP * GROUP if size >= 2 * GROUP else 0  # at least a pair is left
     if not looped:
         return move(width, f"%{name}.", size, stride, row, lanes)
@@ -72,19 +56,6 @@ def gather(width: Width, name: str, size: int, stride: int, row: str, lanes: str
 
     What is read soon after must be written in one piece: two halves in the store buffer hold up a load of the whole.
     So the last of an odd number of columns comes with its neighbour, which is then not written again.
-
-    Parameters
-    ----------
-    width : Width
-        Number of rows.
-    name : str
-        Prefix of all names, unique in the function.
-    size : int
-        Number of columns.
-    stride : int
-        Distance of the rows; 0 to take the same row for all lanes.
-    row, lanes : str
-        Addresses of the first row and of its first entry in the lanes.
     """
     if _without_gaps(width, size, stride):
         return _registers(width, name, size, row, lanes, lambda k, i: divmod(i * size + k, width.count))
@@ -117,12 +88,7 @@ def _one_in(width: Width, x: str, column: int, lanes: str) -> list[str]:
 
 
 def scatter(width: Width, name: str, size: int, stride: int, row: str, lanes: str) -> list[str]:
-    """Lines for the reverse of `gather`: lanes into rows, one row after the other, as the processor likes to write.
-
-    Parameters
-    ----------
-    width, name, size, stride, row, lanes : the parameters of `gather`.
-    """
+    """Lines for the reverse of `gather`: lanes into rows, one row after the other, as the processor likes to write."""
     if _without_gaps(width, size, stride):
         return _registers(width, name, size, lanes, row, lambda k, i: divmod(k * width.count + i, size)[::-1])
     lines, pairs = [], []

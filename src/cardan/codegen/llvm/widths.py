@@ -47,61 +47,27 @@ class Width:
         return f"v{self.lanes}f64" if self.lanes else "f64"
 
     def constant(self, value: float) -> str:
-        """A number in every lane, by its bits.
-
-        Parameters
-        ----------
-        value : float
-            The number.
-        """
+        """A number in every lane, by its bits."""
         return self._splat("double", f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}")
 
     def whole(self, value: int) -> str:
-        """An integer in every lane.
-
-        Parameters
-        ----------
-        value : int
-            The integer.
-        """
+        """An integer in every lane."""
         return self._splat("i64", str(value))
 
     def take(self, result: str, vector: str, lane: int) -> list[str]:
-        """Lines that make `result`, a number, from one lane of a value.
-
-        Parameters
-        ----------
-        result, vector : str
-            Names.
-        lane : int
-            Which one.
-        """
+        """Lines that make `result`, a number, from one lane of a value."""
         if not self.lanes:
             return [f"{result} = bitcast double {vector} to double"]
         return [f"{result} = extractelement {self.number} {vector}, i32 {lane}"]
 
     def put(self, result: str, vector: str, number: str, lane: int) -> list[str]:
-        """Lines that make `result`, a value with `number` in one lane.
-
-        Parameters
-        ----------
-        result, vector, number : str
-            Names.
-        lane : int
-            Which one.
-        """
+        """Lines that make `result`, a value with `number` in one lane."""
         if not self.lanes:
             return [f"{result} = bitcast double {number} to double"]
         return [f"{result} = insertelement {self.number} {vector}, double {number}, i32 {lane}"]
 
     def all(self, result: str, condition: str) -> list[str]:
-        """Lines that make `result`, true if the condition holds in every lane.
-
-        Parameters
-        ----------
-        result, condition : str
-            Names.
-        """
+        """Lines that make `result`, true if the condition holds in every lane."""
         if not self.lanes:
             return [f"{result} = bitcast i1 {condition} to i1"]
         bits = f"i{self.lanes}"

@@ -12,30 +12,14 @@ __all__ = ["describe", "machine_code"]
 
 
 def machine_code(program: Program, lanes: int, *, apart: bool = False) -> MachineCode:
-    """Machine code of a program, from disk if it has been made before.
-
-    Parameters
-    ----------
-    program : Program
-        What is compiled.
-    lanes : int
-        Number of states computed at once; 0 for plain numbers.
-    apart : bool
-        Whether the last input stands in an array of its own.
-    """
+    """Machine code of a program, from disk if it has been made before."""
     material = program.material() + f"lanes {lanes}{' apart' if apart else ''}".encode()
     found = MachineCode.from_bytes(cache.remember(material, lambda: _compile(program, lanes, apart).to_bytes()))
     return replace(found, inputs=program.inputs, outputs=program.outputs)  # equal instructions, other names and shapes
 
 
 def describe(program: Program) -> MachineCode:
-    """Ports and length of a program as a record without machine code.
-
-    Parameters
-    ----------
-    program : Program
-        What is described.
-    """
+    """Ports and length of a program as a record without machine code."""
     return MachineCode(program.inputs, program.outputs, 0, 0, program.length, b"")
 
 

@@ -38,15 +38,7 @@ def folder() -> Path:
 
 
 def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
-    """The bytes stored for `material`: from disk, or made by `make` and stored.
-
-    Parameters
-    ----------
-    material : bytes
-        Everything about a program or kernel that determines its machine code.
-    make : callable
-        Compiles it.
-    """
+    """The bytes stored for `material`: from disk, or made by `make` and stored."""
     found = fetch(material)
     if found is None:
         found = make()
@@ -55,13 +47,7 @@ def remember(material: bytes, make: Callable[[], bytes]) -> bytes:
 
 
 def fetch(material: bytes) -> bytes | None:
-    """The bytes stored for `material`; None if there are none, or their file is damaged or not to be trusted.
-
-    Parameters
-    ----------
-    material : bytes
-        Everything that determines the machine code.
-    """
+    """The bytes stored for `material`; None if there are none, or their file is damaged or not to be trusted."""
     path = _path(material)
     if not _is_trusted(path.parent):
         return None
@@ -74,15 +60,7 @@ def fetch(material: bytes) -> bytes | None:
 
 
 def keep(material: bytes, body: bytes) -> None:
-    """Put bytes on disk; without effect if that is not possible, or the folder is not to be trusted.
-
-    Parameters
-    ----------
-    material : bytes
-        Everything that determines them.
-    body : bytes
-        The bytes to store.
-    """
+    """Put bytes on disk; without effect if that is not possible, or the folder is not to be trusted."""
     path = _path(material)
     with contextlib.suppress(OSError):
         for one in (folder(), path.parent):
@@ -94,13 +72,7 @@ def keep(material: bytes, body: bytes) -> None:
 
 @functools.cache
 def source_hash(root: Path) -> str:
-    """A hash of all Python files below a folder.
-
-    Parameters
-    ----------
-    root : Path
-        The folder.
-    """
+    """A hash of all Python files below a folder."""
     digest, folder = hashlib.sha256(), str(root)
     for path in sorted(_python_files(folder)):  # strings: objects of paths would take as long as reading the files
         with open(path, "rb", buffering=0) as stream:

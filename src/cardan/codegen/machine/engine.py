@@ -60,38 +60,18 @@ def best_lanes(length: int) -> int:
     With AVX-512 it is 8, which fill one register. Elsewhere a value of 8 lanes takes two of the 16 registers of 256
     bits: in short programs the second half fills the gaps that the first one leaves while it waits for its operands;
     long ones spill too often and outgrow the instruction cache, and run faster with 4.
-
-    Parameters
-    ----------
-    length : int
-        Number of instructions of the program.
     """
     return 8 if "+avx512f" in host()[2].split(",") or length < LONG else 4
 
 
 def assemble(text: str) -> bytes:
-    """The object code of a program in single assignment, which LLVM's passes could not make faster.
-
-    Parameters
-    ----------
-    text : str
-        LLVM's textual form.
-    """
+    """The object code of a program in single assignment, which LLVM's passes could not make faster."""
     machine = _machine(OF_PROGRAMS)
     return machine.emit_object(_parsed(text, machine))
 
 
 def assemble_loops(text: str, *, quickly: bool = False) -> bytes:
-    """The object code of a module with loops.
-
-    Parameters
-    ----------
-    text : str
-        LLVM's textual form.
-    quickly : bool
-        Whether to compile in a tenth of the time code that takes up to eight times as long: variables go to
-        registers, then one instruction after the other is written down. Both kinds of code compute the same bits.
-    """
+    """The object code of a module with loops."""
     machine = _machine(0 if quickly else OPTIMIZATION)
     module = _parsed(text, machine)
     options = llvm.create_pipeline_tuning_options(speed_level=OPTIMIZATION)
@@ -116,27 +96,13 @@ def _parsed(text: str, machine: Any) -> Any:
 
 
 def load(code: bytes) -> Engine:
-    """The machine code of a program, ready to be called.
-
-    Parameters
-    ----------
-    code : bytes
-        What `assemble` made of `llvm.module` on a machine of the same kind.
-    """
+    """The machine code of a program, ready to be called."""
     (program, state, rows), keep = link(code, FUNCTIONS)
     return Engine(program, state, rows, keep)
 
 
 def link(code: bytes, names: Sequence[str]) -> tuple[list[int], Any]:
-    """The addresses of functions of an object file, and the owner of the memory they lie in.
-
-    Parameters
-    ----------
-    code : bytes
-        What `assemble` made on a machine of the same kind.
-    names : sequence of str
-        The functions.
-    """
+    """The addresses of functions of an object file, and the owner of the memory they lie in."""
     if not _has_jitlink():
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(OPTIMIZATION))
         engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))

@@ -56,13 +56,7 @@ class MachineCode:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> MachineCode:
-        """The inverse of `to_bytes`.
-
-        Parameters
-        ----------
-        data : bytes
-            What `to_bytes` made.
-        """
+        """The inverse of `to_bytes`."""
         line, _, code = data.partition(b"\n")
         head = json.loads(line)
         ports = {side: tuple(Port(**port) for port in head[side]) for side in ("inputs", "outputs")}

@@ -29,24 +29,7 @@ def cached_program(
     build: Callable[[], ca.Function],
     shapes: Mapping[str, tuple[int, ...]] | Callable[[Port], tuple[int, ...]] | None = None,
 ) -> Compiled:
-    """The compiled form of `build()`, which is called only if its machine code is not on disk.
-
-    Parameters
-    ----------
-    key : bytes
-        Everything that `build` depends on, besides the source of this package and the version of CasADi.
-    build : callable
-        Makes the CasADi Function.
-    shapes : mapping from str to tuple of int, or callable, optional
-        As for `compile_function`, or a rule that gives the shape of a port, since ports are known only to `build`.
-
-    Raises
-    ------
-    SolveError
-        The function cannot be written as scalar operations.
-    ValueError
-        A shape of an unknown port or of the wrong size.
-    """
+    """The compiled form of `build()`, which is called only if its machine code is not on disk."""
     recipe = _Recipe(key, build)
     known = recipe.description
     if callable(shapes):
@@ -57,24 +40,7 @@ def cached_program(
 def cached_native(
     key: bytes, build: Callable[[], ca.Function], *, lanes: int | None = 0, apart: bool = False
 ) -> Native:
-    """The function `build()` at an address; it is called only if its machine code is not on disk.
-
-    Parameters
-    ----------
-    key : bytes
-        Everything that `build` depends on, besides the source of this package and the version of CasADi.
-    build : callable
-        Makes the CasADi Function.
-    lanes : int, optional
-        Number of states computed at once, as for `native`; None for the number with which the function runs fastest.
-    apart : bool
-        Whether the last input stands in an array of its own.
-
-    Raises
-    ------
-    SolveError
-        The function cannot be written as scalar operations.
-    """
+    """The function `build()` at an address; it is called only if its machine code is not on disk."""
     recipe = _Recipe(key, build, apart)
     return load_native(recipe(best_lanes(recipe.description.length) if lanes is None else lanes))
 

@@ -35,18 +35,7 @@ class Chunk:
 
 
 def cut(program: Program, order: Sequence[int], length: int) -> tuple[tuple[Chunk, ...], int]:
-    """The chunks of a program, and the number of slots of `work` that they need.
-
-    Parameters
-    ----------
-    program : Program
-        What is cut.
-    order : sequence of int
-        The values in the order in which they are made; constants and inputs are left out. Sine and cosine of one
-        angle stand side by side.
-    length : int
-        Number of instructions in one chunk.
-    """
+    """The chunks of a program, and the number of slots of `work` that they need."""
     pieces = _pieces(program, order, length)
     home = {value: i for i, piece in enumerate(pieces) for value in piece}
     reads = [_reads(program, piece, home, i) for i, piece in enumerate(pieces)]

@@ -47,13 +47,6 @@ def renumbered_reads(instruction: Instruction, numbers: Sequence[int]) -> Instru
     """The instruction with new numbers of the values that it reads.
 
     Built anew as a tuple: `_replace` takes five times as long.
-
-    Parameters
-    ----------
-    instruction : Instruction
-        One that reads values.
-    numbers : sequence of int
-        New number of each value.
     """
     op, args, value, table = instruction
     reads = (numbers[args[0]], numbers[args[1]]) if len(args) == 2 else tuple([numbers[arg] for arg in args])

@@ -71,20 +71,7 @@ class Operation:
 
 
 def form(code: int, target: str) -> Any:
-    """The entry of an operation in the column of a target.
-
-    Parameters
-    ----------
-    code : int
-        CasADi's operation code.
-    target : str
-        A column of `Operation`.
-
-    Raises
-    ------
-    SolveError
-        The operation is unknown, or the target cannot write it.
-    """
+    """The entry of an operation in the column of a target."""
     if code not in OPERATIONS:
         raise SolveError(f"operation {NAMES.get(code, code)} has no scalar meaning here")
     entry = getattr(OPERATIONS[code], target)

@@ -95,25 +95,7 @@ class Program:
 
 
 def flatten(function: ca.Function, *, whole_tables: bool = False, calls: bool = False) -> Program:
-    """The program of a CasADi Function.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        An SX Function, or an MX Function that can be expanded into one.
-    whole_tables : bool
-        Whether a linear table over one variable that is level outside its knots stays one instruction `OP_CALL`, whose
-        table is x0, y0, x1, y1, … and whose value is 1 for the slope; no target of code knows it.
-    calls : bool
-        Whether calls of SX Functions that CasADi does not inline (`never_inline`) stay calls, as machine code can; else
-        their instructions stand in place of each call.
-
-    Raises
-    ------
-    SolveError
-        The function cannot be written as scalar operations, has free variables, or uses an operation without a
-        meaning here.
-    """
+    """The program of a CasADi Function."""
     function = _expanded(function)
     builder = _Builder(whole_tables, calls)
     inputs = _ports(function, "in")
@@ -176,15 +158,7 @@ class _Builder:
         return self._number(instruction, instruction)
 
     def compute(self, op: int, args: tuple[int, ...]) -> int:
-        """Number of the value of an operation without a constant or table.
-
-        Parameters
-        ----------
-        op : int
-            Its code.
-        args : tuple of int
-            Numbers of its operands.
-        """
+        """Number of the value of an operation without a constant or table."""
         key = (op, args[::-1]) if op in _COMMUTATIVE and args[0] > args[1] else (op, args)
         number = self._numbers.get(key)
         return self._number(key, Instruction(op, args)) if number is None else number

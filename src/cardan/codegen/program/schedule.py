@@ -23,11 +23,6 @@ def schedule(program: Program) -> list[int]:
     values live at a time. Sines and cosines of inputs come before everything else: each ends a basic block, and LLVM
     orders instructions and fuses products with sums only within one. Then, window by window, the value with the
     longest way to the window's end comes first, so that what waits for an operand is filled with other work.
-
-    Parameters
-    ----------
-    program : Program
-        What is ordered.
     """
     groups = _depth_first(program)
     windows = (groups[start : start + WINDOW] for start in range(0, len(groups), WINDOW))
@@ -83,13 +78,7 @@ def _turns_input(program: Program, value: int) -> bool:
 
 
 def partners(program: Program) -> dict[int, int]:
-    """For each sine or cosine whose angle has both, the other one.
-
-    Parameters
-    ----------
-    program : Program
-        What is searched.
-    """
+    """For each sine or cosine whose angle has both, the other one."""
     made: dict[tuple[int, int], int] = {}
     for value, instruction in enumerate(program.instructions):
         if instruction.op in (ca.OP_SIN, ca.OP_COS):

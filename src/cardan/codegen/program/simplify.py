@@ -21,13 +21,6 @@ def share_reciprocals(
     A division takes as long as ten products, and articulated-body programs divide whole rows by one joint inertia.
     The relative error grows from ½ to at most 1½ units in the last place; a divisor below 2⁻¹⁰²⁴, whose reciprocal
     overflows, is the only one that gives another result.
-
-    Parameters
-    ----------
-    instructions : sequence of Instruction
-        A program.
-    results : sequence of int
-        Values that fill the outputs; −1 for a structural zero.
     """
     divisions = Counter(instruction.args[1] for instruction in instructions if instruction.op == ca.OP_DIV)
     made: list[Instruction] = []

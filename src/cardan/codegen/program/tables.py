@@ -60,16 +60,6 @@ def read_lookup(function: ca.Function) -> Interpolant | None:
     """The interpolant behind a CasADi Function; None if the function is something else.
 
     CasADi gives no access to the numbers except through the C code it generates.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        The called function.
-
-    Raises
-    ------
-    SolveError
-        A linear interpolant whose knots or values are inputs rather than numbers.
     """
     if not function.class_name().startswith("LinearInterpolant"):
         return None
@@ -90,11 +80,6 @@ def level_samples(lookup: Interpolant) -> tuple[float, ...] | None:
     """x0, y0, x1, y1, … of a table over one variable that is level outside them; None for any other table.
 
     Two neighbouring floats are one place, at which the table jumps.
-
-    Parameters
-    ----------
-    lookup : Interpolant
-        The table.
     """
     y = lookup.values
     if len(lookup.grids) != 1 or lookup.width != 1 or len(y) < 4 or y[0] != y[1] or y[-1] != y[-2]:
@@ -105,17 +90,7 @@ def level_samples(lookup: Interpolant) -> tuple[float, ...] | None:
 
 
 def lookup_values(lookup: Interpolant, x: list[int], make: Callable[..., int]) -> list[int]:
-    """Numbers of the values of all components (column by column for a Jacobian).
-
-    Parameters
-    ----------
-    lookup : Interpolant
-        The table.
-    x : list of int
-        Numbers of the values looked up, one per axis.
-    make : callable
-        `make(op, *args, value=, table=)` adds an instruction and returns its number.
-    """
+    """Numbers of the values of all components (column by column for a Jacobian)."""
     one = make(ca.OP_CONST, value=1.0)
     index, fraction, slope = [], [], []
     for xj, grid in zip(x, lookup.grids, strict=True):

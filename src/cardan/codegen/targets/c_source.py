@@ -59,13 +59,7 @@ static double lowest(const double *grid, int length, double x)
 
 
 def c_files(source: Source) -> dict[str, str]:
-    """Texts by file ending: ".h", to be included, and ".c", to be compiled.
-
-    Parameters
-    ----------
-    source : Source
-        What is written.
-    """
+    """Texts by file ending: ".h", to be included, and ".c", to be compiled."""
     return {".h": _header(source), ".c": _code(source)}
 
 

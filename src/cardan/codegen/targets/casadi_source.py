@@ -19,13 +19,7 @@ __all__ = ["casadi_files"]
 
 
 def casadi_files(source: Source) -> dict[str, str]:
-    """Texts by file ending: "_FUNCTION.casadi" for each function, and ".json".
-
-    Parameters
-    ----------
-    source : Source
-        What is written.
-    """
+    """Texts by file ending: "_FUNCTION.casadi" for each function, and ".json"."""
     functions = {f"_{routine.name}.casadi": _saved(routine.function) for routine in source.routines}
     words = {
         "about": source.about,

@@ -30,13 +30,6 @@ _OWN = re.compile(r"[sw]\d*|table\d+")  # what generated functions call their ow
 def identifier(text: str, otherwise: str = "model") -> str:
     """An identifier that reads like `text`: letters without accents, digits and underscores.
 
-    Parameters
-    ----------
-    text : str
-        Any text, such as a title.
-    otherwise : str
-        Identifier if the text has no usable letter, and prefix before a leading digit.
-
     Example
     -------
     >>> identifier("Kurbel-Schwinge (4 Glieder)"), identifier("3-RRR"), identifier("manège"), identifier("曲柄")
@@ -51,11 +44,6 @@ def identifier(text: str, otherwise: str = "model") -> str:
 def module_name(text: str) -> str:
     """An identifier that can also be the name of a file without hiding a standard header or module.
 
-    Parameters
-    ----------
-    text : str
-        Any text, such as a title.
-
     Example
     -------
     >>> module_name("overhead crane"), module_name("math")
@@ -67,11 +55,6 @@ def module_name(text: str) -> str:
 
 def argument_names(texts: Iterable[str]) -> list[str]:
     """Different identifiers for the arguments of one function, each as similar to its text as possible.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        What they are called.
 
     Example
     -------

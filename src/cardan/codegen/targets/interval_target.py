@@ -74,13 +74,7 @@ OPERATIONS: dict[int, Callable[..., Interval]] = {
 
 
 def bounds_of(function: ca.Function) -> Bounds:
-    """The function (lowest, highest argument (N,)) → bounds (N,) of each of its results.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        One scalar argument, scalar results.
-    """
+    """The function (lowest, highest argument (N,)) → bounds (N,) of each of its results."""
     program = flatten(function)
 
     def bounds(low: Array, high: Array) -> list[Interval]:

@@ -73,13 +73,7 @@ def _remainder(a, b):
 
 
 def python_files(source: Source) -> dict[str, str]:
-    """The text by its file ending, ".py".
-
-    Parameters
-    ----------
-    source : Source
-        What is written.
-    """
+    """The text by its file ending, ".py"."""
     programs = [routine.program for routine in source.routines]
     operations = {instruction.op for program in programs for instruction in program.instructions}
     tables = dict.fromkeys(i.table for program in programs for i in program.instructions if i.table)

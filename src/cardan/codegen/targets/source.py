@@ -116,17 +116,7 @@ class Routine:
         outputs: tuple[Argument, ...],
         table: bool = False,
     ) -> Routine:
-        """The routine of a CasADi Function.
-
-        Parameters
-        ----------
-        name, summary, function, inputs, outputs, table : the fields of the class.
-
-        Raises
-        ------
-        SolveError
-            The function cannot be written as scalar operations.
-        """
+        """The routine of a CasADi Function."""
         return cls(name, summary, function, flatten(function), inputs, outputs, table)
 
 
@@ -155,11 +145,6 @@ class Source:
 def operation_count(program: Program) -> dict[str, int]:
     """How many operations of each sort a program has, and "total"; only sorts that occur.
 
-    Parameters
-    ----------
-    program : Program
-        What is counted.
-
     Example
     -------
     >>> x = ca.SX.sym("x")
@@ -182,13 +167,7 @@ def operations_in_words(program: Program) -> str:
 
 
 def description(source: Source) -> list[str]:
-    """Lines that say what a source holds: what is about it, then the entries of the arrays its functions share.
-
-    Parameters
-    ----------
-    source : Source
-        What is described.
-    """
+    """Lines that say what a source holds: what is about it, then the entries of the arrays its functions share."""
     lines = [for_comment(line) for line in source.about]
     for listing in source.listings:
         lines += ["", f"{listing.symbol}: {listing.meaning}{'' if listing.names else ', none'}"]
@@ -215,17 +194,7 @@ def _entries(listing: Listing) -> list[str]:
 
 
 def joined(start: str, parts: Iterable[str], end: str, width: int) -> str:
-    """Parts between brackets, with commas: on one line if it is short enough, else on lines of their own.
-
-    Parameters
-    ----------
-    start, end : str
-        The brackets, with what stands before and behind them.
-    parts : iterable of str
-        What is listed; a part is never divided.
-    width : int
-        Longest line.
-    """
+    """Parts between brackets, with commas: on one line if it is short enough, else on lines of their own."""
     *firsts, last = parts
     words = [*(f"{part}," for part in firsts), last]
     line = f"{start}{' '.join(words)}{end}"

@@ -59,20 +59,7 @@ class MjcfBody:
 
 
 def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
-    """All bodies of a document, each before those that stand in it, in the order of the file.
-
-    Parameters
-    ----------
-    top : XmlElement
-        `<mujoco>`.
-    settings : MjcfSettings
-        Of the file.
-
-    Raises
-    ------
-    ModelError
-        There is an element that is not read, or a pose or a class is wrong.
-    """
+    """All bodies of a document, each before those that stand in it, in the order of the file."""
     found: list[MjcfBody] = []
     worlds = [_inside(world, MAIN, settings) for world in top.all("worldbody")]
     waiting = [(WORLD, one) for inner in reversed(worlds) for one in reversed(list(inner)) if one[0].tag == "body"]

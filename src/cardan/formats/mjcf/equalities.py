@@ -41,18 +41,7 @@ class Equalities:
     joints: Mapping[str, str]
 
     def read(self, element: XmlElement) -> Read:
-        """The section, a name and the data of a constraint.
-
-        Parameters
-        ----------
-        element : XmlElement
-            A child of `<equality>`.
-
-        Raises
-        ------
-        ModelError
-            It is of a kind that is not read, or refers to what is not there.
-        """
+        """The section, a name and the data of a constraint."""
         if element.tag not in _KINDS:
             raise element.fault(f"the equality constraint <{element.tag}> is not read", _AS_YAML)
         return _KINDS[element.tag](self, element)
@@ -82,18 +71,7 @@ class Equalities:
         return "joints", name, {"type": kind, **places, "cut": True}
 
     def connect(self, element: XmlElement) -> Read:
-        """A ball joint at the anchor, a point of the first body.
-
-        Parameters
-        ----------
-        element : XmlElement
-            `<connect>`.
-
-        Raises
-        ------
-        ModelError
-            It refers to sites, or to bodies that are not there.
-        """
+        """A ball joint at the anchor, a point of the first body."""
         _refuse(element, "site1")
         anchor = np.eye(4)
         text(element, "anchor")
@@ -101,35 +79,13 @@ class Equalities:
         return self._closing(element, "spherical", anchor)
 
     def weld(self, element: XmlElement) -> Read:
-        """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero.
-
-        Parameters
-        ----------
-        element : XmlElement
-            `<weld>`.
-
-        Raises
-        ------
-        ModelError
-            It refers to sites, another pose, or bodies that are not there.
-        """
+        """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero."""
         for key in ("site1", "relpose"):
             _refuse(element, key)
         return self._closing(element, "fixed", np.eye(4))
 
     def joint(self, element: XmlElement) -> Read:
-        """A coupler, y − y₀ = c₀ + c₁ (x − x₀); coordinates of a model begin at x₀.
-
-        Parameters
-        ----------
-        element : XmlElement
-            `<joint>`.
-
-        Raises
-        ------
-        ModelError
-            It is not linear, or there is no such joint.
-        """
+        """A coupler, y − y₀ = c₀ + c₁ (x − x₀); coordinates of a model begin at x₀."""
         usual = (0.0, 1.0, 0.0, 0.0, 0.0)
         given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
         c = (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))

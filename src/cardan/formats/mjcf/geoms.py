@@ -79,20 +79,7 @@ def _sizes(geom: XmlElement) -> tuple[float, ...]:
 
 
 def geom_pose(geom: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    """Pose T (4×4) of a geom in the frame around it; z points along the line between two points.
-
-    Parameters
-    ----------
-    geom : XmlElement
-        The geom with the attributes of its class.
-    settings : MjcfSettings
-        Of the file.
-
-    Raises
-    ------
-    ModelError
-        Its numbers are wrong.
-    """
+    """Pose T (4×4) of a geom in the frame around it; z points along the line between two points."""
     if "fromto" not in geom.attributes:
         return pose_of(geom, settings)
     ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
@@ -104,20 +91,7 @@ def geom_pose(geom: XmlElement, settings: MjcfSettings) -> np.ndarray:
 
 
 def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
-    """Mass, centre of mass and inertia of a geom.
-
-    Parameters
-    ----------
-    geom : XmlElement
-        The geom with the attributes of its class.
-    T : ndarray
-        Its pose on the body (4×4).
-
-    Raises
-    ------
-    ModelError
-        Its numbers are wrong, or its mass is that of a mesh or a shell.
-    """
+    """Mass, centre of mass and inertia of a geom."""
     kind, massless = _type(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
     if kind in _SURFACES or number(geom, "mass", -1) == 0 or number(geom, "density", _DENSITY) == 0:
         return massless
@@ -133,22 +107,7 @@ def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
 def geom_shapes(
     geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]
 ) -> list[tuple[dict[str, Any], np.ndarray]]:
-    """Data of the shapes that show a geom, and where their centres are along its z.
-
-    Parameters
-    ----------
-    geom : XmlElement
-        The geom with the attributes of its class.
-    mesh_data : callable
-        The data of a mesh from its name in the file.
-
-    Raises
-    ------
-    ModelError
-        Its numbers are wrong.
-    NotDrawnError
-        It cannot be drawn.
-    """
+    """Data of the shapes that show a geom, and where their centres are along its z."""
     kind = _type(geom)
     if kind not in (*_DRAWN, "mesh") or (kind in _DRAWN and "mesh" in geom.attributes):
         raise NotDrawnError(f"shapes of type {kind}")

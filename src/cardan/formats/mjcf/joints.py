@@ -13,18 +13,7 @@ __all__ = ["is_free", "joint_data", "type_of"]
 
 
 def type_of(joint: XmlElement) -> str:
-    """The type of a joint, with the attributes of its class.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        `<joint>` or `<freejoint>`.
-
-    Raises
-    ------
-    ModelError
-        There is no such type.
-    """
+    """The type of a joint, with the attributes of its class."""
     kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
     if kind not in _KINDS:
         raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
@@ -32,42 +21,14 @@ def type_of(joint: XmlElement) -> str:
 
 
 def is_free(joint: XmlElement) -> bool:
-    """Whether a joint, with the attributes of its class, leaves its body all six motions.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        `<joint>` or `<freejoint>`.
-
-    Raises
-    ------
-    ModelError
-        There is no such type.
-    """
+    """Whether a joint, with the attributes of its class, leaves its body all six motions."""
     return _KINDS[type_of(joint)] is _free
 
 
 def joint_data(
     joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool
 ) -> dict[str, Any]:
-    """The data of a joint without its places.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        The joint with the attributes of its class.
-    settings : MjcfSettings
-        Of the file.
-    note : callable
-        Takes what of the joint is left out.
-    stops : bool
-        Whether ranges become end stops.
-
-    Raises
-    ------
-    ModelError
-        Something in it is wrong.
-    """
+    """The data of a joint without its places."""
     for key, what in _LEFT_OUT.items():
         if _is_given(joint, key):
             note(what)

@@ -25,24 +25,7 @@ def body_data(
     mesh_data: Callable[[str], dict[str, Any]],
     note: Callable[[str], None],
 ) -> dict[str, Any]:
-    """The data of a body.
-
-    Parameters
-    ----------
-    body : MjcfBody
-        The body.
-    settings : MjcfSettings
-        Of the file.
-    mesh_data : callable
-        The data of a mesh from its name in the file.
-    note : callable
-        Takes what of the body is left out.
-
-    Raises
-    ------
-    ModelError
-        Something in it is wrong, or its mass is not read.
-    """
+    """The data of a body."""
     geoms = [(part.element, part.T @ geom_pose(part.element, settings)) for part in body.parts["geom"]]
     own = body.parts["inertial"]
     if len(own) > 1:

@@ -16,22 +16,7 @@ __all__ = ["meshes_of"]
 def meshes_of(
     top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]
 ) -> Callable[[str], dict[str, Any]]:
-    """A function that gives the data of a mesh for its name; it raises `NotDrawnError` where it cannot be drawn.
-
-    Parameters
-    ----------
-    top : XmlElement
-        `<mujoco>`.
-    settings : MjcfSettings
-        Of the file.
-    mesh_file : callable
-        The path of a mesh from the name of its file.
-
-    Raises
-    ------
-    ModelError
-        The class of a mesh is not there.
-    """
+    """A function that gives the data of a mesh for its name; it raises `NotDrawnError` where it cannot be drawn."""
     meshes = [settings.completed(mesh, MAIN) for asset in top.all("asset") for mesh in asset.all("mesh")]
     found = {_name(mesh): mesh for mesh in meshes}
 

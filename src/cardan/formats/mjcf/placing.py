@@ -13,12 +13,8 @@ __all__ = ["placement", "placement_data", "tidy"]
 
 
 def placement(body: str, T: np.ndarray) -> Any:
-    """A place on a body: its name where the pose T (4×4) is that of the body itself, else with position and rotation.
-
-    Parameters
-    ----------
-    body : str
-        The body.
+    """A place on a body: its name where the pose T (4×4) is that of the body itself,
+    else with position and rotation.
     """
     data = placement_data(T)
     return {"body": body, **data} if data else body
@@ -31,11 +27,5 @@ def placement_data(T: np.ndarray) -> dict[str, Any]:
 
 
 def tidy(values: Iterable[Any]) -> list[float]:
-    """Numbers in a list, whole ones without a point.
-
-    Parameters
-    ----------
-    values : iterable of float
-        The numbers.
-    """
+    """Numbers in a list, whole ones without a point."""
     return [int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value) for value in values]

@@ -35,38 +35,12 @@ _REFUSED = ("include", "deformable")
 
 
 def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
-    """The model in an MJCF file; one warning says what of the file it does not hold.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    allow : sequence of Path
-        Folders from which meshes may be read, in addition to the folder of the file.
-    stops : bool
-        Whether the ranges of joints become end stops, by impact with restitution 0; else they are left out.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, is no MJCF, or holds what is not read; with the line of every fault.
-    """
+    """The model in an MJCF file; one warning says what of the file it does not hold."""
     return model_of(path, lambda: _read(read_xml(path), MeshFiles(path.parent, allow), stops=stops))
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
-    """Line, from 1, of every body, joint and constraint of the model in an MJCF file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, or is no MJCF.
-    """
+    """Line, from 1, of every body, joint and constraint of the model in an MJCF file."""
     return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False).lines
 
 

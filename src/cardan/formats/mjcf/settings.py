@@ -77,21 +77,8 @@ class MjcfSettings:
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]
 
     def completed(self, element: XmlElement, inherited: str, *tags: str) -> XmlElement:
-        """The element with the attributes of its class that it does not give itself, without those that are disabled.
-
-        Parameters
-        ----------
-        element : XmlElement
-            The element.
-        inherited : str
-            The class of the bodies around it.
-        tags : str
-            The name under which the class has its attributes, if that is not its own.
-
-        Raises
-        ------
-        ModelError
-            There is no such class.
+        """The element with the attributes of its class that it does not give itself,
+        without those that are disabled.
         """
         name = element.attributes.get("class", inherited)
         if name not in self.defaults:
@@ -105,18 +92,7 @@ class MjcfSettings:
 
 
 def settings_of(top: XmlElement) -> MjcfSettings:
-    """The settings of a file; of several elements `<compiler>` the later ones win.
-
-    Parameters
-    ----------
-    top : XmlElement
-        `<mujoco>`.
-
-    Raises
-    ------
-    ModelError
-        A setting is wrong, or changes masses in a way that is not read.
-    """
+    """The settings of a file; of several elements `<compiler>` the later ones win."""
     merged: dict[str, str] = {}
     for compiler in top.all("compiler"):
         merged |= compiler.attributes
@@ -183,20 +159,7 @@ def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def pose_of(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    """Pose T (4×4) that `pos` and one of the orientations of an element give.
-
-    Parameters
-    ----------
-    element : XmlElement
-        A body, frame, geom or inertial with the attributes of its class.
-    settings : MjcfSettings
-        Of the file.
-
-    Raises
-    ------
-    ModelError
-        They are no numbers, there are several orientations, or one has a direction of length 0.
-    """
+    """Pose T (4×4) that `pos` and one of the orientations of an element give."""
     T = np.eye(4)
     T[:3, 3] = numbers(element, "pos", (0.0,) * 3)
     given = [key for key in _ORIENTATIONS if key in element.attributes]

@@ -51,15 +51,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
 
 
 def note_unknown(top: XmlElement, notes: Notes) -> None:
-    """Note sections and attributes that MJCF does not know, with the known word that is nearest.
-
-    Parameters
-    ----------
-    top : XmlElement
-        `<mujoco>`.
-    notes : Notes
-        Takes them.
-    """
+    """Note sections and attributes that MJCF does not know, with the known word that is nearest."""
     for section in top.children:
         notes.check_element(section, SECTIONS)
         if section.tag in ("compiler", "default", "worldbody"):

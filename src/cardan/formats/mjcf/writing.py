@@ -11,18 +11,5 @@ __all__ = ["save_mjcf"]
 
 
 def save_mjcf(model: Model, path: Path) -> None:
-    """Refuse to write a model as MJCF.
-
-    Parameters
-    ----------
-    model : Model
-        What to write.
-    path : Path
-        Where.
-
-    Raises
-    ------
-    ModelError
-        Always.
-    """
+    """Refuse to write a model as MJCF."""
     raise ModelError("models are not written as MJCF", "write URDF, which MuJoCo reads: give the extension .urdf")

@@ -15,20 +15,7 @@ _CURE = "write the model as YAML"
 
 
 def followers(model: Model, number: Callable[[Scalar], float]) -> dict[str, dict[str, str]]:
-    """Attributes of `<mimic>` by the joint that follows; the first one of a coupler does, unless it follows already.
-
-    Parameters
-    ----------
-    model : Model
-        A model.
-    number : callable
-        Gives the value of a scalar.
-
-    Raises
-    ------
-    ModelError
-        A constraint is not a relation of two joints of one motion, or the couplers make a ring.
-    """
+    """Attributes of `<mimic>` by the joint that follows; the first one of a coupler does, unless it follows already."""
     found: dict[str, dict[str, str]] = {}
     issues = []
     constraints: Mapping[str, Any] = model.constraints

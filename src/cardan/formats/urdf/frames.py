@@ -42,15 +42,7 @@ class Carrier:
 
 
 def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carrier]:
-    """The joints that carry bodies, by name in the order of the model.
-
-    Parameters
-    ----------
-    model : Model
-        A model.
-    number : callable
-        Gives the value of a scalar.
-    """
+    """The joints that carry bodies, by name in the order of the model."""
     from cardan.analysis.run_results import frame_on_body
 
     link: dict[str, np.ndarray] = {GROUND: np.eye(4)}  # T_BL of the links that have been reached

@@ -12,18 +12,7 @@ __all__ = ["colors_of", "shape_data"]
 
 
 def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
-    """Colour `#rrggbb` of every material with a name and a colour.
-
-    Parameters
-    ----------
-    elements : iterable of XmlElement
-        Elements `<material>`.
-
-    Raises
-    ------
-    ModelError
-        A colour is wrong.
-    """
+    """Colour `#rrggbb` of every material with a name and a colour."""
     found = [(element.attributes.get("name", ""), _color(element)) for element in elements]
     return {name: color for name, color in found if color}
 
@@ -31,24 +20,7 @@ def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
 def shape_data(
     element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], note: Callable[[str], None]
 ) -> dict[str, Any] | None:
-    """The data of a shape without its place; None where it cannot be drawn.
-
-    Parameters
-    ----------
-    element : XmlElement
-        `<visual>` or `<collision>`.
-    colors : mapping from str to str
-        Colours by the name of their material.
-    mesh_file : callable
-        The path of a mesh from the name of its file.
-    note : callable
-        Takes why it cannot be drawn.
-
-    Raises
-    ------
-    ModelError
-        Something in it is wrong.
-    """
+    """The data of a shape without its place; None where it cannot be drawn."""
     geometry = only(element, "geometry")
     if geometry is None or not geometry.children:
         raise element.fault(

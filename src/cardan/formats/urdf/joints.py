@@ -20,20 +20,7 @@ UNBOUNDED = float(np.finfo(np.float32).max)
 
 
 def ends(joint: XmlElement, links: Mapping[str, Any]) -> tuple[str, str]:
-    """Names in the file of the links that a joint connects, first the parent.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        The joint.
-    links : mapping from str
-        The links of the file.
-
-    Raises
-    ------
-    ModelError
-        An end is missing, or no link.
-    """
+    """Names in the file of the links that a joint connects, first the parent."""
     found = []
     for tag in ("parent", "child"):
         element = only(joint, tag)
@@ -51,24 +38,7 @@ def ends(joint: XmlElement, links: Mapping[str, Any]) -> tuple[str, str]:
 def joint_data(
     joint: XmlElement, parent: str, child: str, note: Callable[[str], None], *, stops: bool
 ) -> dict[str, Any]:
-    """The data of a joint.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        The joint.
-    parent, child : str
-        Names of its bodies in the model.
-    note : callable
-        Takes what of the joint is left out.
-    stops : bool
-        Whether `lower` and `upper` become end stops.
-
-    Raises
-    ------
-    ModelError
-        Something in it is wrong.
-    """
+    """The data of a joint."""
     kind = text(joint, "type")
     if kind not in _KINDS:
         raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
@@ -183,24 +153,7 @@ def _limits(joint: XmlElement, note: Callable[[str], None], stops: bool) -> dict
 def mimic_data(
     joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], note: Callable[[str], None]
 ) -> dict[str, Any]:
-    """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one.
-
-    Parameters
-    ----------
-    joint : XmlElement
-        The joint.
-    names : mapping from str to str
-        Names in the model of the joints of the file.
-    kinds : mapping from str to str
-        Type of each joint of the file.
-    note : callable
-        Takes what of the joint is left out.
-
-    Raises
-    ------
-    ModelError
-        It follows itself, no joint, or one that has not one motion.
-    """
+    """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one."""
     mimic = only(joint, "mimic")
     if mimic is None:
         return {}

@@ -20,18 +20,7 @@ _ZEROS = (0.0, 0.0, 0.0)
 
 
 def placement_data(element: XmlElement) -> dict[str, Any]:
-    """Position and rotation of the `<origin>` in an element; empty where both are zero.
-
-    Parameters
-    ----------
-    element : XmlElement
-        The element.
-
-    Raises
-    ------
-    ModelError
-        There are several, or they are no numbers.
-    """
+    """Position and rotation of the `<origin>` in an element; empty where both are zero."""
     origin = only(element, "origin")
     if origin is None:
         return {}
@@ -45,22 +34,6 @@ def body_data(
     """The data of a body.
 
     The shapes are those of `<visual>`; where none of them can be drawn, those of `<collision>`.
-
-    Parameters
-    ----------
-    link : XmlElement
-        The link.
-    colors : mapping from str to str
-        Colours by the name of their material.
-    mesh_file : callable
-        The path of a mesh from the name of its file.
-    note : callable
-        Takes what of the link is left out.
-
-    Raises
-    ------
-    ModelError
-        Something in it is wrong.
     """
     inertial = only(link, "inertial")
     data = {} if inertial is None else _mass_data(inertial)

@@ -59,37 +59,12 @@ def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) ->
     """The model in a URDF file; one warning says what of the file it does not hold.
 
     The root link does not move: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    allow : sequence of Path
-        Folders from which meshes may be read, in addition to the folder of the file.
-    stops : bool
-        Whether the bounds of joints become end stops, by impact with restitution 0; else they are left out.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, is no URDF, or describes no mechanism; with the line of every fault.
     """
     return model_of(path, lambda: _read(robot_of(read_xml(path)), MeshFiles(path.parent, allow), stops=stops))
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
-    """Line, from 1, of every body, joint and constraint of the model in a URDF file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, or is no URDF.
-    """
+    """Line, from 1, of every body, joint and constraint of the model in a URDF file."""
     return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False).lines
 
 

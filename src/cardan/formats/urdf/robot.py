@@ -43,18 +43,7 @@ class Robot:
 
 
 def robot_of(element: XmlElement) -> Robot:
-    """The robot in a document.
-
-    Parameters
-    ----------
-    element : XmlElement
-        Its outermost element.
-
-    Raises
-    ------
-    ModelError
-        It is no robot, or its joints make no tree of its links.
-    """
+    """The robot in a document."""
     _check_document(element)
     links, joints = _named(element, "link"), _named(element, "joint")
     if not links:
@@ -64,20 +53,7 @@ def robot_of(element: XmlElement) -> Robot:
 
 
 def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
-    """What `read` gives for each name and element, by name; the faults of all of them in one error.
-
-    Parameters
-    ----------
-    elements : mapping from str to XmlElement
-        Links or joints.
-    read : callable
-        Reads one of them, from its name and its element.
-
-    Raises
-    ------
-    ModelError
-        One of them is wrong.
-    """
+    """What `read` gives for each name and element, by name; the faults of all of them in one error."""
     found: dict[str, Value] = {}
     issues: list[Issue] = []
     for name, element in elements.items():

@@ -68,20 +68,6 @@ def save_urdf(model: Model, path: Path) -> None:
     """Write a model as URDF, whole or not at all; meshes are named relative to the folder of the file.
 
     The frame of a link lies where the joint is that carries it. The ground is the link `world`.
-
-    Parameters
-    ----------
-    model : Model
-        What to write.
-    path : Path
-        Where.
-
-    Raises
-    ------
-    ModelError
-        A joint closes a loop, or a joint or constraint has no counterpart in URDF.
-    OSError
-        The file cannot be written.
     """
     check_bodies(model)
     _check_tree(model)

@@ -26,36 +26,13 @@ class Description:
     changed: Notes = field(default_factory=Notes)  # what is renamed
 
     def put(self, section: str, name: str, entry: Any, line: int) -> None:
-        """Add an entry.
-
-        Parameters
-        ----------
-        section, name : str
-            Its place in the model.
-        entry : Any
-            Its data.
-        line : int
-            Where it stands in the file.
-        """
+        """Add an entry."""
         self.data[section][name] = entry
         self.lines[section, name] = line
 
 
 def model_of(path: Path, read: Callable[[], Description]) -> Model:
-    """The model in a file, with a warning of what is left out and one of what is renamed.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for errors and warnings.
-    read : callable
-        Returns what the file says.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, or its data make no model; with the line of every fault.
-    """
+    """The model in a file, with a warning of what is left out and one of what is renamed."""
     try:
         found = read()
     except ModelError as error:

@@ -33,18 +33,7 @@ class MeshFiles:
         self._folders = (folder, *allow)
 
     def __call__(self, name: str) -> str:
-        """The path of the mesh that a file calls `name`.
-
-        Parameters
-        ----------
-        name : str
-            A path, `file://…` or `package://PACKAGE/…`.
-
-        Raises
-        ------
-        NotDrawnError
-            There is none in these folders, or its format is not known.
-        """
+        """The path of the mesh that a file calls `name`."""
         if Path(name).suffix.lower() not in _DRAWN:
             raise NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
         for path in self._candidates(unquote(name)):

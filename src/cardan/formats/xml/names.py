@@ -17,13 +17,6 @@ _LONGEST = 80  # characters that are kept of a name that does not fit; a number 
 def fitted(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     """Name in a model of each name in a file; those that fit stay as they are.
 
-    Parameters
-    ----------
-    names : iterable of str
-        Names in the file, each once.
-    taken : iterable of str
-        Names that are not free.
-
     Example
     -------
     >>> fitted(["arm", "panda_link0-1", "panda_link0.1", "2nd axis"])
@@ -35,13 +28,6 @@ def fitted(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
 
 def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """A name in a model for each of some names, which may be alike: the first of them that fits stays as it is.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names as they are wished.
-    taken : iterable of str
-        Names that are not free.
 
     Example
     -------

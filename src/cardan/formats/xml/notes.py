@@ -28,42 +28,18 @@ class Notes:
     found: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, what: str, where: str = "") -> None:
-        """Note something.
-
-        Parameters
-        ----------
-        what : str
-            What is left out or changed.
-        where : str
-            The joint, link or line; empty where what is left out says it.
-        """
+        """Note something."""
         self.found.setdefault(shortened(what), []).extend([shortened(where)] if where else [])
 
     def check_element(self, element: XmlElement, known: Collection[str]) -> None:
-        """Note an element whose name is not known, with the known one that is nearest.
-
-        Parameters
-        ----------
-        element : XmlElement
-            The element.
-        known : collection of str
-            Names of elements that may stand in its place.
-        """
+        """Note an element whose name is not known, with the known one that is nearest."""
         if element.tag not in known and ":" not in element.tag:  # a prefix marks the words of another program
             alike = difflib.get_close_matches(element.tag, known, n=1)
             meant = f", perhaps <{alike[0]}>" if alike else ""
             self.add(f"unknown elements <{element.tag}>{meant}", f"line {element.line}")
 
     def check_attributes(self, element: XmlElement, known: Collection[str]) -> None:
-        """Note the attributes of an element that are not known, each with the known one that is nearest.
-
-        Parameters
-        ----------
-        element : XmlElement
-            The element.
-        known : collection of str
-            Its attributes.
-        """
+        """Note the attributes of an element that are not known, each with the known one that is nearest."""
         for key in element.attributes:
             if key not in known and ":" not in key:
                 alike = difflib.get_close_matches(key, known, n=1)
@@ -71,13 +47,7 @@ class Notes:
                 self.add(f"unknown attribute {key} of <{element.tag}>{meant}", f"line {element.line}")
 
     def worded(self, head: str) -> str:
-        """One text for all; empty where nothing was noted.
-
-        Parameters
-        ----------
-        head : str
-            How it begins.
-        """
+        """One text for all; empty where nothing was noted."""
         parts = [f"{what} ({_listed(where)})" if where else what for what, where in self.found.items()]
         more = [f"… {len(parts)} in all"] if len(parts) > _MOST else []
         return f"{head}: {'; '.join(parts[:_MOST] + more)}" if parts else ""

@@ -49,13 +49,7 @@ class XmlElement:
     children: list[XmlElement] = field(default_factory=list)
 
     def all(self, tag: str) -> list[XmlElement]:
-        """The elements of one name in it.
-
-        Parameters
-        ----------
-        tag : str
-            The name.
-        """
+        """The elements of one name in it."""
         return [child for child in self.children if child.tag == tag]
 
     def walk(self) -> Iterator[XmlElement]:
@@ -67,42 +61,17 @@ class XmlElement:
             waiting += reversed(element.children)
 
     def fault(self, fault: str, cure: str = "") -> ModelError:
-        """An error at the line of the element.
-
-        Parameters
-        ----------
-        fault : str
-            What is wrong.
-        cure : str
-            What would be right.
-        """
+        """An error at the line of the element."""
         return ModelError(Issue(shortened(fault), shortened(cure), line=self.line))
 
 
 def shortened(words: str) -> str:
-    """A text that may have names from a file in it, cut where it is too long for a message.
-
-    Parameters
-    ----------
-    words : str
-        The text.
-    """
+    """A text that may have names from a file in it, cut where it is too long for a message."""
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
 
 
 def read_xml(path: Path) -> XmlElement:
-    """The outermost element of an XML file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ModelError
-        It is not there, no regular file, too large or no XML.
-    """
+    """The outermost element of an XML file."""
     try:
         content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
     except OSError as error:
@@ -111,18 +80,7 @@ def read_xml(path: Path) -> XmlElement:
 
 
 def parse(content: bytes) -> XmlElement:
-    """The outermost element of an XML document.
-
-    Parameters
-    ----------
-    content : bytes
-        The document, in the encoding that it declares, else UTF-8.
-
-    Raises
-    ------
-    ModelError
-        It is no XML, declares a document type, has too many elements or nests them too deeply; with the line.
-    """
+    """The outermost element of an XML document."""
     reader = _Reader(expat.ParserCreate())
     try:
         reader.parser.Parse(content, True)
@@ -165,20 +123,7 @@ class _Reader:
 
 
 def only(element: XmlElement, tag: str) -> XmlElement | None:
-    """The one element of a name in another; None without one.
-
-    Parameters
-    ----------
-    element : XmlElement
-        Where to look.
-    tag : str
-        The name.
-
-    Raises
-    ------
-    ModelError
-        There are several.
-    """
+    """The one element of a name in another; None without one."""
     found = element.all(tag)
     if len(found) > 1:
         raise found[1].fault(f"<{element.tag}> has {len(found)} elements <{tag}>", "keep one of them")
@@ -186,20 +131,7 @@ def only(element: XmlElement, tag: str) -> XmlElement | None:
 
 
 def text(element: XmlElement, attribute: str) -> str:
-    """The text of an attribute that has to be there.
-
-    Parameters
-    ----------
-    element : XmlElement
-        The element.
-    attribute : str
-        Name of the attribute.
-
-    Raises
-    ------
-    ModelError
-        It is missing or empty.
-    """
+    """The text of an attribute that has to be there."""
     found = element.attributes.get(attribute, "").strip()
     if not found:
         raise element.fault(f"<{element.tag}> has no attribute {attribute}", f'write <{element.tag} {attribute}="…">')
@@ -207,22 +139,7 @@ def text(element: XmlElement, attribute: str) -> str:
 
 
 def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """As many finite numbers from an attribute as the default has.
-
-    Parameters
-    ----------
-    element : XmlElement
-        The element.
-    attribute : str
-        Name of the attribute.
-    default : tuple of float
-        What a missing attribute stands for.
-
-    Raises
-    ------
-    ModelError
-        A word is not a number, or there are more or fewer than in the default.
-    """
+    """As many finite numbers from an attribute as the default has."""
     written = element.attributes.get(attribute)
     if written is None:
         return default
@@ -234,22 +151,7 @@ def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> 
 
 
 def number(element: XmlElement, attribute: str, default: float | None = None) -> float:
-    """The finite number in an attribute.
-
-    Parameters
-    ----------
-    element : XmlElement
-        The element.
-    attribute : str
-        Name of the attribute.
-    default : float, optional
-        What a missing attribute stands for; without it the attribute has to be there.
-
-    Raises
-    ------
-    ModelError
-        It is missing or no number.
-    """
+    """The finite number in an attribute."""
     written = str(default) if default is not None and attribute not in element.attributes else text(element, attribute)
     return _number(element, attribute, written.strip())
 

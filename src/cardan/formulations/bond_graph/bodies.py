@@ -34,32 +34,17 @@ class BodyFlows:
 
 
 def velocity_name(body: str) -> str:
-    """Name of the 1-junction of a body's velocity.
-
-    Parameters
-    ----------
-    body : name of the body.
-    """
+    """Name of the 1-junction of a body's velocity."""
     return f"{body}.velocity"
 
 
 def spin_name(body: str) -> str:
-    """Name of the 1-junction of a body's angular velocity.
-
-    Parameters
-    ----------
-    body : name of the body.
-    """
+    """Name of the 1-junction of a body's angular velocity."""
     return f"{body}.spin"
 
 
 def body_flows(tree: Tree, state: Motion) -> tuple[BodyFlows, ...]:
-    """Flows of all bodies, in the order of the links.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    """
+    """Flows of all bodies, in the order of the links."""
     return tuple(_flows(link, T, V) for link, T, V in zip(tree.links, state.T_WL, state.V_L, strict=True))
 
 
@@ -71,15 +56,7 @@ def _flows(link: Link, T_WL: Number, V_L: Number) -> BodyFlows:
 
 
 def add_body(draft: Draft, tree: Tree, link: Link, flows: BodyFlows, spin: Number) -> None:
-    """Add a body: inertias, weight, Euler junction structure.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    tree : the mechanism.
-    link, flows : the body.
-    spin : angular momentum of the rotors that it carries, beside its own (3,), body axes.
-    """
+    """Add a body: inertias, weight, Euler junction structure."""
     name, m, J = link.name, ca.SX(link.own.mass), ca.sparsify(ca.SX(link.own.tensor))
     draft.part("body", name, name)
     velocity = draft.junction("1", velocity_name(name), "translation", 3, "velocity of the centre of mass")
@@ -116,12 +93,5 @@ def _inertia(draft: Draft, node: str, name: str, inertia: Number, flow: Number, 
 
 
 def unknown_flow(draft: Draft, name: str, flow: Number) -> GraphElement:
-    """The source of a flow that has no inertia.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    name : of the source.
-    flow : what it is in the state.
-    """
+    """The source of a flow that has no inertia."""
     return GraphElement(name, "Sf", value=flow, unknown="flow", of=draft.of, note="flow without inertia")

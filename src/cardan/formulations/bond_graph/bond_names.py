@@ -19,12 +19,7 @@ _TWO_PORTS = ("TF", "MTF")
 
 
 def placed_bonds(elements: Sequence[GraphElement], bonds: Sequence[Bond]) -> list[Bond]:
-    """The bonds with their places.
-
-    Parameters
-    ----------
-    elements, bonds : of a graph.
-    """
+    """The bonds with their places."""
     kinds = {element.name: element for element in elements}
     neighbours: dict[str, list[str]] = {element.name: [] for element in elements}
     for bond in bonds:

@@ -51,14 +51,7 @@ class ClosureRows:
 
 
 def equations(tree: Tree, state: Motion, *, motions: bool = False) -> list[ClosureRows]:
-    """Equations of closing joints and constraints by owner, in the order of `constraint_rows`; or those of motions.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of symbols.
-    motions : whether to give the equations that drives keep instead, but for a coordinate that its own drive moves.
-    """
+    """Equations of closing joints and constraints by owner, in the order of `constraint_rows`; or those of motions."""
     direct = {motion.name for motion in tree.motions if motion.is_direct}
 
     def wanted(row: ConstraintRow) -> bool:
@@ -118,15 +111,7 @@ def _rates(tree: Tree, state: Motion, chosen: list[int]) -> tuple[list[Number], 
 
 
 def add_equation(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, ...], equation: ClosureRows) -> None:
-    """Add the rows of a closing joint or constraint; velocities that they name have 1-junctions already.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    tree, state : the mechanism in its state of motion.
-    bodies : flows of the bodies.
-    equation : the rows.
-    """
+    """Add the rows of a closing joint or constraint; velocities that they name have 1-junctions already."""
     titles = {"joint": f"{equation.owner} (closes a loop)", "motion": f"motion of {equation.owner}"}
     notes = {"joint": "equations of the loop", "motion": "prescribed motion"}
     draft.part(equation.part, equation.owner, titles.get(equation.part, equation.owner))

@@ -34,61 +34,29 @@ class Draft:
     domains: dict[str, tuple[str, int]] = field(default_factory=dict)  # domain and size of each junction
 
     def part(self, kind: str, name: str, title: str) -> None:
-        """Begin a part of the model: `of` of the elements that follow.
-
-        Parameters
-        ----------
-        kind, name : section of the part, and its name.
-        title : a few words.
-        """
+        """Begin a part of the model: `of` of the elements that follow."""
         self.of = f"{kind} {name}"
         self.titles[self.of] = title
 
     def junction(self, kind: Kind, name: str, domain: str, size: int, note: str = "") -> str:
-        """Name of a new junction.
-
-        Parameters
-        ----------
-        kind, name : "0" or "1", and its name.
-        domain, size : of all its bonds.
-        note : the velocity or force that it stands for.
-        """
+        """Name of a new junction."""
         self.elements.append(GraphElement(name, kind, of=self.of, note=note))
         self.domains[name] = domain, size
         return name
 
     def bond(self, tail: str, head: str, at: str) -> None:
-        """Add a bond.
-
-        Parameters
-        ----------
-        tail, head : its ends.
-        at : the junction whose domain and size it has.
-        """
+        """Add a bond."""
         domain, size = self.domains[at]
         self.bonds.append(Bond(f"{tail} > {head}", tail, head, domain, size))
 
     def port(self, element: GraphElement, junction: str) -> None:
-        """Add a one-port element at a junction: power flows out of sources, into all others.
-
-        Parameters
-        ----------
-        element : the element.
-        junction : where it is joined.
-        """
+        """Add a one-port element at a junction: power flows out of sources, into all others."""
         self.elements.append(element)
         ends = (element.name, junction) if element.kind in ("Se", "Sf") else (junction, element.name)
         self.bond(*ends, junction)
 
     def source(self, name: str, junction: str, value: Number, note: str) -> None:
-        """Add a source of a known effort at a junction.
-
-        Parameters
-        ----------
-        name, value : of the source.
-        junction : where it is joined.
-        note : what it is.
-        """
+        """Add a source of a known effort at a junction."""
         self.port(GraphElement(name, "Se", value=value, of=self.of, note=note), junction)
 
     def relative(
@@ -97,12 +65,6 @@ class Draft:
         """A 0-junction whose effort acts on the children, and reversed on the parents.
 
         What is joined to it moves with the flow of the children less that of the parents.
-
-        Parameters
-        ----------
-        name, domain, size : of the junction.
-        parents, children : 1-junctions, and how their flows reach it.
-        note : the relative velocity.
         """
         self.junction("0", name, domain, size, note)
         for reaches, is_child in ((parents, False), (children, True)):
@@ -129,20 +91,10 @@ class Draft:
             self.bond(name, junction, junction)
 
     def graph(self, name: str) -> Graph:
-        """The graph.
-
-        Parameters
-        ----------
-        name : what it is called.
-        """
+        """The graph."""
         return make_graph(self.elements, placed_bonds(self.elements, self.bonds), name, self.titles)
 
 
 def domain_of(unit: str) -> str:
-    """Domain of a velocity with this unit.
-
-    Parameters
-    ----------
-    unit : "m/s" or "rad/s".
-    """
+    """Domain of a velocity with this unit."""
     return "translation" if unit == "m/s" else "rotation"

@@ -41,15 +41,7 @@ class ForcePort:
 
 
 def add_force(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, ...], load: LoadPlacement) -> None:
-    """Add a force law.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    tree, state : the mechanism in its state of motion.
-    bodies : flows of the bodies.
-    load : the law and its markers.
-    """
+    """Add a force law."""
     record, a, b = load_ends(tree, state, load)
     draft.part("force", load.name, f"{load.name} ({record.type})")
     kind = PORTS.get(type(record))
@@ -73,15 +65,7 @@ def add_force(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, 
 
 
 def add_point_force(draft: Draft, state: Motion, bodies: tuple[BodyFlows, ...], force: PointForce) -> None:
-    """Add a force that something outside of the mechanism exerts between two markers.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    state : the mechanism in its state of motion.
-    bodies : flows of the bodies.
-    force : the force and its markers.
-    """
+    """Add a force that something outside of the mechanism exerts between two markers."""
     draft.part("force", force.name, f"{force.name} (port)")
     a, b = marker_motion(state, force.parent), marker_motion(state, force.child)
     E, zero = ca.DM.eye(3), ca.DM(3, 3)

@@ -41,21 +41,7 @@ def mechanism_graph(
     loops: bool = True,
     name: str = "",
 ) -> Graph:
-    """Bond graph of a mechanism in a state; numbers of its elements are expressions of the state.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of symbols.
-    drives : velocities whose efforts are unknown.
-    efforts : known efforts on other velocities.
-    armatures : circuits of motors by name.
-    augmented : whether constraint forces are sources; else motions are sources of flow, in place of their drives.
-    forces : between markers, of ports of graphs made by hand and of friction.
-    further : known efforts on velocities that are elements of their own.
-    loops : whether closing joints and further equations are part of the graph.
-    name : of the graph.
-    """
+    """Bond graph of a mechanism in a state; numbers of its elements are expressions of the state."""
     efforts, armatures = efforts or {}, armatures or {}
     draft, bodies = Draft(augmented), body_flows(tree, state)
     spins = _spins(tree, state, bodies)

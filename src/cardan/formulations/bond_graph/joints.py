@@ -66,13 +66,7 @@ class AxisEffort:
 
 
 def ends_of(tree: Tree, state: Motion, index: int) -> JointEnds:
-    """The joint that carries a link, as it was declared.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    index : the link.
-    """
+    """The joint that carries a link, as it was declared."""
     link, joint = tree.links[index], state.joints[index]
     near, far = Place(link.parent, link.T), Place(index, ca.DM.eye(4))
     law, T, S = link.law.declared, joint.T_J, joint.S
@@ -83,14 +77,7 @@ def ends_of(tree: Tree, state: Motion, index: int) -> JointEnds:
 
 
 def add_joint(draft: Draft, bodies: tuple[BodyFlows, ...], ends: JointEnds) -> None:
-    """Add the constraints of a joint of the tree.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    bodies : flows of the bodies.
-    ends : the joint.
-    """
+    """Add the constraints of a joint of the tree."""
     draft.part("joint", ends.name, f"{ends.name} ({ends.law.type})")
     G, rows = _closure(ends)
     held = [k for k in range(len(rows)) if _holds_points(G[k, :])]
@@ -118,17 +105,7 @@ def constrain(
     note: str,
     rate: Number | None = None,
 ) -> None:
-    """Add a 0-junction whose flows add up to zero, and the unknown force that sees to it.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    name, domain, size : of the junction.
-    parents, children : how the flows of bodies reach it.
-    augmented : whether the force is a source.
-    note : what the rows are.
-    rate : a known flow (size,) that arrives too, as of equations with time.
-    """
+    """Add a 0-junction whose flows add up to zero, and the unknown force that sees to it."""
     draft.relative(name, domain, size, parents, children, note)
     if rate is not None and ca.SX(rate).nnz():
         moved = GraphElement(f"{name}.rate", "Sf", value=ca.SX(rate), of=draft.of, note="known rate")
@@ -139,26 +116,12 @@ def constrain(
 
 
 def axis_name(velocity: str) -> str:
-    """Name of the 1-junction of a joint's velocity.
-
-    Parameters
-    ----------
-    velocity : name of the velocity.
-    """
+    """Name of the 1-junction of a joint's velocity."""
     return f"{velocity}.rate"
 
 
 def add_axis(draft: Draft, tree: Tree, bodies: tuple[BodyFlows, ...], ends: JointEnds, k: int) -> str:
-    """Name of the 1-junction of the velocity k of a joint, added with the 0-junction that it is the difference at.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    tree : the mechanism.
-    bodies : flows of the bodies.
-    ends : the joint.
-    k : index of the velocity.
-    """
+    """Name of the 1-junction of the velocity k of a joint, added with the 0-junction that it is the difference at."""
     entry = tree.velocities[k]
     domain = domain_of(entry.unit)
     between = draft.relative(f"{entry.name}.difference", domain, 1, *free_axis(bodies, ends, k), "relative velocity")
@@ -168,14 +131,7 @@ def add_axis(draft: Draft, tree: Tree, bodies: tuple[BodyFlows, ...], ends: Join
 
 
 def free_axis(bodies: tuple[BodyFlows, ...], ends: JointEnds, k: int) -> tuple[list[FlowPath], list[FlowPath]]:
-    """How the flows of parent and child make the velocity k of a joint.
-
-    Parameters
-    ----------
-    bodies : flows of the bodies.
-    ends : the joint.
-    k : index of the velocity.
-    """
+    """How the flows of parent and child make the velocity k of a joint."""
     row = _DUALS.get(type(ends.law), _orthonormal)(ends.S[:, ends.link.v.index(k)]).T
     R_CP = ends.R_PC.T
     W_C, F_C = row[:, :3], row[:, 3:]
@@ -187,13 +143,7 @@ def free_axis(bodies: tuple[BodyFlows, ...], ends: JointEnds, k: int) -> tuple[l
 
 
 def velocity_rows(tree: Tree, state: Motion, flows: Mapping[tuple[str, int], Number]) -> Number:
-    """v (nv,) from the flows of bodies that have inertia in all directions.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its position.
-    flows : components of the inertias' flows, by element and component.
-    """
+    """v (nv,) from the flows of bodies that have inertia in all directions."""
     bodies = body_flows(tree, state)
     at = {velocity_name(body.name): f"{body.name}.mass" for body in bodies}
     at |= {spin_name(body.name): f"{body.name}.inertia" for body in bodies}
@@ -278,14 +228,7 @@ def _linear(
 
 
 def point_reach(bodies: tuple[BodyFlows, ...], place: Place, f_W: Number) -> list[FlowPath]:
-    """How the flows of a body reach rows f_W (k×3), world axes, of the velocity of a marker's origin.
-
-    Parameters
-    ----------
-    bodies : flows of the bodies.
-    place : the marker.
-    f_W : rows.
-    """
+    """How the flows of a body reach rows f_W (k×3), world axes, of the velocity of a marker's origin."""
     if place.link == GROUND:
         return []
     body = bodies[place.link]
@@ -294,14 +237,7 @@ def point_reach(bodies: tuple[BodyFlows, ...], place: Place, f_W: Number) -> lis
 
 
 def moment_reach(bodies: tuple[BodyFlows, ...], place: Place, w_M: Number) -> list[FlowPath]:
-    """How the angular velocity of a body reaches rows w_M (k×3), in the axes of a marker on it.
-
-    Parameters
-    ----------
-    bodies : flows of the bodies.
-    place : the marker.
-    w_M : rows.
-    """
+    """How the angular velocity of a body reaches rows w_M (k×3), in the axes of a marker on it."""
     if place.link == GROUND:
         return []
     return [(spin_name(bodies[place.link].name), w_M @ rotation(_on_body(bodies, place)).T)]

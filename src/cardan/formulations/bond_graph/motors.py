@@ -34,24 +34,12 @@ class Armature:
 
 
 def rotor_name(motor: str) -> str:
-    """Name of the 1-junction of a rotor's speed against its stator.
-
-    Parameters
-    ----------
-    motor : name of the motor.
-    """
+    """Name of the 1-junction of a rotor's speed against its stator."""
     return f"{motor}.rotor"
 
 
 def rotor_spin(rotor: Rotor, state: Motion, bodies: tuple[BodyFlows, ...]) -> Number:
-    """Speed of a rotor in space about its axis [rad/s]: r q̇ + n·ω of its carrier.
-
-    Parameters
-    ----------
-    rotor : the rotor.
-    state : the state of motion.
-    bodies : flows of the bodies.
-    """
+    """Speed of a rotor in space about its axis [rad/s]: r q̇ + n·ω of its carrier."""
     own = rotor.ratio * state.v[rotor.v]
     return own if rotor.carrier is None else own + ca.dot(_axis(rotor, bodies), bodies[rotor.carrier].w)
 
@@ -63,15 +51,7 @@ def _axis(rotor: Rotor, bodies: tuple[BodyFlows, ...]) -> Number:
 
 
 def add_rotor(draft: Draft, tree: Tree, state: Motion, bodies: tuple[BodyFlows, ...], rotor: Rotor) -> None:
-    """Add rotor and gear; the 1-junction of the driven velocity is there already.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    tree, state : the mechanism in its state of motion.
-    bodies : flows of the bodies.
-    rotor : the rotor.
-    """
+    """Add rotor and gear; the 1-junction of the driven velocity is there already."""
     draft.part("motor", rotor.name, rotor.name)
     speed = draft.junction("1", rotor_name(rotor.name), "rotation", 1, "speed of the rotor")
     if not ca.SX(rotor.damping).is_zero():
@@ -101,14 +81,7 @@ def _inertia(draft: Draft, rotor: Rotor, speed: Number) -> GraphElement:
 
 
 def add_circuit(draft: Draft, rotor: Rotor, armature: Armature) -> None:
-    """Add the circuit of a motor; its rotor is there already.
-
-    Parameters
-    ----------
-    draft : the graph so far.
-    rotor : the rotor.
-    armature : the circuit.
-    """
+    """Add the circuit of a motor; its rotor is there already."""
     name, motor = rotor.name, armature.motor
     draft.of = f"motor {name}"
     circuit = draft.junction("1", f"{name}.circuit", "electrical", 1, "current")

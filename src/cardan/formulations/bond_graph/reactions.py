@@ -18,14 +18,7 @@ __all__ = ["joint_wrenches"]
 
 
 def joint_wrenches(tree: Tree, state: Motion, graph: Graph, walk: Walk) -> dict[str, Wrench]:
-    """Wrench of the parent of each joint on its child, about the child marker's origin, world axes.
-
-    Parameters
-    ----------
-    tree, state : the mechanism in its state of motion.
-    graph : its augmented graph.
-    walk : efforts and flows of its bonds.
-    """
+    """Wrench of the parent of each joint on its child, about the child marker's origin, world axes."""
     bodies = body_flows(tree, state)
     out = {}
     for joint, (parent_end, child_end) in tree.ends.items():

@@ -26,13 +26,7 @@ class Stepper:
 
 
 def kernel_of(method: type[MethodRecord]) -> Kernel:
-    """Return `advance` for one kind of method, compiled or read from the cache at its first call.
-
-    Parameters
-    ----------
-    method : type
-        Class of the method's record.
-    """
+    """Return `advance` for one kind of method, compiled or read from the cache at its first call."""
     return Kernel(advance, (method, ProblemRecord, RunRecord))
 
 
@@ -54,17 +48,7 @@ def step(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> int:
 
 
 def advance(method: MethodRecord, problem: ProblemRecord, run: RunRecord, budget: int) -> int:
-    """Try up to `budget` steps; return Outcome.RUNNING when they are used up, else how the run has ended.
-
-    Parameters
-    ----------
-    method : MethodRecord
-    problem : ProblemRecord
-    run : RunRecord
-        Changed in place; holds all that a later call needs to go on.
-    budget : int
-        Steps to try, rejected ones included.
-    """
+    """Try up to `budget` steps; return Outcome.RUNNING when they are used up, else how the run has ended."""
     if run.started == 0:
         status = begin(method, problem, run)
         if status != Outcome.RUNNING:

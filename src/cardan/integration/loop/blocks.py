@@ -74,13 +74,7 @@ class HybridBlocksRecord(BlocksRecord):
 
 
 def blocks_kernel_of(method: type[MethodRecord], blocks: type[BlocksRecord]) -> Kernel:
-    """Return `advance_blocks` for one kind of method, compiled or read from the cache at its first call.
-
-    Parameters
-    ----------
-    method, blocks : type
-        Classes of the records.
-    """
+    """Return `advance_blocks` for one kind of method, compiled or read from the cache at its first call."""
     return Kernel(advance_blocks, (method, ProblemRecord, RunRecord, blocks))
 
 
@@ -90,17 +84,6 @@ def advance_blocks(
     """Integrate blocks for about `budget` steps; return Outcome.RUNNING while trajectories are left.
 
     Where a block has ended before its time, the reason is returned while the run still holds what it has reached.
-
-    Parameters
-    ----------
-    method : MethodRecord
-    problem : ProblemRecord
-    run : RunRecord
-        Memory that the blocks use one after the other.
-    blocks : BlocksRecord
-        Starts, parameters and inputs of the trajectories, and room for what comes out.
-    budget : int
-        Steps to try, rejected ones included.
     """
     while blocks.first < blocks.last:
         if budget <= 0:

@@ -35,14 +35,6 @@ def go_on(begun: BlockLane, memory: RunMemory, problem: Problem) -> None:
     """Write what a block has reached in one lane into the memory of a run, which then goes on from there.
 
     Quadratures that the block has left out are NaN.
-
-    Parameters
-    ----------
-    begun : BlockLane
-    memory : RunMemory
-        Of a run of `problem`, at its start.
-    problem : Problem
-        Of this one trajectory.
     """
     wide, n, record = begun.memory, problem.n, memory.record
     for name in NUMBERS:

@@ -52,28 +52,12 @@ RUNNING = int(Outcome.RUNNING)
 
 
 def hybrid_kernel_of(method: type[MethodRecord]) -> Kernel:
-    """Return `advance_hybrid` for one kind of method, compiled or read from the cache at its first call.
-
-    Parameters
-    ----------
-    method : type
-        Class of the method's record.
-    """
+    """Return `advance_hybrid` for one kind of method, compiled or read from the cache at its first call."""
     return Kernel(advance_hybrid, (method, ProblemRecord, RunRecord))
 
 
 def advance_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord, budget: int) -> int:
-    """Try up to `budget` steps of a problem with events; else as `advance`.
-
-    Parameters
-    ----------
-    method : MethodRecord
-    problem : ProblemRecord
-    run : RunRecord
-        Changed in place; holds all that a later call needs to go on.
-    budget : int
-        Steps to try, rejected ones included.
-    """
+    """Try up to `budget` steps of a problem with events; else as `advance`."""
     status = steps_hybrid(method, problem, run, budget)
     keep_modes(problem, run)
     return status

@@ -59,23 +59,7 @@ def shared_fields(
     first_row: int = 0,
     end_row: int = -1,
 ) -> dict[str, Any]:
-    """Return the fields of `MethodRecord` for a method.
-
-    Parameters
-    ----------
-    order : int
-        Of the step that is taken.
-    dense : ndarray (R, S)
-        Continuous extension, as a tableau holds it.
-    controller : Controller or None
-        Step-size law; None means fixed steps.
-    increments : bool
-        Whether the rows of K are increments of the state instead of derivatives.
-    last : int
-        Row of K with the derivative at the end of a step; −1 where the next step does not begin with it.
-    first_row, end_row : int
-        Rows of K with the derivatives at the start and at the end of a step; −1 for the end: `last`.
-    """
+    """Return the fields of `MethodRecord` for a method."""
     numbers = (
         dict.fromkeys(("alpha", "beta", "safety", "shrink", "grow"), 0.0) if controller is None else vars(controller)
     )

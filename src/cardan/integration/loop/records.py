@@ -190,14 +190,7 @@ class RunRecord:
 
 
 def make_problem_record(problem: Problem, c0: NDArray[np.float64] | None = None) -> Cells:
-    """Return the numbers of `problem` for a kernel.
-
-    Parameters
-    ----------
-    problem : Problem
-    c0 : ndarray (S, m), optional
-        Inputs at the starts of the segments in place of the problem's; the caller keeps the array alive.
-    """
+    """Return the numbers of `problem` for a kernel."""
     if problem not in _MADE:
         _MADE[problem] = _made(problem)
     if c0 is None:

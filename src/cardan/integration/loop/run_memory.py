@@ -124,12 +124,7 @@ class RunMemory:
     first: int  # place of the mode in the input row
 
     def array(self, name: str) -> NDArray[np.float64]:
-        """One of the arrays, to read and to write.
-
-        Parameters
-        ----------
-        name : name of the field of `RunRecord` that holds its address.
-        """
+        """One of the arrays, to read and to write."""
         return self.block[self.layout.spans[name]].reshape(self.layout.shapes[name])
 
     @property
@@ -185,24 +180,7 @@ def make_run_memory(
     lanes: NativeFunction | None = None,
     room: Room | None = None,
 ) -> RunMemory:
-    """Return the memory of a run of `problem` that starts at its first instant.
-
-    Parameters
-    ----------
-    problem : Problem
-    stages : int
-        Stages of the method, those of its continuous extension included.
-    n_work : int
-        Scratch of the hungriest native function [doubles].
-    x0 : ndarray (n,), optional
-        Start of the states, finite numbers; that of the problem if not given.
-    p : ndarray (k,), optional
-        Parameters; those of the problem if not given.
-    lanes : NativeFunction, optional
-        The projection of several states at once.
-    room : Room, optional
-        Memory of runs that have ended, to be used again.
-    """
+    """Return the memory of a run of `problem` that starts at its first instant."""
     width, side = problem.width, 0 if lanes is None else lanes.lanes
     n, size = problem.n * width, (problem.n + problem.nw) * width
     inputs = width + n + problem.m * width + problem.p.size
@@ -226,13 +204,7 @@ def make_run_memory(
 
 
 def aligned(size: int) -> tuple[NDArray[np.float64], Address]:
-    """Return an array that begins with a cache line, and its address; nothing is written into it.
-
-    Parameters
-    ----------
-    size : int
-        Number of doubles.
-    """
+    """Return an array that begins with a cache line, and its address; nothing is written into it."""
     block = np.empty(size + LINE)
     address = addressof(c_char.from_buffer(block.data))
     first = -(address // BYTES) % LINE

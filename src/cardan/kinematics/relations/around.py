@@ -40,29 +40,13 @@ class Around:
         return self.tree.normal
 
     def marker(self, place: End) -> MarkerMotion:
-        """Motion of the ground, a body or a marker, in world axes.
-
-        Parameters
-        ----------
-        place : a marker.
-        """
+        """Motion of the ground, a body or a marker, in world axes."""
         return marker_motion(self.state, self.tree.place(place))
 
     def value(self, name: str) -> Number:
-        """Value of what a name stands for.
-
-        Parameters
-        ----------
-        name : a coordinate, velocity, point, parameter or t.
-        """
+        """Value of what a name stands for."""
         return self.lookup(self.tree, self.state, name)
 
     def number(self, scalar: Scalar, **more: Number) -> Number:
-        """Value of an expression.
-
-        Parameters
-        ----------
-        scalar : the expression.
-        more : further names with their values.
-        """
+        """Value of an expression."""
         return evaluate(scalar, lambda name: more[name] if name in more else self.value(name))

@@ -36,15 +36,7 @@ class Goal:
 
 
 def goal_rows(tree: Tree, state: Motion, goals: Sequence[Goal], y: Number) -> list[list[Number]]:
-    """Gaps of every goal [m] or [rad].
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its position.
-    goals : what is wanted.
-    y : wanted values, one goal after the other.
-    """
+    """Gaps of every goal [m] or [rad]."""
     out, first = [], 0
     for goal in goals:
         out.append(_gaps(tree, state, goal, y[first : first + goal.size]))
@@ -53,14 +45,7 @@ def goal_rows(tree: Tree, state: Motion, goals: Sequence[Goal], y: Number) -> li
 
 
 def goal_values_at(tree: Tree, state: Motion, goals: Sequence[Goal]) -> list[Number]:
-    """Values that the goals have in a position, one after the other [m], [rad] or entries of rotation matrices.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its position.
-    goals : what is wanted.
-    """
+    """Values that the goals have in a position, one after the other [m], [rad] or entries of rotation matrices."""
     out: list[Number] = []
     for goal in goals:
         if goal.coordinate >= 0:

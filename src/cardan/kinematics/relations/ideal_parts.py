@@ -20,12 +20,7 @@ __all__ = ["following", "ideal_parts", "with_ideal_parts"]
 
 
 def following(tree: Tree) -> tuple[LoadPlacement, ...]:
-    """Given parts of reactions that depend on the ideal part of the same reaction.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    """
+    """Given parts of reactions that depend on the ideal part of the same reaction."""
     return tuple(load for load in tree.loads if load.given and _ideal_names(load))
 
 
@@ -35,14 +30,7 @@ def _ideal_names(load: LoadPlacement) -> list[str]:
 
 
 def ideal_parts(tree: Tree, state: Motion, lam: Number) -> dict[str, Number]:
-    """The ideal parts [N] that given parts of reactions name, by their full names: `wire.normal`.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    lam : multipliers of all equations (c, k), of one or several solutions.
-    """
+    """The ideal parts [N] that given parts of reactions name, by their full names: `wire.normal`."""
     out: dict[str, Number] = {}
     loads = following(tree)
     owners = [row.owner for row in constraint_rows(tree, state)] if loads else []
@@ -56,12 +44,5 @@ def ideal_parts(tree: Tree, state: Motion, lam: Number) -> dict[str, Number]:
 
 
 def with_ideal_parts(tree: Tree, state: Motion, parts: Mapping[str, Number]) -> Motion:
-    """The state of motion in which expressions find the ideal parts of reactions.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    parts : ideal parts by their full names, or none.
-    """
+    """The state of motion in which expressions find the ideal parts of reactions."""
     return replace(state, reactions=dict(parts)) if parts else state

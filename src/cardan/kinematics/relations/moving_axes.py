@@ -44,15 +44,7 @@ class MovingAxes:
 
 
 def moving_axes(tree: Tree, state: Motion, name: str, lookup: Lookup) -> MovingAxes | None:
-    """The path of a constraint; None if its equations leave its point a surface.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    name : of the constraint.
-    lookup : gives names in its equations a value.
-    """
+    """The path of a constraint; None if its equations leave its point a surface."""
     record = tree.bound[name]
     assert record.places is not None, "constraints with places are listed"
     parent, child = (tree.place(end) for end in record.places)
@@ -65,28 +57,14 @@ def moving_axes(tree: Tree, state: Motion, name: str, lookup: Lookup) -> MovingA
 
 
 def has_path(tree: Tree, name: str, lookup: Lookup) -> bool:
-    """Whether a constraint has a path with a tangent.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
-    lookup : gives names in its equations a value.
-    """
+    """Whether a constraint has a path with a tangent."""
     if name not in tree.bound:
         return False
     return moving_axes(tree, _symbolic(tree), name, lookup) is not None
 
 
 def has_surface(tree: Tree, name: str, lookup: Lookup) -> bool:
-    """Whether a constraint leaves its point a surface: it has one equation of the place of this point, in space.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
-    lookup : gives names in its equations a value.
-    """
+    """Whether a constraint leaves its point a surface: it has one equation of the place of this point, in space."""
     if tree.normal is not None or name not in tree.bound:
         return False
     gradient = surface_gradient(tree, _symbolic(tree), name, lookup)
@@ -94,15 +72,7 @@ def has_surface(tree: Tree, name: str, lookup: Lookup) -> bool:
 
 
 def surface_gradient(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """Gradient (3, 1) of the equation of a surface by the place of the constraint's point, world axes.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    name : of the constraint.
-    lookup : gives names in its equation a value.
-    """
+    """Gradient (3, 1) of the equation of a surface by the place of the constraint's point, world axes."""
     record = tree.bound[name]
     assert record.places is not None, "constraints with places are listed"
     parent, child = (tree.place(end) for end in record.places)
@@ -113,13 +83,6 @@ def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Nu
     """Two unit vectors (3, 2) along a surface, at right angles to each other, axes of the parent marker.
 
     They have a value for every normal, but jump where its third component changes its sign.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    name : of the constraint.
-    lookup : gives names in its equation a value.
     """
     n = _surface_normal(tree, state, name, lookup)
     side = ca.if_else(n[2] < 0, -1, 1)
@@ -131,15 +94,7 @@ def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Nu
 
 
 def surface_plane(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """I − n nᵀ (3, 3): the parts of the unit vectors of the parent marker that are along a surface, in its axes.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    name : of the constraint.
-    lookup : gives names in its equation a value.
-    """
+    """I − n nᵀ (3, 3): the parts of the unit vectors of the parent marker that are along a surface, in its axes."""
     n = _surface_normal(tree, state, name, lookup)
     return ca.DM.eye(3) - n @ n.T
 
@@ -150,15 +105,6 @@ def surface_turning(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Num
 
     Vectors along the surface that turn with it are transported parallel: along a shortest line they keep their angle
     to it.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : state of symbols.
-    name : of the constraint.
-    lookup : gives names in its equation a value.
-
-    Source: do Carmo 2016, *Differential Geometry of Curves and Surfaces*, §4-4
     """
     n = ca.SX(_surface_normal(tree, state, name, lookup))
     rate = ca.jtimes(n, state.q, coordinate_rate(tree, state.q, state.v))

@@ -49,13 +49,7 @@ class MotionRow:
 def prescribed(
     model: Model, coordinates: tuple[Coordinate, ...], velocities: tuple[Coordinate, ...]
 ) -> tuple[Prescribed, ...]:
-    """The motions of a model.
-
-    Parameters
-    ----------
-    model : a model whose names are right.
-    coordinates, velocities : entries of q and v; efforts have the names of velocities.
-    """
+    """The motions of a model."""
     names, out = Names(model), []
     q_of = {entry.name: k for k, entry in enumerate(coordinates)}
     v_of = {entry.name: k for k, entry in enumerate(velocities)}
@@ -75,38 +69,19 @@ def prescribed(
 
 
 def motion_rows(tree: Tree, state: Motion) -> list[tuple[str, list[MotionRow]]]:
-    """Name and equations of every motion, in the order of the file.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    """
+    """Name and equations of every motion, in the order of the file."""
     records = _laws(tree)
     return [(motion.name, _rows(tree, state, motion, records)) for motion in tree.motions]
 
 
 def laws(tree: Tree, t: Number, z: Number | None = None) -> list[tuple[str, list[Number]]]:
-    """Name and values of every motion with a law of time at the instant t [s], in the order of the file.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    t : the instant.
-    z : symbols of the signals, as in `Motion`; None refuses motions that follow states.
-    """
+    """Name and values of every motion with a law of time at the instant t [s], in the order of the file."""
     records = _laws(tree)
     return [(name, _values(tree, t, z, name, records)) for name in records]
 
 
 def prescribed_rates(tree: Tree, t: Number) -> dict[int, Number]:
-    """Rate of every motion of a coordinate by its own drive, at the instant t [s], by the index of its velocity.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    t : symbol of the time.
-    """
+    """Rate of every motion of a coordinate by its own drive, at the instant t [s], by the index of its velocity."""
     values = dict(laws(tree, t))
     return {
         motion.drives[0]: ca.jacobian(ca.SX(values[motion.name][0]), t) for motion in tree.motions if motion.is_direct
@@ -114,13 +89,7 @@ def prescribed_rates(tree: Tree, t: Number) -> dict[int, Number]:
 
 
 def refuse_followed(tree: Tree) -> None:
-    """Refuse motions that follow states, for uses that know no states.
-
-    Raises
-    ------
-    ModelError
-        A motion follows a state.
-    """
+    """Refuse motions that follow states, for uses that know no states."""
     for name in tree.followed:
         fault = f"a motion follows the state {name!r}, whose values only a run knows"
         raise ModelError(Issue(fault, "write the motion as an expression of t here", ("motions",)))
@@ -147,14 +116,7 @@ def _rows(tree: Tree, state: Motion, motion: Prescribed, records: Mapping[str, P
 
 
 def gaps(tree: Tree, state: Motion, wanted: Mapping[str, list[Number]]) -> list[Number]:
-    """Actual minus wanted value of every component of all motions in the order of the file; programs come last.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    state : its state of motion.
-    wanted : values of the components of each motion with a law of time, by its name.
-    """
+    """Actual minus wanted value of every component of all motions in the order of the file; programs come last."""
     return [gap for motion in tree.motions for gap in _gaps(tree, state, motion, wanted.get(motion.name, []))]
 
 
@@ -175,13 +137,7 @@ def _gaps(tree: Tree, state: Motion, motion: Prescribed, wanted: list[Number]) -
 def _values(
     tree: Tree, t: Number, z: Number | None, name: str, records: Mapping[str, PrescribedMotion]
 ) -> list[Number]:
-    """Values of a law at the instant t; other prescribed coordinates in it are replaced by their own laws.
-
-    Raises
-    ------
-    ModelError
-        The law follows a state, and `z` has no symbols of states.
-    """
+    """Values of a law at the instant t; other prescribed coordinates in it are replaced by their own laws."""
 
     def lookup(other: str) -> Number:
         if other == "t":

@@ -24,72 +24,25 @@ def check_size(what: str, count: int, numbers: int, cure: str) -> None:
 
 
 def check_named(argument: str, given: Any) -> None:
-    """Refuse an argument that is not `given` by name.
-
-    Parameters
-    ----------
-    argument : its name, for messages.
-    given : what the caller wrote; None is possible.
-
-    Raises
-    ------
-    ModelError
-        It is not a mapping from texts.
-    """
+    """Refuse an argument that is not `given` by name."""
     if given is not None and not (isinstance(given, Mapping) and all(isinstance(name, str) for name in given)):
         raise ModelError(f"{argument}={f'{given!r:.60}'} is not given by name", f"write {argument}={{name: value}}")
 
 
 def number(scalar: Scalar, values: Mapping[str, float], path: Path) -> float:
-    """Value of a scalar that may name parameters, in SI.
-
-    Parameters
-    ----------
-    scalar : the number, quantity or expression.
-    values : values of the parameters.
-    path : where it stands, for messages.
-
-    Raises
-    ------
-    ModelError
-        It names something that is no parameter.
-    """
+    """Value of a scalar that may name parameters, in SI."""
     for wrong in sorted(scalar.names - values.keys()):
         raise ModelError(Issue(f"the name {wrong!r} is not a parameter", nearest(wrong, values), path))
     return scalar.number(values)
 
 
 def check_unit(scalar: Scalar, unit: str, parameters: Mapping[str, Scalar], path: Path) -> None:
-    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of `unit`.
-
-    Parameters
-    ----------
-    scalar : the number, quantity or expression.
-    unit : SI unit of what it stands for, "1" for none, empty where it is unknown.
-    parameters : definitions of the parameters.
-    path : where it stands, for messages.
-
-    Raises
-    ------
-    ModelError
-        The dimension is another one.
-    """
+    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of `unit`."""
     check_kind(scalar, NumberKind.value_in(unit), parameters, path)
 
 
 def check_kind(scalar: Scalar, kind: NumberKind | None, parameters: Mapping[str, Scalar], path: Path) -> None:
-    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of its `kind`.
-
-    Parameters
-    ----------
-    scalar, parameters, path : as of `check_unit`.
-    kind : what the scalar has to be; None allows anything.
-
-    Raises
-    ------
-    ModelError
-        The dimension is another one.
-    """
+    """Refuse a quantity, or an expression of known dimension, whose dimension is not that of its `kind`."""
     try:
         found = infer(scalar.expression, dimensions(parameters).get) if scalar.expression else scalar.dimension
         if found is not None and kind is not None:
@@ -99,12 +52,6 @@ def check_kind(scalar: Scalar, kind: NumberKind | None, parameters: Mapping[str,
 
 
 def check_seed(seed: Any) -> None:
-    """Refuse a `seed` of random numbers that is not a whole number from 0 on.
-
-    Raises
-    ------
-    ModelError
-        It is something else.
-    """
+    """Refuse a `seed` of random numbers that is not a whole number from 0 on."""
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
         raise ModelError(f"seed={f'{seed!r:.60}'} is not possible", "give a whole number from 0 on")

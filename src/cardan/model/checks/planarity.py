@@ -26,15 +26,7 @@ __all__ = ["planarity_issues", "turns_only_about"]
 
 
 def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
-    """Joints and constraints that leave the plane of a planar model.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose joints make a tree.
-    value_of : callable
-        Gives the value of a scalar.
-    """
+    """Joints and constraints that leave the plane of a planar model."""
     if model.planar is None:
         return
     plane, turned = Plane(model.planar), _orientations(model, value_of)

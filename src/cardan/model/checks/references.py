@@ -72,13 +72,7 @@ _TAKEN_BY_POINTS = frozenset([*COMPONENTS, *VECTORS, "com"])
 
 
 def reference_issues(model: Model) -> list[Issue]:
-    """Everything that is wrong with the names in a model.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose records are right by themselves.
-    """
+    """Everything that is wrong with the names in a model."""
     checks = (_names, _lets, _elements, _inputs, _initial, event_issues)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
     if any(issue.path[::2] in (("joints", "parent"), ("joints", "child")) for issue in issues):
@@ -186,13 +180,7 @@ def _beside_motions(names: Names) -> Iterator[Issue]:
 
 
 def driven_issues(model: Model, inputs: Iterable[str] = (), initial: Iterable[str] = ()) -> Iterator[Issue]:
-    """Inputs and initial currents that motions decide.
-
-    Parameters
-    ----------
-    model : a model whose names are right.
-    inputs, initial : their names.
-    """
+    """Inputs and initial currents that motions decide."""
     driven = driven_joints(model)
     motors = {name: driven[motor.joint] for name, motor in model.motors.items() if motor.joint in driven}
     for name in inputs:

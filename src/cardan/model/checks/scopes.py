@@ -53,13 +53,7 @@ _BINDING = ("constraints", "coordinates")  # sections whose expressions may not 
 
 
 def expression_issues(model: Model) -> list[Issue]:
-    """Everything that is wrong with the names and dimensions in the expressions of a model.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose references are right and whose parameters can be resolved.
-    """
+    """Everything that is wrong with the names and dimensions in the expressions of a model."""
     try:
         known = dimensions(model.parameters)
     except ModelError as error:
@@ -102,17 +96,7 @@ def _graphs(model: Model) -> Iterator[Issue]:
 
 
 def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
-    """What is wrong with the names in an expression that stands at a `path`, in the model or in a call.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose references are right.
-    scalar : Scalar
-        The expression, with its kind.
-    path : tuple
-        Where it stands.
-    """
+    """What is wrong with the names in an expression that stands at a `path`, in the model or in a call."""
     return list(_unknown_names(scalar, Names(model), path))
 
 

@@ -17,24 +17,7 @@ __all__ = ["validate"]
 
 
 def validate(model: Model) -> None:
-    """Refuse a model that cannot be, warn of one that probably is not meant.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose records are right by themselves.
-
-    Raises
-    ------
-    ModelError
-        All faults of the first stage that finds any.
-
-    Warns
-    -----
-    ModelWarning
-        An inertia that no body has; a motor that creates power; a negative stiffness; an angle that is probably meant
-        in degrees; an output that adds unlike units.
-    """
+    """Refuse a model that cannot be, warn of one that probably is not meant."""
     issues = reference_issues(model)
     try:
         values = resolve(model.parameters)

@@ -38,18 +38,7 @@ __all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
 
 
 def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
-    """Everything that cannot be for these values of the parameters.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose names are right.
-    values : mapping from str to float or ndarray
-        From `cardan.model.quantities.parameters.resolve`; of a sweep, its extremes are checked.
-    others : bool
-        Whether the values are others than those of the model, which was made without issues: then only what depends on
-        parameters is checked.
-    """
+    """Everything that cannot be for these values of the parameters."""
     parts = _named_parts(model) if others else _Parts.of(model)
     cases = [_number(case) for case in _cases(values)]
     issues = [issue for number in cases for check in _CHECKS for issue in check(parts, number)]
@@ -58,14 +47,8 @@ def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = Fals
 
 
 def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
-    """What is out of range for these values of the parameters: the part of `value_issues` that is quick for any batch.
-
-    Parameters
-    ----------
-    model : Model
-        A model whose names are right.
-    values : mapping from str to float or ndarray
-        From `cardan.model.quantities.parameters.resolve`; of arrays, the smallest and the largest result are checked.
+    """What is out of range for these values of the parameters:
+    the part of `value_issues` that is quick for any batch.
     """
     issues: list[Issue] = []
     for path, scalar, kind in _named_parts(model).constants:
@@ -79,15 +62,6 @@ def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> 
     """What can be computed but probably is not meant: impossible inertias, motors that create power, degrees.
 
     What the model accepts is left out.
-
-    Parameters
-    ----------
-    model : Model
-        A model without issues.
-    values : mapping from str to float or ndarray
-        From `cardan.model.quantities.parameters.resolve`.
-    others : bool
-        As for `value_issues`.
     """
     checks, parts = (_triangle, _doubts), _named_parts(model) if others else _Parts.of(model)
     raised = (issue for case in _cases(values) for check in checks for issue in check(parts, _number(case)))
@@ -97,13 +71,7 @@ def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> 
 
 
 def unused_parameters(model: Model) -> list[Issue]:
-    """Parameters that no number of the model depends on, probably because a name is misspelt.
-
-    Parameters
-    ----------
-    model : Model
-        A model without issues.
-    """
+    """Parameters that no number of the model depends on, probably because a name is misspelt."""
     if not model.parameters:
         return []
     named = {name for path, scalar in scalars(model) if path[0] != "parameters" for name in scalar.names}

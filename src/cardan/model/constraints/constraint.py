@@ -98,12 +98,7 @@ class Constraint(Element):
         return self.ends or (None if self.given is None else self.given.ends)
 
     def leaves_surface(self, *, planar: bool) -> bool:
-        """Whether its equations leave its point a surface, on which it may rub.
-
-        Parameters
-        ----------
-        planar : whether all motion is in one plane.
-        """
+        """Whether its equations leave its point a surface, on which it may rub."""
         return False
 
     def friction_issues(self) -> Iterator[Issue]:
@@ -131,13 +126,7 @@ class Constraint(Element):
         return ""
 
     def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension | None:
-        """Dimension of Φ; None where bare numbers leave it open.
-
-        Parameters
-        ----------
-        index : number of the equation, from 0.
-        known : dimensions of everything that an expression may name.
-        """
+        """Dimension of Φ; None where bare numbers leave it open."""
         return METRE
 
     def gap(self, size: float) -> str:

@@ -62,32 +62,16 @@ class Given(Record):
         return None if self.child is None else (GROUND if self.parent is None else self.parent, self.child)
 
     def named(self, constraint: str) -> Given:
-        """The same with the constraint's own quantities under their full names: `speed` becomes `line.speed`.
-
-        Parameters
-        ----------
-        constraint : name of the constraint.
-        """
+        """The same with the constraint's own quantities under their full names: `speed` becomes `line.speed`."""
         return self.unchecked(value=tuple(with_own_names(component, constraint) for component in self.value))
 
     def force(self, ends: tuple[End, End]) -> GivenForce:
-        """The force law between two places, with full names in it.
-
-        Parameters
-        ----------
-        ends : places of parent and child.
-        """
+        """The force law between two places, with full names in it."""
         frame: MarkerFrame = "world" if self.frame == "path" else self.frame
         return GivenForce.model_construct(parent=ends[0], child=ends[1], value=self.value, frame=frame)
 
     def issues(self, names: Names, *, has_places: bool) -> Iterator[Issue]:
-        """Places that are missing, unknown, or given twice.
-
-        Parameters
-        ----------
-        names : the names of the model.
-        has_places : whether the constraint has places of its own.
-        """
+        """Places that are missing, unknown, or given twice."""
         if has_places:
             for key in ("parent", "child"):
                 if getattr(self, key) is not None:
@@ -123,13 +107,7 @@ class GivenForce(Load):
 
 
 def with_own_names(scalar: Scalar, constraint: str) -> Scalar:
-    """The scalar with the constraint's own quantities under their full names.
-
-    Parameters
-    ----------
-    scalar : an expression that names `speed`, `normal`, `binormal`.
-    constraint : name of the constraint.
-    """
+    """The scalar with the constraint's own quantities under their full names."""
     if scalar.expression is None or not scalar.names & OWN_NAMES.keys():
         return scalar
     expression = _renamed(scalar.expression, constraint)

@@ -75,18 +75,7 @@ class UserEvent(Record):
 
 
 def read_event(written: Any) -> UserEvent:
-    """The event that an entry of `events` describes.
-
-    Parameters
-    ----------
-    written : UserEvent or mapping
-        The event, or its keys.
-
-    Raises
-    ------
-    ModelError
-        It is no event.
-    """
+    """The event that an entry of `events` describes."""
     if isinstance(written, UserEvent):
         return written
     if not isinstance(written, Mapping):

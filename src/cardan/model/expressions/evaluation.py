@@ -34,15 +34,6 @@ _SELF_SWITCHING = frozenset(["sign", "step", "abs"])
 def evaluate(expression: ParsedExpression, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
     """The value of an expression, as whatever kind of number `lookup` and `functions` work on.
 
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `parse`.
-    lookup : callable
-        Gives the value of a name.
-    functions : mapping from str to callable
-        `FLOAT`, `CASADI` or `sympy_functions()`.
-
     Example
     -------
     >>> float(evaluate(parse("m*L**2 / 3"), {"m": 1.5, "L": 2.0}.__getitem__))
@@ -57,13 +48,7 @@ def evaluate(expression: ParsedExpression, lookup: Callable[[str], Any], functio
 
 
 def check_constants(expression: ParsedExpression) -> None:
-    """Refuse an `expression` of which a part without names has no finite value, such as 1/0 in "1/0*swing".
-
-    Raises
-    ------
-    ModelError
-        There is such a part; the message shows it.
-    """
+    """Refuse an `expression` of which a part without names has no finite value, such as 1/0 in "1/0*swing"."""
     _constant(expression)
 
 
@@ -94,11 +79,6 @@ def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:
     and `mod(x, y)` with that of floor(x/y); `atan2(y, x)` jumps where y changes its sign at x < 0. (The zeros of
     sin(π x) are a round-off away from the jumps of floor(x).) An interpolation switches at its places, which
     `Call("places", …)` with its operands stands for.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `parse`.
 
     Example
     -------

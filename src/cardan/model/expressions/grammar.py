@@ -100,16 +100,6 @@ ParsedExpression = Constant | Name | Call
 def parse(text: str) -> ParsedExpression:
     """The syntax tree of an expression.
 
-    Parameters
-    ----------
-    text : str
-        Such as "20*sin(2*t) + 15" or "if(swing > 0.1, k*swing, 0)".
-
-    Raises
-    ------
-    ModelError
-        The text is not in the grammar; the message says where and what would be right.
-
     Example
     -------
     >>> sorted(names_of(parse("m*L**2 / 12 + payload.com.x")))

@@ -31,13 +31,7 @@ class Definitions:
 
 
 def known_names(parameters: Collection[str], lets: Iterable[tuple[str, ParsedExpression]] = ()) -> Definitions:
-    """What names stand for.
-
-    Parameters
-    ----------
-    parameters : names of the parameters.
-    lets : names for parts of expressions, each after those in it.
-    """
+    """What names stand for."""
     names = Definitions(parameters, {}, {}, {}, frozenset())
     for name, expression in lets:
         line = {name} if _is_line(expression, names) else set()
@@ -59,13 +53,6 @@ def is_timed(expression: ParsedExpression, names: Definitions) -> bool:
 
 def timed_parts(expression: ParsedExpression, names: Definitions) -> tuple[ParsedExpression, ...]:
     """The largest sub-expressions of t and parameters alone.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `parse`.
-    names : Definitions
-        What names stand for.
 
     Example
     -------
@@ -89,12 +76,6 @@ def switching_within(expression: ParsedExpression, names: Definitions) -> tuple[
 def essence(expression: ParsedExpression, names: Definitions) -> ParsedExpression:
     """The expression without constant summands and factors, which do not move the places where it turns.
 
-    Parameters
-    ----------
-    expression : ParsedExpression
-    names : Definitions
-        What names stand for.
-
     Example
     -------
     >>> from cardan.model.expressions.grammar import parse
@@ -113,13 +94,6 @@ def is_steady(expression: ParsedExpression, names: Definitions) -> bool:
 
     Such a function is as lively at every time as at any other. It cannot rest while the steps grow and then pass within
     one of them, as a pulse can.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        Of t and parameters.
-    names : Definitions
-        What names stand for.
     """
     core = essence(expression, names)
     if isinstance(core, Call) and core.operation in ("+", "-"):

@@ -56,42 +56,21 @@ SignalArray = Annotated[Any, PlainValidator(_reader(replace(INPUT, scope="motion
 
 
 def entries(value: Any, size: int) -> tuple[Scalar, ...]:
-    """The components of a column; one number that is zero stands for all of them.
-
-    Parameters
-    ----------
-    value : a `Scalar` or a tuple of them.
-    size : of the bond.
-    """
+    """The components of a column; one number that is zero stands for all of them."""
     if isinstance(value, Scalar):
         return (value,) * (size if value.value == 0 else 1)
     return tuple(value)
 
 
 def as_column(value: Any, number: Callable[[Any], Number], size: int) -> Number:
-    """Effort or flow of a source (n,): as many entries as are given.
-
-    Parameters
-    ----------
-    value : a `Scalar`, or a tuple of them; None for an input of the model.
-    number : the number that a scalar stands for.
-    size : of the bond.
-    """
+    """Effort or flow of a source (n,): as many entries as are given."""
     if value is None:
         return number(None)
     return ca.vertcat(*(ca.SX(number(entry)) for entry in entries(value, size)))
 
 
 def as_matrix(value: Any, number: Callable[[Any], Number], shape: tuple[int, int], *, line: bool = False) -> Number:
-    """A modulus: a number times the identity, a list as the diagonal, rows as they stand.
-
-    Parameters
-    ----------
-    value : a `Scalar`, a tuple of them, or a tuple of rows.
-    number : the number that a scalar stands for.
-    shape : rows and columns that its bonds have.
-    line : whether a list is the one row or column of the shape, as of a transformer to a scalar bond.
-    """
+    """A modulus: a number times the identity, a list as the diagonal, rows as they stand."""
     rows, columns = shape
     if isinstance(value, Scalar):
         return ca.SX(number(value)) * ca.SX.eye(rows) if rows == columns else ca.SX(number(value))
@@ -104,13 +83,7 @@ def as_matrix(value: Any, number: Callable[[Any], Number], shape: tuple[int, int
 
 
 def column_issues(key: str, value: Any, size: int) -> Iterator[Issue]:
-    """The fault that a column, an initial value or that of a source, has not as many components as its bond.
-
-    Parameters
-    ----------
-    key, value : field, and what it holds: a `Scalar`, a tuple of them, or None.
-    size : of the bond.
-    """
+    """The fault that a column, an initial value or that of a source, has not as many components as its bond."""
     if value is None:
         return
     if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
@@ -122,14 +95,7 @@ def column_issues(key: str, value: Any, size: int) -> Iterator[Issue]:
 
 
 def store_issues(key: str, value: Any, size: int, *, excluded: bool) -> Iterator[Issue]:
-    """Faults of the matrix of a store: energy exists if it is symmetric, and is positive if the matrix is.
-
-    Parameters
-    ----------
-    key, value : field, and what it holds.
-    size : of the bond; a matrix of another shape is refused elsewhere.
-    excluded : whether energy has to grow in every direction.
-    """
+    """Faults of the matrix of a store: energy exists if it is symmetric, and is positive if the matrix is."""
     if value is None or isinstance(value, Scalar) or not isinstance(value[0], tuple):
         return
     if (len(value), len(value[0])) != (size, size):
@@ -146,13 +112,7 @@ def store_issues(key: str, value: Any, size: int, *, excluded: bool) -> Iterator
 
 
 def loss_issues(key: str, value: Any, size: int) -> Iterator[Issue]:
-    """The fault that the matrix of a resistor creates power: its symmetric part has a negative eigenvalue.
-
-    Parameters
-    ----------
-    key, value : field, and what it holds.
-    size : of the bond; a matrix of another shape is refused elsewhere.
-    """
+    """The fault that the matrix of a resistor creates power: its symmetric part has a negative eigenvalue."""
     if isinstance(value, tuple) and isinstance(value[0], tuple) and (len(value), len(value[0])) == (size, size):
         yield from _eigenvalue_issues(key, value, excluded=False)
 
@@ -170,11 +130,6 @@ def _eigenvalue_issues(key: str, value: Sequence[Sequence[Scalar]], *, excluded:
 
 
 def is_zero(value: Any) -> bool:
-    """Whether all entries are the number zero.
-
-    Parameters
-    ----------
-    value : a `Scalar`, or a tuple of them.
-    """
+    """Whether all entries are the number zero."""
     parts: Sequence[Any] = (value,) if isinstance(value, Scalar) else value
     return all(part.value == 0 if isinstance(part, Scalar) else is_zero(part) for part in parts)

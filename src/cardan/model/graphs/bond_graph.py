@@ -224,10 +224,6 @@ def wires(graph: BondGraph) -> tuple[Wire, ...]:
     """Bonds of a graph in the order in which they were written.
 
     A bond takes the name of the one-port element at its end, or `tail_head` where neither end or both have one port.
-
-    Parameters
-    ----------
-    graph : the graph.
     """
     found = []
     for place, chain in enumerate(graph.bonds):
@@ -243,15 +239,7 @@ def _bond_name(graph: BondGraph, tail: str, head: str) -> str:
 
 
 def core_graph(graph: BondGraph, number: GraphNumber, name: str = "") -> Graph:
-    """The graph with numbers for its scalars.
-
-    Parameters
-    ----------
-    graph : what was written.
-    number : gives the number that stands for a scalar, None for what a source or port does not say; for the element's
-        name, `element`.
-    name : what the graph is called.
-    """
+    """The graph with numbers for its scalars."""
     parts = [
         part.core(
             element,
@@ -265,23 +253,12 @@ def core_graph(graph: BondGraph, number: GraphNumber, name: str = "") -> Graph:
 
 
 def causality_words(graph: BondGraph) -> tuple[str, ...]:
-    """A sentence for each store in derivative causality and each algebraic loop.
-
-    Parameters
-    ----------
-    graph : the graph.
-    """
+    """A sentence for each store in derivative causality and each algebraic loop."""
     return assign(core_graph(graph, _placeholder)).words
 
 
 def store_names(graph: BondGraph, store: str) -> tuple[str, ...]:
-    """Names of the momenta or displacements of a store: "shaft.x", with a vector bond "body.p1", "body.p2", …
-
-    Parameters
-    ----------
-    graph : the graph.
-    store : an I or C.
-    """
+    """Names of the momenta or displacements of a store: "shaft.x", with a vector bond "body.p1", "body.p2", …"""
     return _components(f"{store}.{graph.elements[store].content}", graph.sizes(store)[0])
 
 
@@ -290,12 +267,7 @@ def _components(name: str, size: int) -> tuple[str, ...]:
 
 
 def graph_states(graph: BondGraph) -> dict[str, str]:
-    """Unit of the states of every store that does not follow others, by name: "shaft.x", "body.p1".
-
-    Parameters
-    ----------
-    graph : the graph.
-    """
+    """Unit of the states of every store that does not follow others, by name: "shaft.x", "body.p1"."""
     found = {}
     for element in assign(core_graph(graph, _placeholder)).integral:
         domain, _ = graph.domains(element)
@@ -305,22 +277,14 @@ def graph_states(graph: BondGraph) -> dict[str, str]:
 
 
 def graph_inputs(graph: BondGraph) -> dict[str, str]:
-    """Unit of every source without a value, by element: an input of the model.
-
-    Parameters
-    ----------
-    graph : the graph.
-    """
+    """Unit of every source without a value, by element: an input of the model."""
     units = {element: part.input_unit(graph.domains(element)[0]) for element, part in graph.elements.items()}
     return {element: unit for element, unit in units.items() if unit}
 
 
 def graph_results(graph: BondGraph) -> dict[str, str]:
-    """Unit of effort, flow and power of every bond: `motor.effort`, `circuit_motor.flow`, `body.effort1` of a vector.
-
-    Parameters
-    ----------
-    graph : the graph.
+    """Unit of effort, flow and power of every bond: `motor.effort`, `circuit_motor.flow`,
+    `body.effort1` of a vector.
     """
     found = {}
     for wire in wires(graph):

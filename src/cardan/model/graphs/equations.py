@@ -54,20 +54,7 @@ class GraphEquations:
 
 @lru_cache(maxsize=128)
 def graph_equations(name: str, graph: BondGraph, parameters: tuple[str, ...]) -> GraphEquations:
-    """State equations of a graph of a model.
-
-    Parameters
-    ----------
-    name : its name in the model.
-    graph : the graph.
-    parameters : names of the parameters of the model.
-
-    Raises
-    ------
-    ModelError
-        A nonlinear law lies in an algebraic loop; a store in derivative causality has a nonlinear law, an initial
-        value, follows something whose rate is not known, or acts on the mechanism like an inertia that is not constant.
-    """
+    """State equations of a graph of a model."""
     return _Builder(name, graph, parameters).build()
 
 

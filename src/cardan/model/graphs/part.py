@@ -71,14 +71,7 @@ class GraphPart(Record):
     variable: ClassVar[Mapping[str, str]] = {}  # of a key that holds a law: the name that stands for what it receives
 
     def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
-        """The element of the graph's mathematics.
-
-        Parameters
-        ----------
-        name : its name.
-        number : gives the number that stands for a scalar.
-        sizes : components of the bonds into and out of it; the same twice if it has one bond.
-        """
+        """The element of the graph's mathematics."""
         raise NotImplementedError
 
     def own_domain(self) -> str:
@@ -86,12 +79,7 @@ class GraphPart(Record):
         return ""
 
     def size_issues(self, size: int) -> Iterator[Issue]:
-        """Numbers of an element that do not fit a bond of this size.
-
-        Parameters
-        ----------
-        size : of its bond, or the one into it.
-        """
+        """Numbers of an element that do not fit a bond of this size."""
         return iter(())
 
     def own_size(self) -> int | None:
@@ -99,12 +87,7 @@ class GraphPart(Record):
         return None
 
     def input_unit(self, domain: Domain) -> str:
-        """Unit of the input of the model that it is; empty where its value is given.
-
-        Parameters
-        ----------
-        domain : domain of its bond.
-        """
+        """Unit of the input of the model that it is; empty where its value is given."""
         return ""
 
     def law_issues(self) -> Iterator[Issue]:
@@ -112,33 +95,15 @@ class GraphPart(Record):
         return iter(())
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
-        """What the number of a key has to be.
-
-        Parameters
-        ----------
-        key : name of a field.
-        first, second : domains of the bonds into and out of it; the same for an element with one bond.
-        """
+        """What the number of a key has to be."""
         return None
 
     def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
-        """Dimensions of what a law receives and gives; None if the key holds no law.
-
-        Parameters
-        ----------
-        key : name of a field.
-        domain : domain of its bond.
-        """
+        """Dimensions of what a law receives and gives; None if the key holds no law."""
         return None
 
     def name_issues(self, names: Names, domain: str) -> Iterator[Issue]:
-        """Names in it that mean nothing in the model.
-
-        Parameters
-        ----------
-        names : names of the model.
-        domain : domain of its bond.
-        """
+        """Names in it that mean nothing in the model."""
         return iter(())
 
 
@@ -150,27 +115,14 @@ def domain_dimension(unit: str) -> Dimension:
 
 
 def quotient_kind(above: str, below: str, *, minimum: float | None = None, excluded: bool = False) -> NumberKind:
-    """A number in the unit `above` per the unit `below`.
-
-    Parameters
-    ----------
-    above, below : units of domains.
-    minimum : smallest value; None: any.
-    excluded : whether the smallest value itself is refused.
-    """
+    """A number in the unit `above` per the unit `below`."""
     unit = short_unit(domain_dimension(above).times(domain_dimension(below), -1))
     kind = NumberKind.value_in(unit)
     return kind if minimum is None else replace(kind, minimum=minimum, excluded=excluded)
 
 
 def one_of(record: GraphPart, *keys: str) -> Iterator[Issue]:
-    """The issue that not exactly one of some keys is given.
-
-    Parameters
-    ----------
-    record : the element.
-    *keys : of which it needs one.
-    """
+    """The issue that not exactly one of some keys is given."""
     given = [key for key in keys if getattr(record, key) is not None]
     if not given:
         yield Issue(f"{record.type} has no law", f"give {' or '.join(keys)}")
@@ -179,11 +131,5 @@ def one_of(record: GraphPart, *keys: str) -> Iterator[Issue]:
 
 
 def law_of(scalar: Scalar, variable: str, number: GraphNumber) -> Callable[[Any], Any]:
-    """A law as a function of what it receives (1,), from an expression that names it `variable`.
-
-    Parameters
-    ----------
-    scalar, variable : the expression, and the name of what it receives.
-    number : gives the number that a scalar stands for.
-    """
+    """A law as a function of what it receives (1,), from an expression that names it `variable`."""
     return lambda x: number(scalar, **{variable: x})

@@ -19,11 +19,6 @@ def across(f: Number, n: Number, length: Number | None) -> list[Number]:
     """Forces across the axis [N]: one in the middle, or two at the ends of a guide or bearing of some length.
 
     The ends are length/2 to both sides of the child marker: f₁ + f₂ = f, length/2 e × (f₁ − f₂) = n across the axis e.
-
-    Parameters
-    ----------
-    f, n : force (3,) and moment (3,) about the child marker.
-    length : of the guide or bearing [m]; None if it carries the moment without friction.
     """
     if length is None:
         return [f[:2]]
@@ -36,13 +31,6 @@ def thread(f: Number, effort: Number, radius: Number, advance: Number) -> Number
 
     From the force along the axis, N cos α ± F sin α, and the moment of friction F at the radius, ± F radius/cos α, with
     tan α = advance/radius.
-
-    Parameters
-    ----------
-    f : force (3,).
-    effort : moment of friction on the joint [N m].
-    radius : mean radius of the thread [m].
-    advance : way along the axis per angle [m/rad].
     """
     cosine = radius / ca.sqrt(radius**2 + advance**2)
     return f[2] / cosine - effort * advance / radius**2 * cosine

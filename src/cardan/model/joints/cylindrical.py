@@ -45,13 +45,7 @@ class Cylindrical(AxisJoint):
         return ca.vertcat(round_it, ca.sparsify(ca.DM([[0, 0, 0, 0, 0, 1]])))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Of a rod in its sleeve.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Of a rod in its sleeve."""
         assert self.friction is not None
         return contact.across(f, n, self.friction.length)
 

@@ -147,11 +147,6 @@ class Friction(Record):
         """Unit of every result of friction against a speed in `unit`, by what follows the name of the joint.
 
         They exist in every analysis; `slip`, the mode of a run, is not one of them.
-
-        Parameters
-        ----------
-        unit : "m/s" or "rad/s".
-        directions : number of directions in which the surfaces slide.
         """
         effort, way = {"m/s": ("N", "m"), "rad/s": ("N*m", "rad")}[unit]
         found = {"friction": effort, "sticking": "1", "heat": "J"}
@@ -163,33 +158,16 @@ class Friction(Record):
 
     @staticmethod
     def bristles(directions: int) -> list[str]:
-        """Names of the bends of bristles: one, or one for each direction, numbered.
-
-        Parameters
-        ----------
-        directions : number of directions in which the surfaces slide.
-        """
+        """Names of the bends of bristles: one, or one for each direction, numbered."""
         return ["bristle"] if directions == 1 else [f"bristle{k + 1}" for k in range(directions)]
 
     def bristle_rate(self, v: Number, speed: Number, z: Number) -> Number:
-        """Rate (k,) of the bend z of the bristles of lugre.
-
-        Parameters
-        ----------
-        v : sliding velocity (k,) [m/s, rad/s].
-        speed : its size |v|.
-        z : bend (k,) [m, rad].
-        """
+        """Rate (k,) of the bend z of the bristles of lugre."""
         slides = self.coefficient if self.follows_load else self.effort
         return v - self.bristle * speed * z / self._curve(slides, speed)
 
     def bristle_effort(self, v: Number, speed: Number, z: Number) -> Number:
-        """What bent bristles give against the motion (k,): an effort, or friction over load.
-
-        Parameters
-        ----------
-        v, speed, z : as of `bristle_rate`.
-        """
+        """What bent bristles give against the motion (k,): an effort, or friction over load."""
         damped = 0 if self.bristle_damping is None else self.bristle_damping * self.bristle_rate(v, speed, z)
         return self.bristle * z + damped
 
@@ -235,12 +213,7 @@ class Friction(Record):
         return sliding + (self.static - sliding) * ca.exp(-((speed / self.speed) ** 2))
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
-        """Numbers with which friction would not dissipate.
-
-        Parameters
-        ----------
-        value_of : gives the value of a number.
-        """
+        """Numbers with which friction would not dissipate."""
         slides = self.effort if self.coefficient is None else self.coefficient
         if self.static is not None and value_of(self.static) < value_of(slides):  # type: ignore[arg-type]
             what = "effort" if self.coefficient is None else "coefficient"

@@ -119,12 +119,7 @@ class Joint(Element):
         )
 
     def per_velocity(self, key: str) -> tuple[Number, ...]:
-        """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none.
-
-        Parameters
-        ----------
-        key : key of a record whose numbers are resolved.
-        """
+        """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none."""
         entry = getattr(self, key)
         return entry if isinstance(entry, tuple) else (ca.DM(1, 1) if entry is None else entry,) * self.nv
 
@@ -141,12 +136,7 @@ class Joint(Element):
         """S (6×nv): twist of the child relative to the parent per velocity, child axes, angular part first."""
 
     def subspace_between(self, R_PC: Number) -> Number:
-        """S (6×nv) of a joint that closes a loop: without coordinates, from the child's axes in the parent's.
-
-        Parameters
-        ----------
-        R_PC : axes of the child joint frame in the parent joint frame (3×3).
-        """
+        """S (6×nv) of a joint that closes a loop: without coordinates, from the child's axes in the parent's."""
         return self.subspace(ca.DM(self.neutral))
 
     def subspace_rate(self, q: Number, v: Number) -> Number:
@@ -181,14 +171,7 @@ class Joint(Element):
         return None
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Forces [N] whose lengths add up to the normal load of load-dependent friction.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame; of a joint that `rubs_apart` in
-            a frame whose z is the axis of the motion in question.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Forces [N] whose lengths add up to the normal load of load-dependent friction."""
         return []
 
     def sliding(self) -> Number:
@@ -347,14 +330,7 @@ class Joint(Element):
             yield Issue(f"{fault} the plane {plane.name}", "change the joint, or leave planar out")
 
     def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
-        """Why the joint leaves the `plane`, as the beginning of a sentence; empty if it keeps to it.
-
-        Parameters
-        ----------
-        plane : the plane.
-        R_WM : axes of the parent marker in the world (3×3).
-        value_of : gives the value of a number.
-        """
+        """Why the joint leaves the `plane`, as the beginning of a sentence; empty if it keeps to it."""
         return f"a joint of type {self.type} leaves"
 
 
@@ -371,11 +347,5 @@ class AxisJoint(Joint):
         return frames.relative[2, 2]
 
     def direction(self, R_WM: np.ndarray, value_of: ValueOf) -> np.ndarray:
-        """The axis (3,) in world axes, of any length.
-
-        Parameters
-        ----------
-        R_WM : axes of the parent marker in the world (3×3).
-        value_of : gives the value of a number.
-        """
+        """The axis (3,) in world axes, of any length."""
         return np.array(R_WM @ [value_of(entry) for entry in self.axis])

@@ -47,13 +47,7 @@ class Planar(Joint):
         return ca.horzcat(ca.DM(2, 3), ca.sparsify(ca.DM([[1, 0, 0], [0, 1, 0]])))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """The force along the normal.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """The force along the normal."""
         return [f[2]]
 
     def closure(self, frames: Frames) -> list[Row]:

@@ -38,13 +38,7 @@ class Prismatic(AxisJoint):
         return ca.sparsify(ca.DM([0, 0, 0, 0, 0, 1]))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Of a carriage on its guide, which a moment tilts.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Of a carriage on its guide, which a moment tilts."""
         assert self.friction is not None
         return contact.across(f, n, self.friction.length)
 

@@ -38,13 +38,7 @@ class Revolute(AxisJoint):
         return ca.sparsify(ca.DM([0, 0, 1, 0, 0, 0]))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Of a journal in its bearing: the friction circle has the radius coefficient × radius.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Of a journal in its bearing: the friction circle has the radius coefficient × radius."""
         assert self.friction is not None
         return contact.across(f, n, self.friction.length)
 

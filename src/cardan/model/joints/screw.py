@@ -42,13 +42,7 @@ class Screw(AxisJoint):
         return ca.vertcat(zero, zero, 1, zero, zero, self.lead / (2 * pi))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Of a square thread: the flanks carry the axial force.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Of a square thread: the flanks carry the axial force."""
         assert self.friction is not None
         return [contact.thread(f, effort, self.friction.radius, self.lead / (2 * pi))]
 

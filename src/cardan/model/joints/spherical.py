@@ -55,13 +55,7 @@ class Spherical(Joint):
         return ca.horzcat(ca.DM.eye(3), ca.DM(3, 3))
 
     def contact_forces(self, f: Number, n: Number, effort: Number) -> list[Number]:
-        """Of a ball in its socket: the whole force.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, joint frame.
-        effort : that of friction on the joint [N, N m].
-        """
+        """Of a ball in its socket: the whole force."""
         return [f]
 
     @property

@@ -76,12 +76,7 @@ class Stops(Record):
         return self.stiffness * depth + self.damping * approach
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
-        """Numbers with which stops cannot be.
-
-        Parameters
-        ----------
-        value_of : gives the value of a number.
-        """
+        """Numbers with which stops cannot be."""
         if self.lower is not None and self.upper is not None and not value_of(self.lower) < value_of(self.upper):
             fault = f"lower is {value_of(self.lower):g} and upper {value_of(self.upper):g}"
             yield Issue(fault, "lower has to be below upper", ("lower",))

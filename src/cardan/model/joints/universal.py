@@ -56,11 +56,6 @@ class Universal(Joint):
 
         The cross has no mass: both pins transmit the whole force and moment of the joint. What is across a pin loads
         its bearings, the moment about the axis at right angles to both pins among it, which turns the shafts.
-
-        Parameters
-        ----------
-        f, n : reaction force (3,) and moment (3,) about the child marker, in a frame whose z is the pin.
-        effort : that of friction on the pin [N m].
         """
         assert self.friction is not None
         return contact.across(f, n, self.friction.length)

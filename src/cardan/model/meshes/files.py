@@ -19,18 +19,7 @@ CURE = "export the mesh as STL, OBJ or glTF again"
 
 
 def read_mesh(path: Path) -> np.ndarray:
-    """Corners (n, 3, 3) of the triangles in a file, by triangle, corner and component, in the units of the file.
-
-    Parameters
-    ----------
-    path : Path
-        An STL, OBJ or glTF file.
-
-    Raises
-    ------
-    ModelError
-        The file has another extension, cannot be read, is damaged or holds no triangles.
-    """
+    """Corners (n, 3, 3) of the triangles in a file, by triangle, corner and component, in the units of the file."""
     readers = {".stl": _read_stl, ".obj": _read_obj, ".glb": read_glb, ".gltf": read_gltf}
     if path.suffix.lower() not in readers:
         raise ModelError(f"{path} is no mesh with a known extension", "export it as .stl, .obj, .glb or .gltf")

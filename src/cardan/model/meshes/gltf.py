@@ -25,18 +25,7 @@ _TRIANGLES = 4
 
 
 def read_glb(content: bytes) -> np.ndarray:
-    """Corners (n, 3, 3) of the triangles in a binary file.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-
-    Raises
-    ------
-    ValueError
-        It is damaged, or has parts that are not read.
-    """
+    """Corners (n, 3, 3) of the triangles in a binary file."""
     if content[:4] != b"glTF" or len(content) < 20:
         raise ValueError("it does not begin as a binary glTF file")
     chunks: dict[bytes, bytes] = {}
@@ -49,18 +38,7 @@ def read_glb(content: bytes) -> np.ndarray:
 
 
 def read_gltf(content: bytes) -> np.ndarray:
-    """Corners (n, 3, 3) of the triangles in a text file.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-
-    Raises
-    ------
-    ValueError
-        It is damaged, refers to other files, or has parts that are not read.
-    """
+    """Corners (n, 3, 3) of the triangles in a text file."""
     return _triangles(json.loads(content), None)
 
 

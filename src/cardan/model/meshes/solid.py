@@ -20,13 +20,7 @@ TEN = ("volume", "x", "y", "z", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 
 def solid_of_mesh(file: str) -> tuple[float, ...]:
-    """The numbers `TEN` of the solid that the mesh in a `file` encloses.
-
-    Raises
-    ------
-    ModelError
-        The file cannot be read, or its triangles do not enclose a solid.
-    """
+    """The numbers `TEN` of the solid that the mesh in a `file` encloses."""
     try:
         found = os.stat(file)
     except (OSError, ValueError) as error:

@@ -31,18 +31,7 @@ LAWS: dict[str, type[PrescribedMotion]] = {
 
 
 def read_motion(written: Any) -> PrescribedMotion:
-    """The motion that an entry of `motions` describes.
-
-    Parameters
-    ----------
-    written : number, str, list or mapping
-        An expression, a list of them for the components of a vector, or the keys of a law.
-
-    Raises
-    ------
-    ModelError
-        It is no motion.
-    """
+    """The motion that an entry of `motions` describes."""
     if isinstance(written, PrescribedMotion):
         return written
     if not isinstance(written, Mapping):

@@ -43,12 +43,7 @@ def _levels(model: Model) -> Iterator[set[str]]:
 
 
 def following_issues(names: Names) -> Iterator[Issue]:
-    """Rates of followed states that name what is not known, and jumps or initial values that a motion cannot follow.
-
-    Parameters
-    ----------
-    names : the names of the model.
-    """
+    """Rates of followed states that name what is not known, and jumps or initial values that a motion cannot follow."""
     model = names.model
     levels = list(_levels(model))
     if not levels:

@@ -81,17 +81,7 @@ def way(
     parts: Sequence[Number],
     durations: Sequence[Duration],
 ) -> Number:
-    """Value at the instant t [s] of a motion that rests between its parts.
-
-    Parameters
-    ----------
-    motion : its record.
-    t : instant [s].
-    starts : instants at which the parts begin [s].
-    levels : values there.
-    parts : what each part adds to the value.
-    durations : times of the parts.
-    """
+    """Value at the instant t [s] of a motion that rests between its parts."""
 
     def now(of_each: Sequence[Number]) -> Number:
         return select(t, starts[1:], of_each)
@@ -102,14 +92,7 @@ def way(
 
 
 def breaks_of(motion: Limited, rests: Sequence[Number], durations: Sequence[Duration]) -> list[float]:
-    """Instants [s] at which a derivative up to the third jumps: the rests between the parts, and those within each.
-
-    Parameters
-    ----------
-    motion : its record.
-    rests : instants at which the parts begin, and the end of the last one [s].
-    durations : times of the parts.
-    """
+    """Instants [s] at which a derivative up to the third jumps: the rests between the parts, and those within each."""
     profile, out = PROFILES[motion.profile], list(rests)
     for start, times in zip(rests, durations, strict=False):
         out += [start + t for t in profile.breaks(times)]

@@ -41,14 +41,7 @@ def local_time(t: Number, period: Number) -> tuple[Number, Number]:
 
 
 def repeated(instants: Sequence[float], period: float, until: float) -> list[float]:
-    """The `instants` and those whole periods before and after them, between 0 and `until`, ascending [s].
-
-    Parameters
-    ----------
-    instants : of one period [s].
-    period : of the repetition [s].
-    until : end of the time [s].
-    """
+    """The `instants` and those whole periods before and after them, between 0 and `until`, ascending [s]."""
     count = int(min(until / period + 2, _MOST / max(len(instants), 1)))
     every = {t + k * period for k in range(-1, count) for t in instants}
     return sorted(t for t in every if 0 < t < until)
@@ -58,13 +51,7 @@ def repeated(instants: Sequence[float], period: float, until: float) -> list[flo
 def cubic_pieces(
     samples: tuple[tuple[float, float], ...], *, repeats: bool = False
 ) -> tuple[list[list[float]], list[float]]:
-    """Coefficients of each piece of the cubic spline through samples, from the third power down, and the knots.
-
-    Parameters
-    ----------
-    samples : four (time, value) or more, ascending; at the second and the last but one no derivative jumps.
-    repeats : whether the derivatives at both ends are equal, those of the motion of a period.
-    """
+    """Coefficients of each piece of the cubic spline through samples, from the third power down, and the knots."""
     from scipy.interpolate import CubicSpline
 
     t, y = np.array(samples).T
@@ -94,11 +81,6 @@ def spline_slopes(t: Sequence[Number], y: Sequence[Number], period: Number | Non
 
     The ends are clamped: the slope is zero there. With a `period` the last knot is the first one of the next period,
     and all derivatives up to the second agree there.
-
-    Parameters
-    ----------
-    t, y : knots, ascending in t.
-    period : t[-1] − t[0] of a spline that repeats; None for clamped ends.
     """
     h = [b - a for a, b in itertools.pairwise(t)]
     d = [(b - a) / width for a, b, width in zip(y, y[1:], h, strict=False)]
@@ -122,12 +104,7 @@ def spline_slopes(t: Sequence[Number], y: Sequence[Number], period: Number | Non
 
 
 def natural_slopes(t: Sequence[Number], y: Sequence[Number]) -> list[Number]:
-    """Slopes at the knots (t, y) of the cubic spline whose second derivatives are continuous, and zero at the ends.
-
-    Parameters
-    ----------
-    t, y : knots, ascending in t.
-    """
+    """Slopes at the knots (t, y) of the cubic spline whose second derivatives are continuous, and zero at the ends."""
     h = [b - a for a, b in itertools.pairwise(t)]
     d = [(b - a) / width for a, b, width in zip(y, y[1:], h, strict=False)]
     inner = range(len(h) - 1)

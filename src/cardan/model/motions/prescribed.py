@@ -39,14 +39,7 @@ JointNames = Annotated[tuple[str, ...] | None, BeforeValidator(_names)]
 
 
 def open_period(first: float, last: float, whole: float, rounding: float) -> list[Issue]:
-    """The issue of a period that takes the motion from `first` to `last`, unless these agree up to whole turns.
-
-    Parameters
-    ----------
-    first, last : values at the start and at the end of the period [m] or [rad].
-    whole : 2π where whole turns may lie between them, else infinite.
-    rounding : gap that counts as rounding [m] or [rad].
-    """
+    """The issue of a period that takes the motion from `first` to `last`, unless these agree up to whole turns."""
     gap = last - first
     gap -= 0.0 if isinf(whole) else whole * round(gap / whole)
     if abs(gap) <= rounding:
@@ -70,13 +63,7 @@ class PrescribedMotion(Record):
 
     @abstractmethod
     def values(self, number: NumberOf, t: Number) -> list[Number]:
-        """Values [SI] of the components at the instant t, over CasADi numbers.
-
-        Parameters
-        ----------
-        number : value of each scalar of the law.
-        t : instant [s].
-        """
+        """Values [SI] of the components at the instant t, over CasADi numbers."""
 
     @abstractmethod
     def words(self) -> tuple[str, ...]:
@@ -95,13 +82,7 @@ class PrescribedMotion(Record):
         return None
 
     def period_issues(self, number: Callable[[Scalar], float], whole: float) -> list[Issue]:
-        """A period at whose end the motion is not where it began.
-
-        Parameters
-        ----------
-        number : value of each scalar.
-        whole : 2π for a coordinate that turns: whole turns may be missing; infinite for others.
-        """
+        """A period at whose end the motion is not where it began."""
         return []
 
     def value_issues(self, number: Callable[[Scalar], float]) -> list[Issue]:

@@ -58,23 +58,12 @@ class Realization(Record):
             yield Issue("shares are for one component, and for all its joints", "write a share for each", ("share",))
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
-        """Shares with which no effort is left.
-
-        Parameters
-        ----------
-        value_of : gives the value of a number.
-        """
+        """Shares with which no effort is left."""
         if self.share and not any(value_of(part) for part in self.share.values()):
             yield Issue("all shares are zero, so that no joint drives", "give one of them a value", ("share",))
 
     def number_kind(self, path: Path, names: Names) -> NumberKind | None:
-        """What the number at `path` has to be where that depends on its joint; None: its field says it.
-
-        Parameters
-        ----------
-        path : keys from this record to the number.
-        names : the names of the model.
-        """
+        """What the number at `path` has to be where that depends on its joint; None: its field says it."""
         if path[0] not in ("given", "limits") or str(path[1]) not in names.efforts:
             return None
         unit = names.efforts[str(path[1])]

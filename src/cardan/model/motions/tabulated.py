@@ -51,13 +51,7 @@ class TabulatedMotion(PrescribedMotion):
         return 1
 
     def samples(self) -> Samples:
-        """The samples (time [s], value [SI]), ascending.
-
-        Raises
-        ------
-        ModelError
-            The table has fewer than four rows or too many, or has a jump.
-        """
+        """The samples (time [s], value [SI]), ascending."""
         assert self.table is not None, "a file is read when the record is made"
         samples = tuple((time.value, value.value) for time, value in self.table)
         if len(samples) < 4:

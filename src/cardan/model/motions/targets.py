@@ -45,15 +45,7 @@ class MotionTarget:
 def target_of(
     name: str, coordinates: Mapping[str, str], places: tuple[str, ...], planar: str | None
 ) -> MotionTarget | None:
-    """The target that `name` stands for: `shoulder`, `platform.position`, `hand.tip.position.x`; None if nothing.
-
-    Parameters
-    ----------
-    name : key of the section `motions`.
-    coordinates : unit of every coordinate by name.
-    places : all bodies and markers.
-    planar : plane of a planar model, "xy", "xz" or "yz".
-    """
+    """The target that `name` stands for: `shoulder`, `platform.position`, `hand.tip.position.x`; None if nothing."""
     coordinate = name.removesuffix(".q") if name.removesuffix(".q") in coordinates else ""
     if coordinate and coordinates[coordinate] != "1":
         return MotionTarget("coordinate", coordinate, unit=coordinates[coordinate])
@@ -70,12 +62,7 @@ def target_of(
 
 
 def target_issues(names: Names) -> Iterator[Issue]:
-    """What is wrong with the names of the motions of a model, and with the joints that drive them.
-
-    Parameters
-    ----------
-    names : the names of the model.
-    """
+    """What is wrong with the names of the motions of a model, and with the joints that drive them."""
     model, driven = names.model, dict[str, str]()
     for name, record in model.constraints.items():
         for joint in record.drives:

@@ -76,12 +76,7 @@ class TableOver(Record):
         return tuple(tuple(float(entry.value or 0) for entry in row) for row in self.rows)
 
     def check_rows(self, fewest: int) -> None:
-        """Refuse rows that are not plain numbers of one dimension, too few or too many.
-
-        Parameters
-        ----------
-        fewest : number of rows that are needed.
-        """
+        """Refuse rows that are not plain numbers of one dimension, too few or too many."""
         for row, entries in enumerate(self.rows):
             for column, entry in enumerate(entries):
                 path = ("table", row, column)
@@ -278,12 +273,7 @@ def _clamped(x: ParsedExpression, low: float, high: float) -> Call:
 
 
 def read_part(value: Any) -> Any:
-    """The number that an entry of `let` stands for.
-
-    Parameters
-    ----------
-    value : what the user wrote: an expression, or a table with what it is over.
-    """
+    """The number that an entry of `let` stands for."""
     if isinstance(value, Mapping):
         entries = {str(key): entry for key, entry in value.items()}
         kind = CharacteristicMap if isinstance(entries.get("of"), list | tuple) else Characteristic
@@ -292,10 +282,5 @@ def read_part(value: Any) -> Any:
 
 
 def read_measured(value: Any) -> Any:
-    """As `read_part`, for measurements: beyond a table there is no value, unless `outside` says what it is.
-
-    Parameters
-    ----------
-    value : what the user wrote.
-    """
+    """As `read_part`, for measurements: beyond a table there is no value, unless `outside` says what it is."""
     return read_part({"outside": "error"} | dict(value) if isinstance(value, Mapping) else value)

@@ -37,23 +37,7 @@ def infer(
     *,
     plain: Callable[[ParsedExpression], bool] = lambda factor: False,
 ) -> Known:
-    """The dimension of an expression; None where it cannot be known.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `cardan.model.expressions.evaluation.parse`.
-    dimension_of : callable
-        Gives the dimension of a name, or None.
-    plain : callable
-        Whether a factor of unknown dimension counts as a number without unit beside one whose dimension is known:
-        "0.5*a" is then as long as a.
-
-    Raises
-    ------
-    ModelError
-        Operands whose dimensions are known do not fit together: a length plus a mass.
-    """
+    """The dimension of an expression; None where it cannot be known."""
     if isinstance(expression, Constant):
         return None
     if isinstance(expression, Name):
@@ -81,15 +65,6 @@ def expression_unit(
     """SI unit of an expression: that of its only name, the common one of a sum, else by its dimension; may be empty.
 
     Factors that are counts, such as 2, 1/3 or cos(q), change no unit; others, such as 1000, leave it open.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `cardan.model.expressions.evaluation.parse`.
-    units : mapping from str to str
-        Units of names, which tell rad from a number without unit.
-    dimension_of : callable
-        Gives the dimension of a name, or None.
 
     Example
     -------
@@ -142,13 +117,6 @@ def _is_count(factor: ParsedExpression) -> bool:
 
 def unlike_terms(expression: ParsedExpression, dimension_of: Callable[[str], Known]) -> list[Issue]:
     """What is wrong with the sums, comparisons, `min` and the like in an expression: terms of unlike dimensions.
-
-    Parameters
-    ----------
-    expression : ParsedExpression
-        From `cardan.model.expressions.evaluation.parse`.
-    dimension_of : callable
-        Gives the dimension of a name, or None.
 
     Example
     -------

@@ -141,12 +141,7 @@ def _read_direction(value: Any) -> Any:
 
 
 def direction_issue(components: Sequence[float]) -> Issue | None:
-    """Return what is wrong with a direction of these components: it cannot be divided by its length; else None.
-
-    Parameters
-    ----------
-    components : finite numbers (3,).
-    """
+    """Return what is wrong with a direction of these components: it cannot be divided by its length; else None."""
     squared = sum(component * component for component in components)
     if not any(components):
         return Issue("the direction has length 0", "give a non-zero vector, such as [0, 0, 1]")

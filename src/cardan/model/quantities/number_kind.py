@@ -74,11 +74,6 @@ class NumberKind:
         """Refuse a scalar written `text` whose dimension, given or inferred, is wrong.
 
         The `title` is the header of its column in a file, empty if it stands in none.
-
-        Raises
-        ------
-        ModelError
-            The dimension is not the one that is needed.
         """
         if title and self.dimension not in (None, dimension):
             name, own = title.partition("[")[0].strip(), self.example.partition(" ")[2]
@@ -92,24 +87,12 @@ class NumberKind:
             raise ModelError(fault, f'write {self.word}, such as "{self.example}"{product}')
 
     def check_unit(self, text: str, unit: str) -> None:
-        """Refuse a scalar written `text` with an angle in its `unit`, in a field that is per turn already.
-
-        Raises
-        ------
-        ModelError
-            The unit names an angle.
-        """
+        """Refuse a scalar written `text` with an angle in its `unit`, in a field that is per turn already."""
         if self.per_turn and any(angle in unit for angle in _ANGLES):
             raise ModelError(f"{text!r} has an angle in its unit", f'write {self.word}, such as "{self.example}"')
 
     def check_value(self, text: str, value: float) -> None:
-        """Refuse a scalar written `text` whose value in SI is out of range.
-
-        Raises
-        ------
-        ModelError
-            The value is too small.
-        """
+        """Refuse a scalar written `text` whose value in SI is out of range."""
         if value < self.minimum or (self.excluded and value == self.minimum):
             wanted = "positive" if self.excluded else "zero or positive"
             shown = text if text == f"{value:g}" else f"{text} = {value:g}"

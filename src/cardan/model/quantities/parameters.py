@@ -21,24 +21,6 @@ __all__ = ["dimensions", "in_order_of_use", "resolve", "units"]
 def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The value of every parameter in SI, in the order of their definition.
 
-    Parameters
-    ----------
-    parameters : mapping from str to Scalar
-        The definitions, `model.parameters`.
-    overrides : mapping from str to number, text or array, optional
-        Other values for some of them: SI numbers, quantities such as "1.2 kg", expressions, or arrays (for sweeps).
-
-    Returns
-    -------
-    dict from str to float or ndarray
-        Derived parameters follow the overrides; they are arrays where they depend on an array.
-
-    Raises
-    ------
-    ModelError
-        Unknown, undefined or circular names, quantities of another dimension than the definition's, values that are not
-        finite.
-
     Example
     -------
     >>> definitions = {"L": Scalar.read("700 mm"), "half": Scalar.read("L/2")}
@@ -60,18 +42,7 @@ def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | Non
 
 
 def dimensions(parameters: Mapping[str, Scalar]) -> dict[str, Dimension | None]:
-    """The dimension of every parameter, None where it is not known; the definitions must be free of circles.
-
-    Parameters
-    ----------
-    parameters : mapping from str to Scalar
-        The definitions, `model.parameters`.
-
-    Raises
-    ------
-    ModelError
-        Definitions that join different dimensions.
-    """
+    """The dimension of every parameter, None where it is not known; the definitions must be free of circles."""
     found: dict[str, Dimension | None] = {}
     faults: list[Issue] = []
     for name in in_order_of_use(parameters):
@@ -88,16 +59,6 @@ def dimensions(parameters: Mapping[str, Scalar]) -> dict[str, Dimension | None]:
 
 def units(parameters: Mapping[str, Scalar]) -> dict[str, str]:
     """The SI unit of every parameter, "rad" of one that was written as an angle; empty where it is not known.
-
-    Parameters
-    ----------
-    parameters : mapping from str to Scalar
-        The definitions, `model.parameters`.
-
-    Raises
-    ------
-    ModelError
-        Definitions that join different dimensions.
 
     Example
     -------
@@ -150,18 +111,7 @@ def _array(override: Any) -> np.ndarray:
 
 
 def in_order_of_use(definitions: Mapping[str, Any], *, alone: bool = True) -> list[str]:
-    """The names in an order in which each comes after those it depends on: a depth-first search without recursion.
-
-    Parameters
-    ----------
-    definitions : what each name stands for.
-    alone : whether the definitions may name nothing else.
-
-    Raises
-    ------
-    ModelError
-        Definitions that depend on each other in a circle; names without a definition, where they stand `alone`.
-    """
+    """The names in an order in which each comes after those it depends on: a depth-first search without recursion."""
     order: dict[str, None] = {}
     faults: list[Issue] = []
     for start in definitions:

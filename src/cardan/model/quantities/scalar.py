@@ -80,11 +80,6 @@ class Scalar:
     def read(cls, source: Any) -> Scalar:
         """The scalar that a number or a text, `source`, stands for.
 
-        Raises
-        ------
-        ModelError
-            Neither a finite number, nor a quantity, nor an expression.
-
         Example
         -------
         >>> Scalar.read("25 mm").value, Scalar.read("2*m").names
@@ -101,13 +96,7 @@ class Scalar:
         )
 
     def of(self, kind: NumberKind) -> Scalar:
-        """The same scalar as the value of a field of this `kind`.
-
-        Raises
-        ------
-        ModelError
-            A quantity of another dimension, or a number out of range.
-        """
+        """The same scalar as the value of a field of this `kind`."""
         if self.dimension is not None:
             kind.check_dimension(str(self), self.dimension, self.title)
             kind.check_unit(str(self), self.unit)
@@ -116,25 +105,11 @@ class Scalar:
         return replace(self, kind=kind)
 
     def evaluate(self, lookup: Callable[[str], Any], functions: Functions = FLOAT) -> Any:
-        """The value in SI, as whatever kind of number `lookup` and `functions` work on; a float if nothing is named.
-
-        Parameters
-        ----------
-        lookup : callable
-            Gives the value of a name.
-        functions : mapping from str to callable
-            `FLOAT`, `CASADI` or `sympy_functions()` of `cardan.model.expressions.evaluation`.
-        """
+        """The value in SI, as whatever kind of number `lookup` and `functions` work on; a float if nothing is named."""
         return self.value if self.expression is None else evaluate(self.expression, lookup, functions)
 
     def number(self, values: Mapping[str, float]) -> float:
-        """The value in SI for values of the parameters.
-
-        Parameters
-        ----------
-        values : mapping from str to float
-            Value of each name in it.
-        """
+        """The value in SI for values of the parameters."""
         return float(self.evaluate(values.__getitem__))
 
     def __str__(self) -> str:
@@ -203,11 +178,6 @@ def _read_expression(source: str, unless: ModelError | None = None) -> Scalar:
 
 def naming(scalar: Scalar, name: str) -> str:
     """How a refusal of a `name` in an expression begins: the name itself, or the expression and the name.
-
-    Parameters
-    ----------
-    scalar : the expression.
-    name : one of the names in it.
 
     Example
     -------

@@ -14,13 +14,7 @@ _ALWAYS = ("cardan", "type", "body")
 
 
 def plain(record: Record) -> dict[str, Any]:
-    """The data of a record; the record made of them is equal to it.
-
-    Parameters
-    ----------
-    record : Record
-        What to write down.
-    """
+    """The data of a record; the record made of them is equal to it."""
     fields = type(record).model_fields
     names = sorted(fields, key=lambda name: name not in _ALWAYS)
     written = {name: getattr(record, name) for name in names}
@@ -35,13 +29,7 @@ def plain(record: Record) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """The data of anything that a record holds.
-
-    Parameters
-    ----------
-    value : Any
-        A record, a scalar, a section, a tuple of these, or plain data.
-    """
+    """The data of anything that a record holds."""
     if isinstance(value, Record):
         return plain(value)
     if isinstance(value, Scalar):

@@ -149,15 +149,7 @@ def _resolved(value: Any, number: Callable[[Scalar], Any]) -> Any:
 
 
 def issues_of(error: ValidationError, record: type[BaseModel]) -> list[Issue]:
-    """What pydantic found wrong with the data of a record, in words a user can act on.
-
-    Parameters
-    ----------
-    error : ValidationError
-        What pydantic raised.
-    record : type
-        The record that was being made; it names the possible keys.
-    """
+    """What pydantic found wrong with the data of a record, in words a user can act on."""
     branches: dict[Path, dict[Path, list[Issue]]] = {}
     for number, detail in enumerate(error.errors()):
         field, branch = _split_at_union(detail)

@@ -128,13 +128,7 @@ class PathSection(Section[Value]):
 
 
 def check_name(name: Any) -> None:
-    """Refuse what cannot be the name of a body, joint, motor, parameter or marker.
-
-    Raises
-    ------
-    ModelError
-        The name is not an identifier, or it is reserved.
-    """
+    """Refuse what cannot be the name of a body, joint, motor, parameter or marker."""
     if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > _MAX_NAME:
         cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
         if re.fullmatch(r"\d+(\s.*)?", str(name)):  # what YAML makes of {l: 1,5 m}

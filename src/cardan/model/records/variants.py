@@ -32,13 +32,7 @@ class OneOf:
     kinds: Mapping[str, type[Record]]
 
     def read(self, value: Any) -> Record:
-        """The record that `value` describes; a record of one of the kinds is returned as it is.
-
-        Raises
-        ------
-        ModelError
-            Not a table, no known `type`, or a fault inside the record.
-        """
+        """The record that `value` describes; a record of one of the kinds is returned as it is."""
         if isinstance(value, Record) and isinstance(value, self.kinds.get(getattr(value, "type", ""), ())):
             return value
         known = ", ".join(self.kinds)

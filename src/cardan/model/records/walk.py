@@ -43,15 +43,7 @@ def _placements(value: Any, path: Path) -> Iterator[tuple[Path, Placement]]:
 
 
 def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, Scalar]]:
-    """Path and scalar, for all scalars in a record, section or tuple, in the order of the fields.
-
-    Parameters
-    ----------
-    value : Record, Section, tuple or Scalar
-        Where to look; anything else holds none.
-    path : tuple
-        The path of `value` itself.
-    """
+    """Path and scalar, for all scalars in a record, section or tuple, in the order of the fields."""
     if isinstance(value, Scalar):
         yield path, value
         return

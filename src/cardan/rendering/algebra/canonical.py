@@ -115,18 +115,7 @@ class Canonical:
         self._norms: dict[int, tuple[int, ...]] = {}  # position of w² + x² + y² + z² → positions of w, x, y, z
 
     def spend(self, products: int) -> None:
-        """Subtract from the budget.
-
-        Parameters
-        ----------
-        products : int
-            Number of products of two terms that will be computed.
-
-        Raises
-        ------
-        TooLongError
-            They are too many at once, or more than the budget has left.
-        """
+        """Subtract from the budget."""
         if products > 40 * LONGEST:
             raise TooLongError
         if not self.allowance.pays(products, _FREE):
@@ -134,19 +123,7 @@ class Canonical:
             raise TooLongError
 
     def atom(self, name: str, args: tuple[int, ...] = (), root: int = 0, table: tuple[float, ...] = ()) -> Polynomial:
-        """The polynomial that is one atom.
-
-        Parameters
-        ----------
-        name : str
-            Function.
-        args : tuple of int
-            Values it is applied to.
-        root : int
-            Number whose square root it is.
-        table : tuple of float
-            Numbers that it looks up.
-        """
+        """The polynomial that is one atom."""
         key = (name, root, table, *((self.polynomials[i].key()) for i in args)) if name else ("", *args)
         position = self._numbers.setdefault(key, len(self.atoms))
         if position == len(self.atoms):
@@ -156,15 +133,7 @@ class Canonical:
         return variable(position)
 
     def kept(self, i: int, key: tuple) -> Polynomial:
-        """The polynomial that is one atom for the value i.
-
-        Parameters
-        ----------
-        i : int
-            Number of the value.
-        key : tuple
-            Equal for equal values.
-        """
+        """The polynomial that is one atom for the value i."""
         position = self._numbers.setdefault(("id", 0, (), key), len(self.atoms))
         if position == len(self.atoms):
             self.atoms.append(Atom("id", (i,)))
@@ -225,13 +194,7 @@ class Canonical:
         return plus(self.product(first, cosine), self.product(second, sine))
 
     def without_roots(self, monomial: int) -> tuple[int, int]:
-        """The `monomial` without roots of numbers, and the number below the root.
-
-        Parameters
-        ----------
-        monomial : int
-            Packed exponents.
-        """
+        """The `monomial` without roots of numbers, and the number below the root."""
         radicand = 1
         for position, exponent in digits(monomial):
             if position in self._roots:

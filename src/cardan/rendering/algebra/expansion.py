@@ -53,15 +53,7 @@ class Expansion:
         return len({h for _, h in polynomial.terms if h}) + (len(polynomial) - 1 if len(polynomial) < 4 else 2)
 
     def write(self, polynomial: Polynomial, choices: int) -> Expression:
-        """A short form of a `polynomial`.
-
-        Parameters
-        ----------
-        polynomial : Polynomial
-            What to write.
-        choices : int
-            Ways to collect factors that are tried.
-        """
+        """A short form of a `polynomial`."""
         key = (polynomial.key(), choices)
         if key not in self._written:
             options = [self._collected(_sums(polynomial), choices)]

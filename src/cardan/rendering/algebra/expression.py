@@ -129,15 +129,7 @@ def power(base: Expression, exponent: int) -> Expression:
 
 
 def product(factor: Any, powers: list[tuple[Expression, int]]) -> Expression:
-    """factor · Π base^exponent.
-
-    Parameters
-    ----------
-    factor : Fraction or float
-        A number.
-    powers : list of (Expression, int)
-        Bases with their exponents, in the order in which they are written.
-    """
+    """factor · Π base^exponent."""
     exponents: dict[Expression, int] = {}
     for base, exponent in powers:
         factor = _collect(base, exponent, factor, exponents)

@@ -117,20 +117,7 @@ def negated(a: Polynomial) -> Polynomial:
 
 
 def times(a: Polynomial, b: Polynomial, limit: int, spend: Callable[[int], None]) -> Polynomial:
-    """a · b.
-
-    Parameters
-    ----------
-    limit : int
-        Most terms of the result.
-    spend : callable
-        Called with the number of products of two terms before they are computed; may raise `TooLongError`.
-
-    Raises
-    ------
-    TooLongError
-        The result would have more terms, or higher powers than fit.
-    """
+    """a · b."""
     if a.degree + b.degree > _HIGHEST:
         raise TooLongError
     spend(len(a) * len(b))

@@ -30,15 +30,7 @@ Powers = tuple[tuple[int, int], ...]  # (atom, exponent), sorted by atom
 
 
 def cancel_quotients(state: Canonical, values: Iterable[int]) -> None:
-    """Replace the polynomials of some values by equal ones without quotients by sums, where there are such.
-
-    Parameters
-    ----------
-    state : Canonical
-        The polynomials of a walk through a program; its budget is used.
-    values : iterable of int
-        Numbers of values; −1 is zero.
-    """
+    """Replace the polynomials of some values by equal ones without quotients by sums, where there are such."""
     quotients = _Quotients(state)
     for i in dict.fromkeys(values):
         if i >= 0 and i not in state.opaque and quotients.inverses(state.polynomials[i]):
@@ -129,20 +121,7 @@ class _Quotients:
 
 
 def divided(a: Polynomial, b: Polynomial, spend: Callable[[int], None]) -> Polynomial | None:
-    """The quotient of two polynomials; None if `b` does not divide `a`.
-
-    Parameters
-    ----------
-    a, b : Polynomial
-        Numerator and denominator.
-    spend : callable
-        Called with the number of products of two terms before they are computed; may raise `TooLongError`.
-
-    Raises
-    ------
-    TooLongError
-        The division takes more products than `spend` allows.
-    """
+    """The quotient of two polynomials; None if `b` does not divide `a`."""
     residues = _quotient(_laurent(a), _laurent(b), spend)
     if residues is None:
         return None

@@ -41,23 +41,7 @@ class Matrix:
 def readable(
     function: ca.Function, symbols: Mapping[str, Sequence[str]], budget: Budget | None = None
 ) -> dict[str, Matrix]:
-    """Matrices of all outputs of a function, by name, each entry in a short form.
-
-    Parameters
-    ----------
-    function : casadi.Function
-        Function of SX.
-    symbols : mapping from str to sequence of str
-        Names of the entries of every input, in order. Entries of the input p stand first in a product, those of q
-        last.
-    budget : Budget, optional
-        How long simplifying may go on; `BUDGET` seconds by default. Entries it does not reach stay as derived.
-
-    Raises
-    ------
-    SolveError
-        An operation has no symbolic form.
-    """
+    """Matrices of all outputs of a function, by name, each entry in a short form."""
     program = flatten(function, whole_tables=True)
     names = [name for port in program.inputs for name in symbols[port.name]]
     ranks = [_RANKS.get(port.name, 1) for port in program.inputs for _ in symbols[port.name]]

@@ -24,24 +24,7 @@ _POWER = 8  # largest exponent for which a power is multiplied out
 def canonical(
     program: Program, names: Sequence[str], allowance: Allowance, keep: Callable[[int], tuple | None] = lambda i: None
 ) -> Canonical:
-    """Polynomials of all values of a program.
-
-    Parameters
-    ----------
-    program : Program
-        The program.
-    names : sequence of str
-        Names of its inputs, in order.
-    allowance : Allowance
-        What is left of the budget.
-    keep : callable
-        Says which values are kept as an atom: a key, equal for equal values, or None.
-
-    Raises
-    ------
-    SolveError
-        An operation has no symbolic form.
-    """
+    """Polynomials of all values of a program."""
     state = Canonical(program, names, allowance)
     for i, instruction in enumerate(program.instructions):
         inner = () if instruction.op == ca.OP_INPUT else instruction.args
@@ -61,15 +44,7 @@ def canonical(
 
 
 def sums_of_parameters(state: Canonical, parameters: Set[int]) -> dict[int, tuple]:
-    """Values that are sums of single parameters, such as lengths, with a key each.
-
-    Parameters
-    ----------
-    state : Canonical
-        Expanded polynomials.
-    parameters : set of int
-        The inputs that are parameters.
-    """
+    """Values that are sums of single parameters, such as lengths, with a key each."""
     single = {1 << (BITS * k) for k in parameters}
     return {
         i: polynomial.key()

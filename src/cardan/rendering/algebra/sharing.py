@@ -75,15 +75,7 @@ class Shared:
 
 
 def named_parts(matrices: Mapping[str, Matrix], taken: Collection[str]) -> Shared:
-    """Matrices with names for parts that long entries use more than once; unchanged if no entry is long.
-
-    Parameters
-    ----------
-    matrices : mapping from str to Matrix
-        By name.
-    taken : collection of str
-        Names that already have a meaning.
-    """
+    """Matrices with names for parts that long entries use more than once; unchanged if no entry is long."""
     entries = [entry for matrix in matrices.values() for row in matrix.rows for entry in row]
     long = [entry for entry in dict.fromkeys(entries) if entry.operations > _LONG]
     work, parts = Rewriting({}), dict[str, Expression]()

@@ -44,11 +44,6 @@ class Writer:
         """Expressions of the values with these numbers; −1 is zero.
 
         The shortest come first, each with what it needs, so that most are finished where the budget ends.
-
-        Parameters
-        ----------
-        values : iterable of int
-            Numbers of values.
         """
         wanted = list(values)
         requested = set(wanted)

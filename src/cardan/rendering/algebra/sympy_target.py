@@ -20,13 +20,7 @@ __all__ = ["sympy_matrix"]
 
 
 def sympy_matrix(matrix: Matrix) -> sympy.Matrix:
-    """The same matrix in SymPy.
-
-    Parameters
-    ----------
-    matrix : Matrix
-        What to convert.
-    """
+    """The same matrix in SymPy."""
     import sympy as sp
 
     known: dict[Expression, Any] = {}

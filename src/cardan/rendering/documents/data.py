@@ -28,11 +28,6 @@ def data(document: Document) -> str:
     whose rates the matrix "rates" holds. Beyond that grammar, slope(x, x0, y0, x1, y1, …) is the derivative of
     interpolate(x, x0, y0, x1, y1, …), and a table of another kind is read(i, values …) where i, counted from 0, is a
     sum of low(x, knots …), the interval of x, and whole numbers.
-
-    Parameters
-    ----------
-    document : Document
-        What to write.
     """
     style = Grammar()
 
@@ -91,13 +86,7 @@ def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:
 
 
 def script(document: Document) -> str:
-    """A Python script that makes all matrices with SymPy; nothing but SymPy is needed to run it.
-
-    Parameters
-    ----------
-    document : Document
-        What to write.
-    """
+    """A Python script that makes all matrices with SymPy; nothing but SymPy is needed to run it."""
     names, heads = _names(document), {name: name.replace(".", "_") for name in document.all_matrices}
     words = _identifiers(names, {*heads.values()})
     shared = named_parts(document.all_matrices, {*names, *words.values(), *heads.values(), *_RESERVED})

@@ -137,13 +137,7 @@ class _Writing:
 
 
 def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
-    """The document as blocks, and the glyphs of all symbols in it.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The document as blocks, and the glyphs of all symbols in it."""
     work = _Writing(document, _glyphs(document))
     names = [quantity.name for quantity in document.coordinates]
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)

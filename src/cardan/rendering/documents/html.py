@@ -39,13 +39,7 @@ img { max-width: 100%; }
 
 
 def html(document: Document) -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The whole page."""
     title = for_markup(document.title)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<title>{title}</title>\n'
@@ -54,24 +48,12 @@ def html(document: Document) -> str:
 
 
 def style_sheet(font: str) -> str:
-    """The style sheet of a page.
-
-    Parameters
-    ----------
-    font : str
-        Address of the font `FONT`: a file beside the page, or the font itself as a data address.
-    """
+    """The style sheet of a page."""
     return f'\n@font-face {{ font-family: "Cardan Math"; src: url("{font}") format("woff"); }}{_STYLE}'
 
 
 def math_style(scope: str) -> str:
-    """The style sheet of formulas and tables alone, for a document inside another page.
-
-    Parameters
-    ----------
-    scope : str
-        Start of every selector, such as ".cardan ".
-    """
+    """The style sheet of formulas and tables alone, for a document inside another page."""
     face = f'@font-face {{ font-family: "Cardan Math"; src: url("{font_address()}") format("woff"); }}'
     rules = _STYLE[_STYLE.index("div.equation {") : _STYLE.index("img {")]
     return face + re.sub(r"(^|\} )(?=[a-z])", rf"\1{scope}", rules, flags=re.MULTILINE)
@@ -83,13 +65,7 @@ def font_address() -> str:
 
 
 def html_body(document: Document) -> str:
-    """The body of the page, below its title.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The body of the page, below its title."""
     made, glyphs = blocks(document)
     style, numbers = MathML(glyphs), count(1)
     return "".join(_block(block, style, numbers) for block in made)

@@ -39,13 +39,7 @@ _SPECIAL = {
 
 
 def latex(document: Document) -> str:
-    """The whole document.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The whole document."""
     made, glyphs = blocks(document)
     style = Latex(glyphs)
     title = rf"\title{{{_text(document.title)}}}" + "\n\\author{}\n\\date{}\n"
@@ -54,13 +48,7 @@ def latex(document: Document) -> str:
 
 
 def latex_formula(document: Document) -> str:
-    """The equations alone, without legend and tables, as one display for a notebook.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The equations alone, without legend and tables, as one display for a notebook."""
     made, glyphs = blocks(document)
     style = Latex(glyphs)
     lines = [_line(line, style) for block in made if block.formula for line in block.formula.lines]

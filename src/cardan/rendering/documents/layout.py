@@ -45,13 +45,7 @@ class Arranged:
     glyphs: dict[str, Glyph]  # glyphs of all names, new ones included
 
     def width(self, rows: Sequence[Sequence[Expression]]) -> int:
-        """Characters of a matrix in text.
-
-        Parameters
-        ----------
-        rows : sequence of sequence of Expression
-            Its entries.
-        """
+        """Characters of a matrix in text."""
         style = Text(self.glyphs)
         return sum(3 + max(len(typeset(e, style)) for e in column) for column in zip(*rows, strict=True))
 
@@ -183,22 +177,7 @@ def arrange(
     heads: Mapping[str, Glyph],
     lines: Mapping[str, Sequence[Glyph]],
 ) -> Arranged:
-    """What a document shows of some matrices.
-
-    Parameters
-    ----------
-    matrices : mapping from str to Matrix
-        By name.
-    glyphs : mapping from str to Glyph
-        Of all symbols in them.
-    coordinates : sequence of str
-        Names of the coordinates, in order. Cosines and sines have their indices, if all are one letter with a number,
-        as in J₀, J₂; else their places, counted from 1.
-    heads : mapping from str to Glyph
-        Letters of the matrices, for their entries.
-    lines : mapping from str to sequence of Glyph
-        Columns whose entries all stand in lines of their own, and what each entry is called.
-    """
+    """What a document shows of some matrices."""
     work = _Arranging(glyphs, _numbers([glyphs[name] for name in coordinates], coordinates))
     chosen = {
         name: [(r, 0) for r in range(matrix.shape[0])] if name in lines else _too_long(work, matrix)

@@ -17,15 +17,7 @@ _TABLES = {"interpolate": "", "slope": "'"}
 def with_named_tables(
     matrices: Mapping[str, Matrix], taken: Collection[str]
 ) -> tuple[dict[str, Matrix], dict[str, tuple[Expression, ...]]]:
-    """The matrices with names for their tables, and x0, y0, x1, y1, … of each table by name.
-
-    Parameters
-    ----------
-    matrices : mapping from str to Matrix
-        By name.
-    taken : collection of str
-        Names that have a meaning already.
-    """
+    """The matrices with names for their tables, and x0, y0, x1, y1, … of each table by name."""
     entries = [entry for matrix in matrices.values() for row in matrix.rows for entry in row]
     names: dict[tuple[Expression, ...], str] = {}
     work = Rewriting({})

@@ -21,13 +21,7 @@ _DOTS = ("", "\u0307", "\u0308")
 
 
 def text(document: Document) -> str:
-    """The whole document; lines are at most some 100 characters wide.
-
-    Parameters
-    ----------
-    document : Document
-        What to set.
-    """
+    """The whole document; lines are at most some 100 characters wide."""
     made, glyphs = blocks(document)
     style, numbers = Text(glyphs), count(1)
     title = f"{document.title}\n{'=' * len(document.title)}\n"

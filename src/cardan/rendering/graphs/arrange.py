@@ -68,16 +68,7 @@ def arrange(
     ahead: Collection[str] = (),
     behind: Collection[str] = (),
 ) -> Arrangement:
-    """Places of all panels and lines.
-
-    Parameters
-    ----------
-    nodes, edges : the graph.
-    measure : the panel of a node or port, from the edges on its left and on its right, from top to bottom.
-    room : width of the caption of each edge; none for an edge without one.
-    west, east : open ends of edges at the left and right border, from top to bottom.
-    ahead, behind : nodes that stand before, and behind, all others.
-    """
+    """Places of all panels and lines."""
     graph = layered(nodes, edges, west, east, ahead=ahead, behind=behind)
     sides = _sides(graph, [edge.name for edge in edges])
     panels = {name: measure(name, *sides[name]) for name in (*west, *nodes, *east)}

@@ -36,14 +36,7 @@ def directed(
     west: Sequence[str] = (),
     east: Sequence[str] = (),
 ) -> OnwardEdges:
-    """Edges turned so that power passes the parts that close loops, with few crossings.
-
-    Parameters
-    ----------
-    nodes, edges : the graph.
-    sources : nodes from which power comes, if that is known.
-    west, east : open ends of edges at the left and right border.
-    """
+    """Edges turned so that power passes the parts that close loops, with few crossings."""
     takes = {edge.target for edge in edges}
     gives = {node: list(dict.fromkeys(x.target for x in edges if x.source == node)) for node in nodes}
     closing = [node for node in nodes if node not in takes and node not in sources and len(gives[node]) > 1]

@@ -18,13 +18,7 @@ _WIDE = frozenset("mwMWQO@%—ΩΦω")
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """Room that a text needs in a usual sans-serif font [px], rather too much than too little.
-
-    Parameters
-    ----------
-    text : one line.
-    size : of the letters [px].
-    """
+    """Room that a text needs in a usual sans-serif font [px], rather too much than too little."""
     return size * sum(
         0.0 if combining(one) else 0.42 if one in _NARROW else 1.0 if one in _WIDE else 0.78 if one.isupper() else 0.65
         for one in text
@@ -41,13 +35,7 @@ class Area:
     height: float  # [px]
 
     def meets(self, other: Area, slack: float = 0.5) -> bool:
-        """Whether two rectangles overlap.
-
-        Parameters
-        ----------
-        other : the second rectangle.
-        slack : overlap that does not count [px].
-        """
+        """Whether two rectangles overlap."""
         across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return across > slack and down > slack

@@ -50,15 +50,7 @@ def layered(
     ahead: Collection[str] = (),
     behind: Collection[str] = (),
 ) -> Layered:
-    """Layers of a graph with few crossings.
-
-    Parameters
-    ----------
-    nodes : names, in the order in which they were declared.
-    edges : between them; an edge may lead from a node of `west` or to one of `east`.
-    west, east : names of further nodes that stand in the first and last layer, in this order.
-    ahead, behind : nodes that stand before, and behind, all others that are not ports.
-    """
+    """Layers of a graph with few crossings."""
     turned = {edge.name: edge for edge in _acyclic(nodes, edges)}
     beside: dict[tuple[str, str], list[str]] = {}  # edges between the same two nodes stay together
     for edge in turned.values():
@@ -226,12 +218,7 @@ def _around(k: int, orders: Orders, steps: list[list[tuple[Node, Node]]]) -> int
 
 
 def crossings(graph: Layered) -> int:
-    """Pairs of edges that cross.
-
-    Parameters
-    ----------
-    graph : nodes in layers.
-    """
+    """Pairs of edges that cross."""
     level = {node: k for k, order in enumerate(graph.orders) for node in order}
     steps: list[list[tuple[Node, Node]]] = [[] for _ in graph.orders[1:]]
     for route in graph.routes.values():

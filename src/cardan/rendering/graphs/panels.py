@@ -33,13 +33,7 @@ HANG = 52.0  # length of the bond to a one-port above or below a junction [px]
 
 
 def panel(subject: Subject, unit: str, left: Sequence[str], right: Sequence[str]) -> Panel:
-    """Panel of a frame, or of an element without one.
-
-    Parameters
-    ----------
-    subject, unit : what is drawn, and the name of the frame or element.
-    left, right : names of the bonds on either side, from top to bottom.
-    """
+    """Panel of a frame, or of an element without one."""
     inside = [x.name for x in subject.graph.elements.values() if x.of == unit]
     if not inside:
         element = subject.graph.elements[unit]
@@ -121,13 +115,7 @@ def _through(graph: Graph, bonds: Sequence[Bond], left: Sequence[str], right: Se
 
 
 def port_panel(name: str, left: Sequence[str], right: Sequence[str]) -> Panel:
-    """An open end of a bond, with the name of what it leads to.
-
-    Parameters
-    ----------
-    name : what is written there; empty for the border of a frame.
-    left, right : names of the bonds on either side: one in all.
-    """
+    """An open end of a bond, with the name of what it leads to."""
     width = text_width(name) + 6.0 if name else 0.0
     sign = Sign(Area(0.0, (LANE - LINE) / 2, width, LINE), name, "port", name)
 
@@ -212,16 +200,7 @@ def draw_all(
     bonds: Sequence[Bond],
     turned: Collection[str],
 ) -> None:
-    """Add panels, and the lines and captions of bonds; other lines are drawn by the frame outside.
-
-    Parameters
-    ----------
-    subject, arrangement : what is drawn, and where.
-    out : the drawing, which grows.
-    x, y : upper left corner [px].
-    bonds : those whose lines are drawn.
-    turned : names of those whose lines start at the head.
-    """
+    """Add panels, and the lines and captions of bonds; other lines are drawn by the frame outside."""
     for left, top, panel in arrangement.panels.values():
         panel.content(out, x + left, y + top)
     for bond in bonds:

@@ -29,16 +29,7 @@ def picture(
     parts: Collection[str] | None = None,
     powers: Mapping[str, float] | None = None,
 ) -> DrawnGraph:
-    """Geometry of a drawing.
-
-    Parameters
-    ----------
-    graph : a graph that was checked.
-    causality : its strokes; without them none are drawn.
-    expanded : whether bodies and joints show their elements, or are boxes.
-    parts : names of the bodies, joints … that are drawn, the bonds to others being open ports; all by default.
-    powers : power of each bond along its half-arrow at one instant [W], for what the pointer shows.
-    """
+    """Geometry of a drawing."""
     subject = Subject(graph, causality, expanded, parts, powers or {})
     for name in graph.elements:
         hang(subject, name)

@@ -30,52 +30,27 @@ class Subject:
         return {hanging_end(self.graph, bond) for bonds in self.hung.values() for bond in bonds}
 
     def bundle(self, bond: Bond) -> list[Bond]:
-        """Bonds for which the line of one stands.
-
-        Parameters
-        ----------
-        bond : a bond of the graph.
-        """
+        """Bonds for which the line of one stands."""
         return self.bundles.get(bond.name, [bond])
 
 
 def unit_of(graph: Graph, element: str) -> str:
-    """The frame in which an element stands, or the element itself.
-
-    Parameters
-    ----------
-    graph, element : the graph, and the name of one of its elements.
-    """
+    """The frame in which an element stands, or the element itself."""
     return graph.elements[element].of or element
 
 
 def is_shown(subject: Subject, element: str) -> bool:
-    """Whether the frame of an element is drawn.
-
-    Parameters
-    ----------
-    subject, element : what is drawn, and the name of an element.
-    """
+    """Whether the frame of an element is drawn."""
     return subject.parts is None or unit_of(subject.graph, element) in subject.parts
 
 
 def port_of(bond: Bond) -> str:
-    """Name of the open end of a bond.
-
-    Parameters
-    ----------
-    bond : one that leaves its frame, or the drawing.
-    """
+    """Name of the open end of a bond."""
     return f"port of {bond.name}"
 
 
 def hang(subject: Subject, name: str) -> None:
-    """Hang a one-port at its junction; sources outside frames stand in the layers, where power comes from.
-
-    Parameters
-    ----------
-    subject, name : what is drawn, which learns of it, and the name of an element.
-    """
+    """Hang a one-port at its junction; sources outside frames stand in the layers, where power comes from."""
     element = subject.graph.elements[name]
     sources = ("Se", "Sf") if element.of else ()
     if element.kind not in ("I", "C", "R", "EJS", *sources):
@@ -87,10 +62,5 @@ def hang(subject: Subject, name: str) -> None:
 
 
 def hanging_end(graph: Graph, bond: Bond) -> str:
-    """The one-port at a bond of a one-port and a junction.
-
-    Parameters
-    ----------
-    graph, bond : the graph, and one of its bonds.
-    """
+    """The one-port at a bond of a one-port and a junction."""
     return bond.tail if graph.elements[bond.head].kind in JUNCTIONS else bond.head

@@ -55,13 +55,7 @@ STYLE = themed(".bond-graph", LIGHT, DARK) + _RULES
 
 
 def as_svg(drawing: DrawnGraph, title: str = "") -> str:
-    """A drawing as SVG; where the powers of bonds are known, lines are as wide as these are large.
-
-    Parameters
-    ----------
-    drawing : geometry of the graph.
-    title : words for readers who cannot see it.
-    """
+    """A drawing as SVG; where the powers of bonds are known, lines are as wide as these are large."""
     largest = max((abs(bond.power) for bond in drawing.bonds if bond.power is not None), default=0.0)
     wide = {bond.name: THICKEST * (bond.power or 0.0) / largest for bond in drawing.bonds} if largest else {}
     box = f'viewBox="0 0 {drawing.width:.0f} {drawing.height:.0f}" width="{drawing.width:.0f}"'

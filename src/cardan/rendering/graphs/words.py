@@ -38,12 +38,7 @@ TWO_PORTS = ("TF", "MTF", "GY", "MGY")
 
 
 def texts(subject: Subject, bond: Bond) -> tuple[str, str]:
-    """Names of effort and flow; the symbols of the domain where a line stands for several bonds of different names.
-
-    Parameters
-    ----------
-    subject, bond : what is drawn, and one of its bonds.
-    """
+    """Names of effort and flow; the symbols of the domain where a line stands for several bonds of different names."""
     domain, bundle = DOMAINS[bond.domain], subject.bundle(bond)
     effort, flow = ({getattr(x, role) for x in bundle} for role in ("effort", "flow"))
     return (
@@ -53,23 +48,13 @@ def texts(subject: Subject, bond: Bond) -> tuple[str, str]:
 
 
 def power_of(subject: Subject, bond: Bond) -> float | None:
-    """Power of a line along its half-arrow [W]; None if it is not known.
-
-    Parameters
-    ----------
-    subject, bond : what is drawn, and one of its bonds.
-    """
+    """Power of a line along its half-arrow [W]; None if it is not known."""
     known = [subject.powers[x.name] for x in subject.bundle(bond) if x.name in subject.powers]
     return sum(known) if known else None
 
 
 def sign_text(element: GraphElement) -> str:
-    """Kind and name, the name without that of the frame; two-ports of a frame and junctions have no name.
-
-    Parameters
-    ----------
-    element : what the sign stands for.
-    """
+    """Kind and name, the name without that of the frame; two-ports of a frame and junctions have no name."""
     if element.kind in JUNCTIONS or (element.of and element.kind in TWO_PORTS):
         return element.kind
     own = element.of.rpartition(" ")[2]  # "body trolley" has "trolley.mass"
@@ -77,54 +62,29 @@ def sign_text(element: GraphElement) -> str:
 
 
 def sign_role(element: GraphElement) -> str:
-    """How the sign is drawn: efforts to be found stand out.
-
-    Parameters
-    ----------
-    element : what the sign stands for.
-    """
+    """How the sign is drawn: efforts to be found stand out."""
     return "unknown" if element.unknown else "element"
 
 
 def title_of(subject: Subject, unit: str) -> str:
-    """What is written in or above a frame.
-
-    Parameters
-    ----------
-    subject, unit : what is drawn, and the name of a frame.
-    """
+    """What is written in or above a frame."""
     return subject.graph.titles.get(unit, unit)
 
 
 def words_of_element(element: GraphElement) -> str:
-    """What the pointer shows at an element.
-
-    Parameters
-    ----------
-    element : what the sign stands for.
-    """
+    """What the pointer shows at an element."""
     note = f", {element.note}" if element.note else ""
     return f"{element.name}: {KINDS_IN_WORDS[element.kind]}{note}"
 
 
 def words_of_frame(subject: Subject, unit: str, inside: Sequence[str]) -> str:
-    """What the pointer shows at a frame: its elements.
-
-    Parameters
-    ----------
-    subject, unit, inside : what is drawn, the name of the frame, the names of its elements.
-    """
+    """What the pointer shows at a frame: its elements."""
     lines = [words_of_element(subject.graph.elements[name]) for name in inside]
     return "\n".join([unit, *lines])
 
 
 def words_of_bond(subject: Subject, bond: Bond) -> str:
-    """What the pointer shows at a bond: effort, flow, power.
-
-    Parameters
-    ----------
-    subject, bond : what is drawn, and one of its bonds.
-    """
+    """What the pointer shows at a bond: effort, flow, power."""
     domain, bundle = DOMAINS[bond.domain], subject.bundle(bond)
     effort, flow = texts(subject, bond)
     lines = [f"{x.tail} → {x.head}: {domain.name}{f', {x.size} components' * (x.size > 1)}" for x in bundle]

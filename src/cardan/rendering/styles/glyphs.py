@@ -52,15 +52,7 @@ def glyph(name: str) -> Glyph:
 
 
 def primed(one: Glyph, taken: Collection[Glyph]) -> Glyph:
-    """The glyph with as many primes as it needs to differ from all others.
-
-    Parameters
-    ----------
-    one : Glyph
-        The wanted glyph.
-    taken : collection of Glyph
-        Glyphs that exist already.
-    """
+    """The glyph with as many primes as it needs to differ from all others."""
     while one in taken:
         one = replace(one, base=f"{one.base}'")
     return one
@@ -69,20 +61,8 @@ def primed(one: Glyph, taken: Collection[Glyph]) -> Glyph:
 def numbered(
     letter: str, names: Sequence[str], taken: Mapping[str, Glyph], dots: int = 0, keep: bool = False
 ) -> dict[str, Glyph]:
-    """Glyphs of a vector: the names themselves if all of them are letters with an index, else the letter with numbers.
-
-    Parameters
-    ----------
-    letter : str
-        Letter of the vector.
-    names : sequence of str
-        Names of its entries, in order.
-    taken : mapping from str to Glyph
-        Glyphs that exist already.
-    dots : int
-        Number of dots over each letter.
-    keep : bool
-        Whether entries whose names are letters with an index keep them.
+    """Glyphs of a vector: the names themselves if all of them are letters with an index,
+    else the letter with numbers.
     """
     own = [glyph(name) for name in names]
     used = set(taken.values())

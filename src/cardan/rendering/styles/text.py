@@ -24,15 +24,7 @@ _BARE = re.compile(rf"\b(?:{'|'.join(sorted(TRIGONOMETRIC))})[{_RAISED}]* [^\s()
 
 
 def with_index(base: str, index: str) -> str:
-    """A letter with an index: small letters where Unicode has them, else behind a low line.
-
-    Parameters
-    ----------
-    base : str
-        The letter.
-    index : str
-        What stands below right; may be empty.
-    """
+    """A letter with an index: small letters where Unicode has them, else behind a low line."""
     if all(letter in _SUBSCRIPTS for letter in index):
         return base + "".join(_SUBSCRIPTS[letter] for letter in index)
     return f"{base}_{index}"

@@ -12,15 +12,7 @@ _DARK = ('[data-theme="dark"]', '[data-jp-theme-light="false"]', ".vscode-dark")
 
 
 def themed(picture: str, light: Mapping[str, str], dark: Mapping[str, str]) -> str:
-    """Rules that set `--name` for every colour: as the page says, or the system where the page says nothing.
-
-    Parameters
-    ----------
-    picture : str
-        Selector of the picture.
-    light, dark : mapping from str to str
-        Colours by name.
-    """
+    """Rules that set `--name` for every colour: as the page says, or the system where the page says nothing."""
     bright, dim = (" ".join(f"--{name}: {colour};" for name, colour in colours.items()) for colours in (light, dark))
     return "\n".join(
         (

@@ -74,15 +74,7 @@ class Style(Protocol):
 
 
 def typeset(e: Expression, style: Style) -> str:
-    """Text of an expression.
-
-    Parameters
-    ----------
-    e : Expression
-        The expression.
-    style : Style
-        The style.
-    """
+    """Text of an expression."""
     if e.kind == Head.SUM:
         return style.sum([(is_negative(term), _unsigned(term, style)) for term in e.args])
     if is_negative(e):
@@ -192,17 +184,7 @@ def _relation(name: str, e: Expression, style: Style) -> str:
 
 
 def between(name: str, conditions: Sequence[str], signs: Mapping[str, str]) -> str:
-    """Conditions with a sign of logic between them, or before a single one.
-
-    Parameters
-    ----------
-    name : str
-        and, or, not.
-    conditions : sequence of str
-        Texts.
-    signs : mapping from str to str
-        Signs of a style by the names and, or, not.
-    """
+    """Conditions with a sign of logic between them, or before a single one."""
     return f"{signs['not']} {conditions[0]}" if name == "not" else f" {signs[name]} ".join(conditions)
 
 

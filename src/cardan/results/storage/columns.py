@@ -17,15 +17,7 @@ TIME = "time"
 
 
 def columns(run: "Trajectory", names: Sequence[str]) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Yield name, unit and numbers (N,) of the instants and of every component of every channel.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : sequence of str
-        Names of channels.
-    """
+    """Yield name, unit and numbers (N,) of the instants and of every component of every channel."""
     yield TIME, "s", run.t
     for name, values in run.arrays(names).items():
         channel = run.channels[name]
@@ -34,15 +26,7 @@ def columns(run: "Trajectory", names: Sequence[str]) -> Iterator[tuple[str, str,
 
 
 def from_columns(head: Mapping[str, Any], table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the channels (N, *shape) whose columns a table has, by name.
-
-    Parameters
-    ----------
-    head : mapping
-        Header of the file; it contains the components of every vector.
-    table : mapping of str to ndarray
-        Columns by their flat names.
-    """
+    """Return the channels (N, *shape) whose columns a table has, by name."""
     return {
         name: np.stack([table[label] for label in channel.columns], axis=-1) if channel.components else table[name]
         for name, channel in channels_of(head).items()

@@ -19,17 +19,7 @@ _MAGIC = "# Cardan run; the comments are JSON, one entry per line"
 
 
 def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
-    """Write channels of a run; ``pandas.read_csv(path, comment="#")`` reads the table.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : sequence of str
-        Channels to store.
-    file : binary stream
-        Where to.
-    """
+    """Write channels of a run; ``pandas.read_csv(path, comment="#")`` reads the table."""
     labels, units, values = zip(*columns(run, names), strict=True)
     entries = ",\n# ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in header(run, names).items())
     titles = ",".join(
@@ -43,18 +33,7 @@ def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:
-    """Return header, instants and channels.
-
-    Parameters
-    ----------
-    path : Path
-        A file that `write` made.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a run.
-    """
+    """Return header, instants and channels."""
     with path.open(encoding="utf-8") as file:
         if file.readline().rstrip("\n") != _MAGIC:
             raise ValueError("not a Cardan run: its first line is not that of one")

@@ -65,20 +65,7 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
 
 
 def check_target(path: Path) -> None:
-    """Refuse a path that `save_run` cannot write to, before a run is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-        Where to.
-
-    Raises
-    ------
-    RunFileError
-        If the extension is not known, or Parquet is asked for and pyarrow is not installed.
-    FileNotFoundError
-        If there is no such folder.
-    """
+    """Refuse a path that `save_run` cannot write to, before a run is computed for it."""
     _format(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(path.parent))

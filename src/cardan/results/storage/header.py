@@ -27,15 +27,7 @@ FORMAT = 1
 
 
 def header(run: "Trajectory", names: Iterable[str]) -> dict[str, Any]:
-    """Return the header from which a run can be read back: status, figures, model, states, channels.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : iterable of str
-        The channels that the file stores.
-    """
+    """Return the header from which a run can be read back: status, figures, model, states, channels."""
     return {
         "format": FORMAT,
         "status": str(run.status),
@@ -72,18 +64,7 @@ _LATER = frozenset(["events"])
 
 
 def check_header(head: Any) -> None:
-    """Refuse what JSON can hold and a header cannot.
-
-    Parameters
-    ----------
-    head : any
-        What stands in the file in place of a header.
-
-    Raises
-    ------
-    ValueError
-        An entry is missing or of another type; the text names it.
-    """
+    """Refuse what JSON can hold and a header cannot."""
     from pydantic import TypeAdapter, ValidationError
 
     if not isinstance(head, Mapping):
@@ -102,25 +83,13 @@ def check_header(head: Any) -> None:
 
 
 def channels_of(head: Mapping[str, Any]) -> dict[str, Channel]:
-    """Return the channels that a header lists, by name.
-
-    Parameters
-    ----------
-    head : mapping
-        A header that `header` returned.
-    """
+    """Return the channels that a header lists, by name."""
     listed = (Channel(**_tuples(entry)) for entry in head["channels"])
     return {channel.name: channel for channel in listed}
 
 
 def trajectory_fields(head: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a trajectory that its header holds: all but the arrays.
-
-    Parameters
-    ----------
-    head : mapping
-        A header that `header` returned.
-    """
+    """Return the fields of a trajectory that its header holds: all but the arrays."""
     return {
         "state_names": tuple(name for name, _ in head["states"]),
         "state_units": tuple(unit for _, unit in head["states"]),

@@ -14,33 +14,12 @@ __all__ = ["read", "write"]
 
 
 def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
-    """Write channels of a run; the header is the attribute ``cardan``, the model file the attribute ``model``.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : sequence of str
-        Channels to store.
-    file : binary stream
-        Where to.
-    """
+    """Write channels of a run; the header is the attribute ``cardan``, the model file the attribute ``model``."""
     run.to_dataset(names).to_netcdf(file, engine="scipy")
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:
-    """Return header, instants and channels.
-
-    Parameters
-    ----------
-    path : Path
-        A file that `write` made.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a run.
-    """
+    """Return header, instants and channels."""
     import xarray
 
     content = xarray.load_dataset(path, engine="scipy", decode_times=False)

@@ -17,17 +17,7 @@ __all__ = ["read", "write"]
 
 
 def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
-    """Write channels of a run; the header is the schema's entry ``cardan``.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : sequence of str
-        Channels to store.
-    file : binary stream
-        Where to.
-    """
+    """Write channels of a run; the header is the schema's entry ``cardan``."""
     import pyarrow
     import pyarrow.parquet
 
@@ -38,18 +28,7 @@ def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
 
 
 def read(path: Path) -> tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]:
-    """Return header, instants and channels.
-
-    Parameters
-    ----------
-    path : Path
-        A file that `write` made.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a run.
-    """
+    """Return header, instants and channels."""
     import pyarrow.parquet
 
     content = pyarrow.parquet.read_table(path)

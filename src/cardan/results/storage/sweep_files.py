@@ -19,22 +19,7 @@ __all__ = ["save_sweep"]
 
 
 def save_sweep(sweep: "xarray.Dataset", path: str | Path) -> Path:
-    """Write a sweep to a file and return its path; an existing file is replaced at once or not at all.
-
-    Parameters
-    ----------
-    sweep : xarray.Dataset
-        What `cardan.sweep` returned.
-    path : str or Path
-        Where to; the extension chooses the format: ``.nc`` (NetCDF), ``.csv``, ``.parquet``.
-
-    Raises
-    ------
-    RunFileError
-        If the extension is not known.
-    OSError
-        If there is no such folder, or the file cannot be written.
-    """
+    """Write a sweep to a file and return its path; an existing file is replaced at once or not at all."""
     path = Path(path)
     check_target(path)
     writers: dict[str, Callable[[xarray.Dataset, BinaryIO], None]] = {

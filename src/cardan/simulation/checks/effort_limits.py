@@ -26,13 +26,7 @@ class EffortLimit(NamedTuple):
 
 
 def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimit, ...]:
-    """The effort limits of all joints that have one, and of drives whose motion is realized within limits.
-
-    Parameters
-    ----------
-    model : Model
-    values : value of each parameter by name.
-    """
+    """The effort limits of all joints that have one, and of drives whose motion is realized within limits."""
     if all(joint.effort_limit is None for joint in model.joints.values()) and not driven_joints(model):
         return ()
     units = efforts(carrying(model))
@@ -48,18 +42,7 @@ def effort_limits(model: Model, values: Mapping[str, float]) -> tuple[EffortLimi
 
 
 def check_limits(limits: Iterable[EffortLimit], channels: RunChannels) -> None:
-    """Warn of efforts beyond their limits; the limits do not change the run.
-
-    Parameters
-    ----------
-    limits : effort limits of the joints.
-    channels : channels of the run.
-
-    Warns
-    -----
-    ModelWarning
-        Once for each effort that exceeds its limit, with its largest value and the instant of that value.
-    """
+    """Warn of efforts beyond their limits; the limits do not change the run."""
     if not len(channels.t):
         return
     for name, unit, limit, motion in limits:

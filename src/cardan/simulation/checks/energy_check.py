@@ -23,13 +23,6 @@ def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, s
     """Whether the balance at the end of a run is off by more than its tolerances explain; states below `atol` count.
 
     It costs two evaluations of the energies, so that every run can be checked.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    solution : the motion, of one instant at least.
-    p : values of the parameters (k,).
-    settings : settings of the integration.
     """
     rows, works = _rows(functions, solution, p, [0, -1]), solution.w[-1] - solution.w[0]
     before, after = np.concatenate(functions.batch("energies")(*rows), axis=1).tolist()
@@ -43,17 +36,6 @@ def check_energy(solution: Solution, settings: Settings, report: Report, channel
 
     With error control each step may change energies by 2 rtol of their scale, because they are quadratic, and by what
     atol in the states changes them. Fixed steps promise no accuracy. No run may be off by a visible share.
-
-    Parameters
-    ----------
-    solution, settings : as of `is_doubtful`.
-    report : the balances of the run.
-    channels : results of the run.
-
-    Warns
-    -----
-    ModelWarning
-        With the error, the energy it is a share of, and what makes it smaller.
     """
     steps = solution.statistics.steps
     error, scale = report.energy_error, report.energy_scale
@@ -72,18 +54,7 @@ def check_energy(solution: Solution, settings: Settings, report: Report, channel
 
 
 def check_given_powers(channels: RunChannels, settings: Settings) -> None:
-    """Warn of given parts of reactions that feed energy into the mechanism, beyond the tolerance of the run.
-
-    Parameters
-    ----------
-    channels : results of the run.
-    settings : settings of the integration.
-
-    Warns
-    -----
-    ModelWarning
-        With the name of the constraint, the first instant, and the energy up to where it ends.
-    """
+    """Warn of given parts of reactions that feed energy into the mechanism, beyond the tolerance of the run."""
     system = channels.solver.functions.system
     given = [load.name for load in system.tree.loads if load.given and "given_power" not in system.model.accept]
     found = channels.evaluate([f"{name}.power" for name in given]) if given else {}

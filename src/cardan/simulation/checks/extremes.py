@@ -46,13 +46,7 @@ class Extremes:
     w: np.ndarray  # works there (N, nw) [J]; (N, 0) where they are not known
 
     def __call__(self, names: Sequence[str], formulas: Mapping[str, ResultFormula] | None = None) -> dict[str, Extent]:
-        """Smallest and largest values (*shape) of some results with their instants, by name.
-
-        Parameters
-        ----------
-        names : names of states and channels.
-        formulas : further numbers computed from results, by names that no result has.
-        """
+        """Smallest and largest values (*shape) of some results with their instants, by name."""
         sampled = {
             name: y[self._seen] for name, y in self._values(names, self.channels, self.w, formulas or {}).items()
         }

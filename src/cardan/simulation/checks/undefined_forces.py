@@ -19,14 +19,7 @@ __all__ = ["tables_left", "undefined_forces"]
 
 
 def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> str:
-    """Text that names the forces that are not finite in a state, with advice for each; empty if all are finite.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    t : instant [s].
-    x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
-    """
+    """Text that names the forces that are not finite in a state, with advice for each; empty if all are finite."""
     loads = functions.system.tree.loads
     parts = {load.name: [f"{load.name}.{part}" for part in load.record.transmits] for load in loads}
     names = [name for components in parts.values() for name in components]
@@ -39,15 +32,7 @@ def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.
 
 
 def tables_left(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray, rtol: float) -> str:
-    """Text that names the tables at or beyond whose ends the motion has come; empty if there are none.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    t : instant [s].
-    x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
-    rtol : share of a table's range within which its argument counts as at the end: the accuracy of the states.
-    """
+    """Text that names the tables at or beyond whose ends the motion has come; empty if there are none."""
     tree, state = functions.system.tree, functions.state
     out = []
     for name, table in _bounded(functions.system.model):

@@ -36,18 +36,7 @@ class FunctionCall:
     function: Callable[..., Any]
 
     def __call__(self, t: float, arguments: np.ndarray) -> np.ndarray:
-        """The numbers that the function returns.
-
-        Parameters
-        ----------
-        t : instant of the call, for messages [s].
-        arguments : values of all functions' arguments.
-
-        Raises
-        ------
-        ModelError
-            It does not return as many finite numbers as are needed.
-        """
+        """The numbers that the function returns."""
         when = f"at t = {t if t > _TINY else 0.0:.6g} s"
         try:
             found = self.function(*arguments[self.arguments].tolist())
@@ -86,15 +75,7 @@ class CallingReset:
 
 
 def calling(reset: Native, arguments: Native, calls: Sequence[FunctionCall], ends: int) -> CallingReset:
-    """The reset that calls functions after the machine code.
-
-    Parameters
-    ----------
-    reset : machine code of everything else.
-    arguments : machine code (t, x, u, p) → arguments of all functions.
-    calls : the functions.
-    ends : index in the output of the number that ends the run.
-    """
+    """The reset that calls functions after the machine code."""
     failures = threading.local()
     call_reset, compute_arguments = _PROTOTYPE(reset.address), _PROTOTYPE(arguments.address)
 

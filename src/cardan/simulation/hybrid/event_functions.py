@@ -88,11 +88,8 @@ class EventFunctions:
     plan: Plan  # what happens
 
     def crossings(self, lanes: int = 0) -> Native:
-        """The function (t, x, u, p, s, ẋ) → (g, dg/dt, how near), with ẋ in an array of its own (`crossing_function`).
-
-        Parameters
-        ----------
-        lanes : states computed at once; 0 for one state in plain arrays.
+        """The function (t, x, u, p, s, ẋ) → (g, dg/dt, how near),
+        with ẋ in an array of its own (`crossing_function`).
         """
         return self._native(self._crossings, lanes, apart=True)
 
@@ -165,12 +162,7 @@ class EventFunctions:
         return ca.Function("arguments", self._arguments, [ca.densify(ca.vertcat(*map(ca.SX, numbers)))])
 
     def with_calls(self, reset: Native, arguments: Native) -> CallingReset:
-        """The reset that also calls the Python functions.
-
-        Parameters
-        ----------
-        reset, arguments : machine code of `reset` and `arguments`.
-        """
+        """The reset that also calls the Python functions."""
         first = sum(x.shape[0] for x in self._arguments) + self._held[0].shape[0] - len(self.plan.sampled)
         calls, used = [], 0
         for k, sample in enumerate(self.plan.sampled, start=first):
@@ -253,13 +245,7 @@ class EventFunctions:
         return ca.vertcat(*map(ca.SX, (*own, *of_friction, *of_stops, *solvable, *invariants)))
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
-        """Value of an expression that may contain outputs.
-
-        Raises
-        ------
-        ModelError
-            It names a result that needs accelerations, or one of a motor, and motors are off.
-        """
+        """Value of an expression that may contain outputs."""
         try:
             return evaluate(scalar, self._lookup)
         except ModelError as error:
@@ -282,20 +268,7 @@ class EventFunctions:
 
 
 def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, first: int) -> Events | None:
-    """The events of a problem, None if there are none.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    plan : what happens.
-    ticks : (S, r) samples at starts of segments; None if there are none.
-    first : place of the mode in p.
-
-    Raises
-    ------
-    ModelError
-        An event names a result that needs accelerations.
-    """
+    """The events of a problem, None if there are none."""
     if plan.is_empty:
         return None
     crossings, complementarity, reset, arguments = event_functions(functions, plan)
@@ -319,12 +292,6 @@ def crossing_function(arguments: Sequence[Number], dx: Number, g: Number, rate: 
 
     The last number is positive, or NaN, unless all functions are far from zero, |ġ| ≤ s g; s is the sign of each over
     the step that counts.
-
-    Parameters
-    ----------
-    arguments : t, x, u and p.
-    dx : ẋ (n,).
-    g, rate : functions (k,) of these, and their rates.
     """
     s = ca.SX.sym("s", g.shape[0])
     k, speed = g.shape[0], ca.fabs(rate)
@@ -339,10 +306,6 @@ def event_functions(
     """Crossing functions, complementarity problems, reset, and the arguments of Python functions, where there are.
 
     A second call returns the same machine code.
-
-    Parameters
-    ----------
-    functions, plan : as of `events_of`.
     """
     of_events = EventFunctions(functions, plan)
     crossings = of_events.crossings() if plan.has_crossings else None

@@ -14,18 +14,7 @@ __all__ = ["with_events"]
 
 
 def with_events(model: Model, events: Mapping[str, Any] | None) -> Model:
-    """The model with further events; one of the same name replaces the model's, and None removes it.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    events : events by name, as in a model file.
-
-    Raises
-    ------
-    ModelError
-        An event is not possible, or one that is removed does not exist; the message names it.
-    """
+    """The model with further events; one of the same name replaces the model's, and None removes it."""
     check_named("events", events)
     if not events:
         return model

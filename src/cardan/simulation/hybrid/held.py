@@ -56,19 +56,7 @@ def hold(
     signals: Mapping[str, Scalar | Table | Sampled | SampledFunction],
     given: tuple[GivenFunction, ...] = (),
 ) -> Held:
-    """The model with states for sampled laws and inputs that events set, and signals that read them.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    signals : signals of all inputs, in their order.
-    given : sampled functions of given parts of reactions.
-
-    Raises
-    ------
-    ModelError
-        An event sets something that is no input of this run, or an input that is a table; as `with_given`.
-    """
+    """The model with states for sampled laws and inputs that events set, and signals that read them."""
     model, components = with_given(model, given)
     sampled = [sample for name, signal in signals.items() if (sample := _sample(name, signal)) is not None]
     sampled += [_updated(name, equation) for name, equation in model.states.items() if equation.next is not None]

@@ -32,12 +32,7 @@ INDETERMINATE = "has friction with several solutions or none"
 
 
 def rubbing_names(system: System) -> tuple[str, ...]:
-    """Names of the joints whose friction may have several solutions, and of the constraints whose given part may.
-
-    Parameters
-    ----------
-    system : the mechanism with its blocks.
-    """
+    """Names of the joints whose friction may have several solutions, and of the constraints whose given part may."""
     joints = (block.name for block in _perhaps_not_unique(system))
     return (*joints, *(load.name for load in following(system.reduced)))
 
@@ -49,13 +44,7 @@ def _perhaps_not_unique(system: System) -> list[JointFriction]:
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
-    """One crossing function for each of the joints and constraints in `rubbing_names`.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    found : accelerations and efforts of its state, as of `response`.
-    """
+    """One crossing function for each of the joints and constraints in `rubbing_names`."""
     out, holds = list[Number](), _within_limits(functions, found)
     driven = bool(indirect_motions(functions.system.tree))
     for block in _perhaps_not_unique(functions.system):
@@ -79,15 +68,7 @@ def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
 def unsolvable(
     functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray, least: float
 ) -> list[str]:
-    """Names of the joints and constraints whose determinant is below `least` in a state.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    t : instant [s].
-    x, u, p : state (nx,), inputs (m,), values of the parameters (k,).
-    least : 0, or the round-off to which a run approaches the position at which a determinant vanishes.
-    """
+    """Names of the joints and constraints whose determinant is below `least` in a state."""
     found = response(functions.system, functions.state)
     (values,) = functions.columns("solvable", [ca.vertcat(*solvable_conditions(functions, found))])(
         np.array([t]), x[None], u[None], p[None]

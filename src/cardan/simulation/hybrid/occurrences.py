@@ -24,13 +24,7 @@ __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences", "swi
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
-    """What has happened in a run, in order: user events, and events of friction and stops.
-
-    Parameters
-    ----------
-    plan : events of the run.
-    log : log of its integration.
-    """
+    """What has happened in a run, in order: user events, and events of friction and stops."""
     words = [(name, event.words) for name, event in plan.events]
     for name in plan.sticking:
         words += [(name, did) for did in (TURNING_WORDS if name in plan.turning else STICKING_WORDS)]
@@ -48,20 +42,7 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
 
 
 def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution, u: np.ndarray, p: np.ndarray) -> None:
-    """Give a warning for each user event whose condition has no value at any instant of a run.
-
-    Parameters
-    ----------
-    functions : functions of the system.
-    plan : events of the run, with a user event at least.
-    solution : its solution, in all coordinates.
-    u, p : inputs (N, m) at its instants, and values of the parameters (k,).
-
-    Warns
-    -----
-    ModelWarning
-        A condition is NaN at all instants.
-    """
+    """Give a warning for each user event whose condition has no value at any instant of a run."""
     conditions = ca.vertcat(*EventFunctions(functions, replace(plan, switches=())).user_conditions())
     (values,) = functions.columns("conditions", [conditions])(solution.t, solution.x, u, p)
     for (name, event), column in zip(plan.events, values.T, strict=True):
@@ -73,13 +54,7 @@ def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution,
 
 
 def end_words(plan: Plan, solution: Solution) -> str:
-    """Text that says which event has ended a run; empty if none has.
-
-    Parameters
-    ----------
-    plan : events of the run.
-    solution : its solution.
-    """
+    """Text that says which event has ended a run; empty if none has."""
     if solution.outcome is Outcome.STOPPED:
         fired = solution.events.fired[-1, : len(plan.events)]  # columns begin with the user events
         ends = [name for (name, event), f in zip(plan.events, fired, strict=True) if f and event.do == "stop"]
@@ -96,14 +71,7 @@ def end_words(plan: Plan, solution: Solution) -> str:
 
 
 def switching_words(model: Model, expressions: Expressions, plan: Plan, solution: Solution) -> str:
-    """Text that says which expression switches without end; empty if none does.
-
-    Parameters
-    ----------
-    model, expressions : mechanism of the run as written, and its inputs that are expressions.
-    plan : events of the run.
-    solution : its solution.
-    """
+    """Text that says which expression switches without end; empty if none does."""
     if solution.crossing is None or solution.crossing < plan.kept:
         return ""
     each = [switch for switch in plan.switches for _ in range(switch.crossings)]
@@ -131,11 +99,6 @@ def indeterminate(plan: Plan, solution: Solution) -> list[str]:
     """Names of the joints and constraints whose friction has ended a run, as it has several solutions or none.
 
     Joints with friction from loads that break away and stop again without end at one instant are among them.
-
-    Parameters
-    ----------
-    plan : events of the run.
-    solution : its solution.
     """
     if solution.outcome is Outcome.CHATTERING:
         joints = _repeated(plan, solution)

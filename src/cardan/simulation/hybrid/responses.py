@@ -31,13 +31,7 @@ class Responses:
     functions: SystemFunctions  # functions of the integrated system
 
     def __call__(self, z: Number, active: Active | None = None) -> Solved:
-        """Accelerations (nv,), efforts of friction and their limits.
-
-        Parameters
-        ----------
-        z : states of the blocks (nz,).
-        active : where friction is active, by velocity; everywhere if absent.
-        """
+        """Accelerations (nv,), efforts of friction and their limits."""
         s, x = self.functions.symbols.inputs, ca.SX(self.functions.symbols.inputs["x"])
         if z.shape[0]:
             x[x.shape[0] - z.shape[0] :] = z

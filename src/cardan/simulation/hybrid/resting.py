@@ -31,13 +31,7 @@ __all__ = [
 
 
 def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether friction holds a joint and all that move only together with it.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    """
+    """Whether friction holds a joint and all that move only together with it."""
     out = ca.SX(1)
     for _, at in joints_of_set(functions, block):
         out = ca.logic_and(out, functions.symbols.inputs["x"][at] ** 2 < 0.5)
@@ -45,37 +39,18 @@ def is_held(functions: SystemFunctions, block: JointFriction) -> Number:
 
 
 def joints_of_set(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
-    """The joints that move only together with that of `block`, and the places of their slip signs.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    """
+    """The joints that move only together with that of `block`, and the places of their slip signs."""
     own = set_of_joint(functions.system, block)
     return [(each, place(functions, each.names[0])) for each in functions.system.sticking if each.velocity in own]
 
 
 def speed_of(functions: SystemFunctions, block: JointFriction) -> Number:
-    """The speed of a joint; that of a relative motion is zero where it is round-off.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    """
+    """The speed of a joint; that of a relative motion is zero where it is round-off."""
     return speed_and_slip(functions.system, functions.state, block)[0]
 
 
 def acceleration_of(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
-    """The acceleration of a joint along its motion.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    found : accelerations and efforts of its state, as of `response`.
-    """
+    """The acceleration of a joint along its motion."""
     return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
 
 
@@ -86,14 +61,6 @@ def comes_to_rest(
 
     All sliding joints of its set are at rest then, or come to rest with it (`rests_with`); else this joint alone passes
     its dead centre. In a group with several freedoms either one set rests alone, or the last freedom comes to rest.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    k : its number.
-    fired : 1 for each crossing of friction that happens, else 0.
-    found : accelerations and efforts of its state, as of `response`.
-    groups_at_rest : by group with two-freedom joints: whether it comes to rest.
     """
     block = functions.system.sticking[k]
     group = group_of(functions.system, block)
@@ -134,24 +101,12 @@ def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: 
 
 
 def slides_now(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint slides.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    """
+    """Whether a joint slides."""
     return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
 
 
 def has_last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether so much of a group with several freedoms is held that the others have one freedom.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : friction of the joint.
-    """
+    """Whether so much of a group with several freedoms is held that the others have one freedom."""
     group = group_of(functions.system, block)
     if group.freedoms == 1:
         return ca.SX(0)

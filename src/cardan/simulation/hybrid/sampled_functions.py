@@ -41,13 +41,7 @@ class SampledFunction:
         return {"every": str(self.every), "of": [str(scalar) for scalar in self.of], "value": f"function {name}"}
 
     def check(self, model: Model, path: tuple[str, ...]) -> None:
-        """Refuse unknown names in its arguments; `path` is its place in the call.
-
-        Raises
-        ------
-        ModelError
-            There is such a name.
-        """
+        """Refuse unknown names in its arguments; `path` is its place in the call."""
         if issues := [issue for scalar in self.of for issue in name_issues(model, scalar.of(INPUT), (*path, "of"))]:
             raise ModelError(issues)
 
@@ -66,18 +60,7 @@ class GivenFunction:
 
 
 def read_function(value: Any, path: tuple[str, ...]) -> SampledFunction | None:
-    """The sampled function that an entry of a call describes; None if the entry has no Python function.
-
-    Parameters
-    ----------
-    value : what the user wrote.
-    path : where it stands, for messages.
-
-    Raises
-    ------
-    ModelError
-        A function has no period, a key is missing or unknown, or the function does not take the arguments in `of`.
-    """
+    """The sampled function that an entry of a call describes; None if the entry has no Python function."""
     if callable(value):
         cure = 'write {"every": "10 ms", "of": ["t"], "value": function}'
         raise ModelError(Issue("a Python function alone does not say when it is called", cure, path))
@@ -110,18 +93,7 @@ def _check_arguments(function: Callable[..., Any], of: tuple[Any, ...], path: tu
 
 
 def read_given(model: Model, given: Mapping[str, Any] | None) -> tuple[GivenFunction, ...]:
-    """The functions that the argument `given` names, by constraint.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    given : by name of the constraint: keys of a sampled function, and `frame`, `child`, `parent` as of `given:`.
-
-    Raises
-    ------
-    ModelError
-        There is no such constraint, or an entry is no sampled function.
-    """
+    """The functions that the argument `given` names, by constraint."""
     check_named("given", given)
     return tuple(_read_given(model, name, value) for name, value in (given or {}).items())
 
@@ -146,18 +118,7 @@ def _read_given(model: Model, name: str, value: Any) -> GivenFunction:
 
 
 def with_given(model: Model, functions: tuple[GivenFunction, ...]) -> tuple[Model, dict[str, tuple[str, ...]]]:
-    """The model with given parts that read held values, and the names of these values by constraint.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    functions : sampled functions of given parts.
-
-    Raises
-    ------
-    ModelError
-        The given part has no place, or an argument of a function is not known.
-    """
+    """The model with given parts that read held values, and the names of these values by constraint."""
     if not functions:
         return model, {}
     constraints = dict(model.constraints)

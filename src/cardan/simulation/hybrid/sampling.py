@@ -18,19 +18,7 @@ __all__ = ["sample_instants", "ticks_of"]
 def sample_instants(
     sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
 ) -> list[np.ndarray]:
-    """Instants of each sampled law, from 0 up to but not including the end [s].
-
-    Parameters
-    ----------
-    sampled : the sampled laws.
-    until : end of the run [s].
-    values, parameters : values and definitions of the parameters.
-
-    Raises
-    ------
-    ModelError
-        A period is no positive time, or so short that a run has more samples than steps can end at.
-    """
+    """Instants of each sampled law, from 0 up to but not including the end [s]."""
     found = []
     for law in sampled:
         path = (*law.path, "every")
@@ -47,11 +35,5 @@ def sample_instants(
 
 
 def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray | None:
-    """1 where a sample is made at the start of a segment, else 0 (S, r); None without samples.
-
-    Parameters
-    ----------
-    instants : instants of each sampled law [s].
-    starts : starts of the segments [s].
-    """
+    """1 where a sample is made at the start of a segment, else 0 (S, r); None without samples."""
     return np.stack([np.isin(starts, ticks) for ticks in instants], axis=1).astype(float) if instants else None

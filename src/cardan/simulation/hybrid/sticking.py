@@ -87,25 +87,13 @@ REVERSES = "reverses"  # a joint that stops and slides on at once, the other way
 
 
 def sticking_directions(functions: SystemFunctions) -> list[int]:
-    """Direction of each crossing function of friction.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    """
+    """Direction of each crossing function of friction."""
     lines = [_is_along_line(functions, block) for block in functions.system.sticking]
     return [direction for is_line in lines for direction in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
 def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) -> list[Number]:
-    """The crossing functions of all joints with friction.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    found : accelerations and efforts of its state, as of `response`.
-    rest : speed below which friction in several directions holds [m/s, rad/s].
-    """
+    """The crossing functions of all joints with friction."""
     joints = functions.system.sticking
     if not joints:
         return []
@@ -201,13 +189,6 @@ def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved)
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
     """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event of
     the log; in mechanisms in which friction follows a load, or acts in several directions.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    x : state before.
-    fired : 1 for each crossing that happens, else 0.
-    rest : speed below which friction in several directions holds [m/s, rad/s].
     """
     respond, joints = Responses(functions), functions.system.sticking
     found = respond(functions.state.z)

@@ -35,23 +35,12 @@ STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its st
 
 
 def stopping_directions(functions: SystemFunctions) -> list[int]:
-    """Direction of each crossing function of stops.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    """
+    """Direction of each crossing function of stops."""
     return [INVARIANT] * STOP_EVENTS * len(functions.system.stops)
 
 
 def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
-    """The crossing functions of all joints with stops.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    found : accelerations and efforts of its state, as of `response`.
-    """
+    """The crossing functions of all joints with stops."""
     system, state = functions.system, functions.state
     out: list[Number] = []
     forces, accelerations = _without_round_off(functions, found)
@@ -114,14 +103,7 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
 
 
 def after_elastic_stops(functions: SystemFunctions, x: Number, fired: Number) -> Number:
-    """The state x after the events of elastic stops that have `fired`.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    x : state before.
-    fired : 1 for each crossing that happens, else 0.
-    """
+    """The state x after the events of elastic stops that have `fired`."""
     for k, block in enumerate(functions.system.stops):
         if not block.is_rigid:
             lower, upper, leaves = (fired[STOP_EVENTS * k + i] > 0 for i in range(3))

@@ -64,13 +64,7 @@ class Frozen:
 
 @lru_cache(maxsize=64)
 def frozen(model: Model, expressions: Expressions) -> Frozen:
-    """The mechanism with its forces, states, inputs, and the names of `let` that these read, in a mode.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    expressions : inputs that are expressions, with their names.
-    """
+    """The mechanism with its forces, states, inputs, and the names of `let` that these read, in a mode."""
     lets = [(name, model.let[name]) for name in needed(model.let, model.let)]
     whole = [(name, x.expression or Constant(float(x.value or 0.0))) for name, x in lets]
     laws = [x for path, x in scalars(model) if path[0] not in ("let", "outputs") and path[-1] != "next"]
@@ -100,13 +94,7 @@ def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
 
 
 def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[Path, str]:
-    """Path in the file, such as ("states", "e", "rate"), and text of the first expression that has a switching.
-
-    Parameters
-    ----------
-    model, expressions : as of `frozen`.
-    switch : one of the switchings that `frozen` returns for them.
-    """
+    """Path in the file, such as ("states", "e", "rate"), and text of the first expression that has a switching."""
     work = frozen(model, expressions)
     has_it = [path for path, scalar in scalars(work.model) if switch.name in scalar.names]
     if has_it:

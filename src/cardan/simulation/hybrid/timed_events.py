@@ -13,13 +13,7 @@ __all__ = ["impossible_events", "timed_events"]
 
 
 def timed_events(events: Mapping[str, UserEvent], names: Definitions) -> list[tuple[str, ParsedExpression]]:
-    """Expressions that switch where such an event happens, with words for messages.
-
-    Parameters
-    ----------
-    events : events by name.
-    names : what names in their expressions stand for.
-    """
+    """Expressions that switch where such an event happens, with words for messages."""
     found = ((name, event.when.expression) for name, event in events.items())
     return [(f"event {name!r}", Call("sign", (x,))) for name, x in found if x is not None and is_timed(x, names)]
 
@@ -27,14 +21,7 @@ def timed_events(events: Mapping[str, UserEvent], names: Definitions) -> list[tu
 def impossible_events(
     events: Mapping[str, UserEvent], names: Definitions, values: Mapping[str, float], until: float
 ) -> tuple[str, ...]:
-    """Warnings about events of time that cannot happen in a run.
-
-    Parameters
-    ----------
-    events, names : as of `timed_events`.
-    values : values of the parameters.
-    until : end of the run [s].
-    """
+    """Warnings about events of time that cannot happen in a run."""
     out = []
     for words, switch in timed_events(events, names):
         timing = find_instants([(words, switch)], until, values, names, turning=False)

@@ -52,15 +52,7 @@ __all__ = [
 def turning_conditions(
     functions: SystemFunctions, block: JointFriction, efforts: Mapping[int, Number], limit: Number, rest: float
 ) -> list[Number]:
-    """The crossing functions of a joint that slides in several directions.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : its friction.
-    efforts, limit : as of `efforts_and_limit`.
-    rest : speed w₀ below which it is at rest [m/s, rad/s].
-    """
+    """The crossing functions of a joint that slides in several directions."""
     at = place(functions, block.names[0])
     z = functions.symbols.inputs["x"][at : at + len(block.names)]
     phi = ca.vertcat(*(efforts[k] for k in block.held))
@@ -72,14 +64,7 @@ def turning_conditions(
 
 
 def turned_by_half_right(functions: SystemFunctions, block: JointFriction, rest: float) -> Number:
-    """The crossing function of the turning of a joint that slides along a line: it falls through zero at 45°.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : its friction.
-    rest : speed w₀ below which its direction is open [m/s, rad/s].
-    """
+    """The crossing function of the turning of a joint that slides along a line: it falls through zero at 45°."""
     at = place(functions, block.names[0])
     z, motion = functions.symbols.inputs["x"][at : at + len(block.names)], functions.state.motion
     along = block.along(motion, z)
@@ -87,15 +72,7 @@ def turned_by_half_right(functions: SystemFunctions, block: JointFriction, rest:
 
 
 def along_velocity(functions: SystemFunctions, block: JointFriction, x: Number, now: Number) -> Number:
-    """The state x in which the direction of a joint is that of its velocity, where it turns `now`.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : its friction.
-    x : the state.
-    now : 1 if it turns.
-    """
+    """The state x in which the direction of a joint is that of its velocity, where it turns `now`."""
     assert block.relative is not None, "it slides by a relative motion"
     motion, at = functions.state.motion, place(functions, block.names[0])
     d = block.axes(motion) @ block.relative.velocities(motion) / block.speed(motion)
@@ -107,16 +84,7 @@ def along_velocity(functions: SystemFunctions, block: JointFriction, x: Number, 
 def along_its_direction(
     functions: SystemFunctions, block: JointFriction, x: Number, starts: Number, rest: float
 ) -> Number:
-    """The state x of a joint that slides along a line: with the slip sign 1 it slides along d, with −1 along −d.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    block : its friction.
-    x : the state, with the slip sign −1, 0 or 1 along d.
-    starts : 1 if it begins to slide from rest.
-    rest : speed w₀ below which its direction is open [m/s, rad/s]; it starts with twice this speed.
-    """
+    """The state x of a joint that slides along a line: with the slip sign 1 it slides along d, with −1 along −d."""
     motion, at = functions.state.motion, place(functions, block.names[0])
     d = slice(at + 1, at + len(block.names) - 1)
     x[d] = x[at] * x[d]
@@ -125,16 +93,7 @@ def along_its_direction(
 
 
 def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) -> Number:
-    """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`.
-
-    Parameters
-    ----------
-    x : the state.
-    at : place of the first state of its friction.
-    now : 1 if it begins to slide.
-    axes : unit vectors (m, k) of its motions, as `JointFriction.axes`.
-    phi : efforts that would hold it.
-    """
+    """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`."""
     needed, along = size_and_direction(ca.vertcat(*phi))
     d = -axes @ along
     x[at] = ca.if_else(now, needed > 0, x[at])
@@ -153,19 +112,7 @@ def after_turning(
     rest: float,
     respond: SolvedAt,
 ) -> tuple[Number, Number]:
-    """The state x after the events of a joint that slides in several directions, and what has happened (3,).
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    state : state of symbols, with the modes of joints that break away at this instant.
-    block : its friction.
-    x : the state after other events.
-    fell : 1 if w·d has fallen through zero.
-    leaves : 1 if it breaks away.
-    rest : speed w₀ below which it is at rest [m/s, rad/s].
-    respond : the response of the system.
-    """
+    """The state x after the events of a joint that slides in several directions, and what has happened (3,)."""
     assert block.relative is not None, "it slides by a relative motion"
     w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
     axes, speed = block.axes(state.motion), ca.norm_2(w)
@@ -190,13 +137,6 @@ def after_impacts(functions: SystemFunctions, x: Number, hits: Number, rest: flo
 
     Each slides along the velocity that the impulses leave it. Where they leave none it sticks; what friction cannot
     hold breaks away at the same instant.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    x : the state, with the velocities after the impulses.
-    hits : 1 if there are impulses.
-    rest : speed w₀ below which such a joint is at rest [m/s, rad/s].
     """
     (nq, nv), motion = functions.coordinates.counts, functions.state.motion
     for block in functions.system.frictions:
@@ -256,14 +196,6 @@ def _restricted_change(restricted: RestrictedMotions, J: Number, A: Number, chan
 
     Where the joint has one freedom and begins to slide, those of the mechanism become no larger than its own: near a
     dead centre the mechanism moves fast while the joint hardly does.
-
-    Parameters
-    ----------
-    restricted : motions of the joint.
-    J : sliding velocities per velocity of the mechanism (k, nv).
-    A : velocities of the mechanism per impulse on the joint (nv, k).
-    change : change of the sliding velocity (k,).
-    target : sliding velocity after it (k,).
     """
     H, size = J @ A, ca.trace(ca.fabs(J) @ ca.fabs(A))
     out = A @ ca.solve(H + completion(H, restricted.freedoms, size), change)

@@ -71,14 +71,6 @@ def group_rests(functions: SystemFunctions, group: JointGroup, fired: Number, fo
     One of them has no speed, and those of the others are no higher than as the group starts, or what remains of them
     when it has none is less than what they lose. At the lowest speeds only the former says so: the accelerations of a
     light rod about its axis then follow errors of the direction in which its balls slide.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    group : the joints, some of which slide in all their freedoms.
-    fired : 1 for each crossing of friction that happens, else 0.
-    found : accelerations and efforts of the state.
-    rest : speed below which friction in several directions holds [m/s, rad/s].
     """
     moving, out = _moving(functions, group, fired, found, rest), ca.SX(0)
     for one in moving:
@@ -107,22 +99,7 @@ def after_two_freedom_events(
     rest: float,
     respond: Responses,
 ) -> tuple[Number, Number]:
-    """The state x after the events of a group, and what has happened to all joints (3 f,).
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    state : state of symbols, with the modes of joints that break away at this instant.
-    group : the joints, some of which slide in all their freedoms.
-    x : the state after the events of its joints along one motion.
-    happened : what has happened up to then.
-    fired : 1 for each crossing of friction that happens, else 0.
-    rests : 1 if the group comes to rest, as of `group_rests`.
-    leaves : 1 if it breaks away.
-    found : accelerations and efforts of the state.
-    rest : speed below which friction in several directions holds [m/s, rad/s].
-    respond : the response of the system.
-    """
+    """The state x after the events of a group, and what has happened to all joints (3 f,)."""
     before, members, still = functions.symbols.inputs["x"], _members(functions, group), ca.SX(state.z)
     first = x.shape[0] - still.shape[0]
     for _, block in members:

@@ -205,12 +205,7 @@ class _Laws:
         self._derivatives = _derivatives(inputs_open, task.functions)
 
     def at(self, x: Array) -> _Near:
-        """Values and derivatives at a state (nx,).
-
-        Parameters
-        ----------
-        x : state in all coordinates.
-        """
+        """Values and derivatives at a state (nx,)."""
         found = [np.array(one.full(), dtype=float) for one in self._derivatives(0.0, x, self._given, self.p)]
         dx, y, u, f_x, f_u, y_x, y_u, u_x, *constraints = found
         return _Near(
@@ -269,13 +264,7 @@ class _Independent(NamedTuple):
 
 
 def _independent(setup: Setup, near: _Near) -> _Independent:
-    """Independent coordinates and velocities, the states of the blocks, and how all others follow from them.
-
-    Raises
-    ------
-    SolveError
-        The position is singular: more motions are possible in it than near it.
-    """
+    """Independent coordinates and velocities, the states of the blocks, and how all others follow from them."""
     nx, (nq, nv) = len(near.dx), near.N.shape
     of_q, of_v = near.N @ null_space(near.Phi_q @ near.N), null_space(near.rate_v)
     equations = len(setup.task.choice.kept)
@@ -300,11 +289,6 @@ def _equilibrium(setup: Setup, laws: _Laws) -> Array:
     """The state (nx,) near the initial position in which only prescribed motions have a velocity, by Newton's method.
 
     Steps are the shortest ones, so that coordinates on which no force depends stay; they are halved until rates fall.
-
-    Raises
-    ------
-    SolveError
-        There is none near.
     """
     functions, tree = setup.task.functions, setup.task.functions.system.tree
     moving = slice(tree.nq, tree.nq + tree.nv)

@@ -22,16 +22,6 @@ def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
 
     What the model's file gives for the driven joints and motors is left out: initial values, inputs, and what events
     set them to.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motions : motions by name, as in a model file.
-
-    Raises
-    ------
-    ModelError
-        A motion is not possible; the message names it.
     """
     check_named("motions", motions)
     if not motions:
@@ -67,18 +57,7 @@ def _without(event: UserEvent, driven: Set[str]) -> UserEvent:
 
 
 def shared(model: Model, realize: Any) -> Model:
-    """The model with another way in which drives share the motions that have more of them than components.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    realize : the way, as the key `realize` of a motion; None changes nothing.
-
-    Raises
-    ------
-    ModelError
-        There is no such way, or no motion with more drives than components.
-    """
+    """The model with another way in which drives share the motions that have more of them than components."""
     if realize is None:
         return model
     names, out = Names(model), {}
@@ -96,16 +75,6 @@ def guesses(model: Model, initial: Mapping[str, Any] | None) -> dict[str, Any]:
     """Initial coordinates of a model as guesses, those of a call in place of the model's; nothing else.
 
     Where motions prescribe every freedom, initial values only choose the branch of positions.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    initial : initial values by name, as of `simulate`.
-
-    Raises
-    ------
-    ModelError
-        A name of the call is no coordinate.
     """
     check_named("initial", initial)
     known = {**coordinates(carrying(model)), **closing_coordinates(model)}

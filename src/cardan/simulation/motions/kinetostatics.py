@@ -111,12 +111,8 @@ def kinetostatics(
 
 
 def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:
-    """Motors whose currents are steady, as they drive no motion of the `model`, and how all `motors` are modelled then.
-
-    Raises
-    ------
-    ModelError
-        The voltage of such a motor is a table with slopes, and other motors' voltages would have to follow its rate.
+    """Motors whose currents are steady, as they drive no motion of the `model`,
+    and how all `motors` are modelled then.
     """
     driven = driven_joints(model)
     idle = [name for name, motor in model.motors.items() if motor.joint not in driven]
@@ -161,13 +157,7 @@ def _with_given_signs(model: Model) -> Model:
 
 
 def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:
-    """End of the longest profile, period or table [s].
-
-    Raises
-    ------
-    ModelError
-        The motions are expressions, which have no end.
-    """
+    """End of the longest profile, period or table [s]."""
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     ends = [motion.end(lambda scalar: scalar.number(values)) for motion in model.motions.values()]
     known = [end for end in ends if end is not None]

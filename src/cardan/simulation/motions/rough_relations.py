@@ -40,11 +40,6 @@ def rough_relations(model: Model, motors: MotorModel) -> tuple[str, ...]:
     """Warnings of relations that a user wrote and that jump, or kink, with the position; empty if none does.
 
     They are sought once, with the model's own values of the parameters.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified" or "none".
     """
     tree, p = system_of(model, motors)[0].tree, np.array([*resolve(model.parameters).values()])
     programs = {one.name for one in tree.motions if one.program is not None and not one.is_fed_back}

@@ -38,19 +38,7 @@ class _Law:
 
 
 def check_smooth(tree: Tree, p: np.ndarray, instants: np.ndarray) -> None:
-    """Refuse motions and programs that jump in position or velocity.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    p : values of the parameters.
-    instants : the first instants after which an expression of t, or a derivative of a motion, may have switched [s].
-
-    Raises
-    ------
-    ModelError
-        A motion or program jumps; the message names it and the instant.
-    """
+    """Refuse motions and programs that jump in position or velocity."""
     t = ca.SX.sym("t")
     count = 2 + max((1 if one.on_velocity else 2 for one in tree.hidden), default=0)
     for law in (*_motions(tree, t, count), *_programs(tree, t, count)):

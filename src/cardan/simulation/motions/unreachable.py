@@ -21,13 +21,7 @@ __all__ = ["explained"]
 
 
 def explained(setup: Setup, found: Trajectory) -> Trajectory:
-    """The trajectory with the status unreachable and its gap, if no position follows the motions beyond its end.
-
-    Parameters
-    ----------
-    setup : setup of the trajectory.
-    found : trajectory that ended early.
-    """
+    """The trajectory with the status unreachable and its gap, if no position follows the motions beyond its end."""
     if not len(found):
         return found
     reached = found.statistics["reached"]
@@ -43,14 +37,7 @@ def explained(setup: Setup, found: Trajectory) -> Trajectory:
 
 
 def _loops(setup: Setup, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Φ (c,) and Φq (c, nv) of a state.
-
-    Parameters
-    ----------
-    setup : setup of the mechanism.
-    t : instant [s].
-    x : state (nx,).
-    """
+    """Φ (c,) and Φq (c, nv) of a state."""
     functions = setup.task.functions
     u = np.zeros(len(functions.system.input_names))
     Phi, Phi_q, _ = functions.interpreted("loops")(t, x, u, setup.conditions.p)

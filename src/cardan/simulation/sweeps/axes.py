@@ -61,12 +61,7 @@ class SweepGrid:
         return math.prod(self.shape)
 
     def values(self, argument: Argument) -> dict[str, np.ndarray]:
-        """Values (B,) of everything that varies in an argument, by name.
-
-        Parameters
-        ----------
-        argument : "parameters", "inputs" or "initial".
-        """
+        """Values (B,) of everything that varies in an argument, by name."""
         return {entry.name: self._spread(entry) for entry in self.varied if entry.argument == argument}
 
     def member(self, index: int) -> Member:
@@ -89,18 +84,6 @@ def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given
 
     An argument that varies keeps its name in the dataset; the initial value of a state that is a result,
     such as `swing.v`, is `initial.swing.v`.
-
-    Parameters
-    ----------
-    system : the mechanism with its motors.
-    units : SI unit of every input and state, by argument and name.
-    given : "parameters", "inputs" and "initial" as the caller gives them, each by name or None.
-
-    Raises
-    ------
-    ModelError
-        A list is empty or has several axes, an entry is no number of the right dimension, or two axes of one name have
-        different lengths or labels.
     """
     fixed: dict[Argument, dict[str, Any]] = {}
     varied: list[Varied] = []

@@ -40,19 +40,7 @@ class Members:
 
 
 def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members:
-    """The runs that a grid makes of a setup.
-
-    Parameters
-    ----------
-    setup : of the first run.
-    arguments : of the sweep, without those in the grid.
-    grid : of all runs.
-
-    Raises
-    ------
-    ModelError
-        A value makes an impossible mechanism, such as a negative mass, or moves the end of the run.
-    """
+    """The runs that a grid makes of a setup."""
     conditions, B = setup.conditions, grid.size
     model = conditions.model
     varied = grid.values("parameters")

@@ -35,13 +35,7 @@ class OneRun:
     search: Extremes | None  # finds extremes between the instants; None where these alone are known
 
     def reduced(self, outputs: Sequence[Output], parameters: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Largest, smallest and mean values (…) over the whole motion, by the name of the output.
-
-        Parameters
-        ----------
-        outputs : reductions, final values apart.
-        parameters : values (1,) of all parameters of the run, by name.
-        """
+        """Largest, smallest and mean values (…) over the whole motion, by the name of the output."""
         every = {output.name: ResultFormula(output.needs, partial(output.of_run, parameters)) for output in outputs}
         sought = {output.name: every[output.name] for output in outputs if output.reduction != "mean"}
         extents = self.search([], sought) if self.search is not None and sought else {}
@@ -60,12 +54,7 @@ class OneRun:
 
 
 def of_trajectory(run: Trajectory) -> OneRun:
-    """The run of a trajectory.
-
-    Parameters
-    ----------
-    run : Trajectory
-    """
+    """The run of a trajectory."""
     search = run.find_extremes if isinstance(run.find_extremes, Extremes) else None
     return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, search)
 
@@ -73,17 +62,7 @@ def of_trajectory(run: Trajectory) -> OneRun:
 def of_solution(
     setup: Setup, solution: Solution, x0: np.ndarray, p: np.ndarray, c0: np.ndarray, columns: Mapping[str, int]
 ) -> OneRun:
-    """The run of a solution that lanes began and that was integrated alone from its first event on.
-
-    Parameters
-    ----------
-    setup : of the first run of the sweep.
-    solution : of this run.
-    x0 : its start (nx,).
-    p : its parameters (k,).
-    c0 : its inputs at the starts of the segments (S, m).
-    columns : columns of states and works in (x, w), by name.
-    """
+    """The run of a solution that lanes began and that was integrated alone from its first event on."""
     channels = channels_of(setup, solution.t, solution.x, x0, p, c0)
     found = np.hstack([solution.x, solution.w])
 
@@ -100,13 +79,7 @@ def of_solution(
 def channels_of(
     setup: Setup, t: np.ndarray, x: np.ndarray, x0: np.ndarray, p: np.ndarray, c0: np.ndarray
 ) -> RunChannels:
-    """The channels of one run at instants t (N,) in states x (N, nx).
-
-    Parameters
-    ----------
-    setup, x0, p, c0 : as of `of_solution`.
-    t, x : instants [s] and states.
-    """
+    """The channels of one run at instants t (N,) in states x (N, nx)."""
     task, pieces = setup.task, setup.conditions.segments
     inputs, q0 = partial(values_at, replace(pieces, c0=c0)), x0[: task.functions.system.tree.nq]
     return of_run(task.functions, t, x, inputs, p, pieces.b, position=q0, projected=task.projects)
@@ -115,14 +88,7 @@ def channels_of(
 def extremes_of(
     setup: Setup, channels: RunChannels, w: np.ndarray, x0: np.ndarray, p: np.ndarray, c0: np.ndarray
 ) -> Extremes:
-    """The search for the smallest and largest values of one run.
-
-    Parameters
-    ----------
-    setup, x0, p, c0 : as of `of_solution`.
-    channels : of the run.
-    w : its works (N, nw) [J], or (N, 0) where nothing needs them.
-    """
+    """The search for the smallest and largest values of one run."""
     task = setup.task
     (whole,) = task.parameters(np.zeros(1), x0[None], p[None])
     task_of_run = replace(task, problem=replace(task.problem, p=whole, c0=c0))

@@ -62,17 +62,7 @@ class Output:
         ends: Ends,
         parameters: Mapping[str, Any],
     ) -> np.ndarray:
-        """Values (B, N, …), or (B, …) after a reduction.
-
-        Parameters
-        ----------
-        count : number B of runs.
-        t : the returned instants (N,) [s].
-        found : values (B, N, …) of the results that it needs, by name.
-        reduced : largest, smallest and mean values (B, …) over the whole motions, by the name of the output.
-        ends : where the runs ended, and the results there.
-        parameters : values (B,) of all parameters, by name.
-        """
+        """Values (B, N, …), or (B, …) after a reduction."""
         if self.name in reduced:
             return reduced[self.name]
         if self.reduction:  # the final value: between two instants where an event stopped the run
@@ -83,14 +73,7 @@ class Output:
     def of_run(
         self, parameters: Mapping[str, np.ndarray], t: np.ndarray, found: Mapping[str, np.ndarray]
     ) -> np.ndarray:
-        """Values (N, …) over the instants t (N,) of one run.
-
-        Parameters
-        ----------
-        parameters : values (1,) of all parameters, by name.
-        t : instants [s].
-        found : values (N, …) of the results that it needs, by name.
-        """
+        """Values (N, …) over the instants t (N,) of one run."""
         if self.channel is not None:
             return found[self.channel.name]
         return self._over_time(1, t, {name: values[None] for name, values in found.items()}, parameters)[0]
@@ -112,19 +95,7 @@ def read_outputs(
     channels: Mapping[str, Channel],
     parameters: Mapping[str, Dimension | None],
 ) -> tuple[Output, ...]:
-    """The variables that a caller asks for.
-
-    Parameters
-    ----------
-    wanted : names, reductions and expressions, or such texts by a name of the caller's own.
-    channels : all results of a run, by name.
-    parameters : dimensions of the names that an expression may use besides, where they are known.
-
-    Raises
-    ------
-    ModelError
-        There is no such result, or a text is no expression.
-    """
+    """The variables that a caller asks for."""
     if isinstance(wanted, str):
         raise ModelError(f"outputs={wanted!r} is one text", f"give a list: [{wanted!r}]")
     texts = dict(wanted) if isinstance(wanted, Mapping) else {text: text for text in wanted or ()}

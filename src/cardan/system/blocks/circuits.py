@@ -63,18 +63,7 @@ class Circuit(Block):
 
 
 def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:
-    """Circuits of all motors in file order but those that drive prescribed motions; none with motors="none".
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified", "steady" or "none".
-
-    Raises
-    ------
-    ModelError
-        An inductance is a literal zero in the full model.
-    """
+    """Circuits of all motors in file order but those that drive prescribed motions; none with motors="none"."""
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     rotors = [rotor for rotor in tree.motor_rotors if rotor.v not in tree.driven]
     records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in rotors}
@@ -84,13 +73,7 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
 
 
 def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenMotor, ...]:
-    """Motors in file order whose joints drive prescribed motions.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified", "steady" or "none".
-    """
+    """Motors in file order whose joints drive prescribed motions."""
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     return tuple(
         DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors in ("full", "steady"))
@@ -114,19 +97,7 @@ def _circuit(motor: Motor, rotor: Rotor, has_state: bool) -> Circuit:
 
 
 def check_inductances(model: Model, motors: MotorModel, values: Mapping[str, Any]) -> None:
-    """Refuse values of the parameters for which the full motor model divides by zero.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    motors : "full", "simplified", "steady" or "none".
-    values : values of the parameters, numbers or arrays.
-
-    Raises
-    ------
-    ModelError
-        An inductance is zero; the message names the parameters in it.
-    """
+    """Refuse values of the parameters for which the full motor model divides by zero."""
     if motors == "full":
         inductances = {name: motor.inductance for name, motor in model.motors.items()}
         zero = {name: La for name, La in inductances.items() if np.any(La.evaluate(values.__getitem__) == 0)}

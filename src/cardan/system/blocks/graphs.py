@@ -76,14 +76,7 @@ class GraphBlock(Block):
         return BlockPower(supplied=powers[0], lost=powers[1])
 
     def arguments(self, motion: Motion, z: Number, u: Number, a: Number | None = None) -> tuple[Number, ...]:
-        """Arguments of the functions of the graph, for accelerations `a` (nv,) of the mechanism.
-
-        Parameters
-        ----------
-        motion : the mechanism in motion.
-        z, u : its own states and inputs.
-        a : accelerations of the mechanism; absent where nothing depends on them.
-        """
+        """Arguments of the functions of the graph, for accelerations `a` (nv,) of the mechanism."""
         lookup = partial(value, self.tree, motion)
         rows = [_row(self.tree, _port(self.graph, port), motion) for port in self.equations.ports]
         f = column([row @ motion.v for row in rows])
@@ -91,13 +84,7 @@ class GraphBlock(Block):
         return z, u, column([lookup(name) for name in self.equations.names]), f, rates, self.tree.p
 
     def core(self, motion: Motion, z: Number, u: Number) -> Graph:
-        """The graph with numbers: expressions of the motion, of its own states and of its inputs.
-
-        Parameters
-        ----------
-        motion : the mechanism in motion.
-        z, u : its own states and inputs.
-        """
+        """The graph with numbers: expressions of the motion, of its own states and of its inputs."""
         _, _, _, f, _, _ = self.arguments(motion, z, u)
         inputs = dict(zip(self.equations.inputs, ca.vertsplit(ca.SX(u)) if self.equations.inputs else (), strict=True))
         ports = dict(zip(self.equations.ports, ca.vertsplit(ca.SX(f)) if self.equations.ports else (), strict=True))
@@ -119,18 +106,7 @@ class GraphBlock(Block):
 
 
 def graph_blocks(model: Model, tree: Tree, motors: MotorModel) -> tuple[GraphBlock, ...]:
-    """Blocks of the section `graphs:`, in file order.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-
-    Raises
-    ------
-    ModelError
-        An expression names a current, and motors are off.
-    """
+    """Blocks of the section `graphs:`, in file order."""
     return tuple(_block(name, graph, tree) for name, graph in model.graphs.items())
 
 

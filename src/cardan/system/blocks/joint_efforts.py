@@ -31,13 +31,7 @@ class JointEfforts(Block):
 
 
 def joint_efforts(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointEfforts, ...]:
-    """Efforts on all velocities that no motion drives, with motors="none"; else no block.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-    """
+    """Efforts on all velocities that no motion drives, with motors="none"; else no block."""
     if motors != "none":
         return ()
     undriven = tuple(k for k in range(tree.nv) if k not in tree.driven)

@@ -61,13 +61,7 @@ class JointStops(Block):
         return total
 
     def push(self, motion: Motion, side: int) -> Number:
-        """Force of spring and damper of an elastic stop [N, N m]; where it is negative the stop does not touch.
-
-        Parameters
-        ----------
-        motion : its motion.
-        side : 1 for the lower stop, −1 for the upper one: the sign of its force on the joint.
-        """
+        """Force of spring and damper of an elastic stop [N, N m]; where it is negative the stop does not touch."""
         bound, q, v = self.law.lower if side > 0 else self.law.upper, motion.q[self.coordinate], motion.v[self.velocity]
         return self.law.force(side * (bound - q), -side * v)
 
@@ -98,13 +92,7 @@ class JointStops(Block):
 
 
 def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...]:
-    """Stops of all joints that have them, in file order.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-    """
+    """Stops of all joints that have them, in file order."""
     number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     velocities = {entry.name: k for k, entry in enumerate(tree.velocities)}
     coordinates = {entry.name: k for k, entry in enumerate(tree.coordinates)}
@@ -131,18 +119,7 @@ def stops(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointStops, ...
 
 
 def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
-    """Refuse stops by impact on velocities that prescribed motions determine.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    blocks : stops of its joints.
-
-    Raises
-    ------
-    ModelError
-        A joint with such stops drives a motion, or a motion is driven through others.
-    """
+    """Refuse stops by impact on velocities that prescribed motions determine."""
     indirect = [motion.name for motion in tree.motions if not motion.is_direct]
     for block in blocks:
         path, cure = ("joints", block.joint, "limits"), "give the stops a stiffness, or leave limits out"
@@ -156,13 +133,7 @@ def check_stops(tree: Tree, blocks: Sequence[JointStops]) -> None:
 
 
 def declared_stops(model: Model, block: JointStops) -> Stops:
-    """The stops of a block as the model states them, with expressions for numbers.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    block : stops of one motion of one of its joints.
-    """
+    """The stops of a block as the model states them, with expressions for numbers."""
     return model.joints[block.joint].stops[block.name.removeprefix(block.joint)]
 
 
@@ -171,20 +142,7 @@ class BeyondStopError(ModelError):
 
 
 def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
-    """Refuse a start beyond a stop by impact.
-
-    Parameters
-    ----------
-    model : the mechanism.
-    blocks : stops of its joints.
-    q : coordinates (nq,).
-    values : values of the parameters.
-
-    Raises
-    ------
-    BeyondStopError
-        A joint starts beyond its stop.
-    """
+    """Refuse a start beyond a stop by impact."""
     for block in blocks:
         law, at = declared_stops(model, block), float(q[block.coordinate])
         unit = dict(model.joints[block.joint].coordinates)[block.name.removeprefix(block.joint)]

@@ -34,18 +34,7 @@ class UserState(Block):
 
 
 def user_states(model: Model, tree: Tree, motors: MotorModel) -> tuple[UserState, ...]:
-    """The states of the section `states:`, in file order.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-
-    Raises
-    ------
-    ModelError
-        A rate names a current, and motors are off.
-    """
+    """The states of the section `states:`, in file order."""
     units = units_of(model)
     blocks = tuple(
         UserState(

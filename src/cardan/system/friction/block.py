@@ -120,10 +120,6 @@ class JointFriction(Block):
 
         Bent bristles act along their friction g over the load, whose size |g| belongs to the motion: so the effort is
         the load times the arm, and g may be zero.
-
-        Parameters
-        ----------
-        z : its states.
         """
         if self.relative is None or not (self.bends and self.law.follows_load):
             return self.relative
@@ -143,12 +139,7 @@ class JointFriction(Block):
         return self.ahead(z).speed(motion)
 
     def ahead(self, z: Number) -> RelativeMotion:
-        """The motion of one that turns along the direction d in which it began to slide; zero while it sticks.
-
-        Parameters
-        ----------
-        z : its states.
-        """
+        """The motion of one that turns along the direction d in which it began to slide; zero while it sticks."""
         assert self.relative is not None, "what turns has a relative motion"
         return replace(self.relative, weights=lambda motion: self.axes(motion).T @ z[1:-1])
 
@@ -157,12 +148,7 @@ class JointFriction(Block):
         return ca.DM.eye(len(self.parts)) if self.tangents is None else self.tangents(motion)
 
     def needed(self, phi: Mapping[int, Number]) -> Number:
-        """Size of the effort that holds the joint [N, N m].
-
-        Parameters
-        ----------
-        phi : efforts by velocity.
-        """
+        """Size of the effort that holds the joint [N, N m]."""
         if not self.parts:
             return ca.fabs(phi[self.velocity])
         return size_and_direction(ca.vertcat(*(phi[k] for k in self.held)))[0]
@@ -275,12 +261,7 @@ class JointFriction(Block):
 
 
 def size_and_direction(x: Number) -> tuple[Number, Number]:
-    """|x| and x/|x| of a vector (k,), also where its squares underflow; zero where no component is a normal number.
-
-    Parameters
-    ----------
-    x : the vector.
-    """
+    """|x| and x/|x| of a vector (k,), also where its squares underflow; zero where no component is a normal number."""
     most = ca.norm_inf(x)
     is_some = most >= sys.float_info.min
     x = is_some * x / ca.if_else(is_some, most, 1)
@@ -289,12 +270,7 @@ def size_and_direction(x: Number) -> tuple[Number, Number]:
 
 
 def acting_motions(blocks: Iterable[tuple[Block, Number]]) -> dict[int, RelativeMotion]:
-    """Relative motions along which unknown efforts of friction act, by the index of their velocities.
-
-    Parameters
-    ----------
-    blocks : blocks of the system, each with its states.
-    """
+    """Relative motions along which unknown efforts of friction act, by the index of their velocities."""
     found: dict[int, RelativeMotion] = {}
     for block, z in blocks:
         acting = block.acting(z) if isinstance(block, JointFriction) else None

@@ -15,18 +15,7 @@ __all__ = ["check_frictions", "decided_one_by_one", "overcome_by_drives"]
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
-    """Refuse joints that would have to stick although a drive takes over what friction holds there.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    blocks : friction of its joints.
-
-    Raises
-    ------
-    ModelError
-        There is such a joint; the message names it.
-    """
+    """Refuse joints that would have to stick although a drive takes over what friction holds there."""
     driven = overcome_by_drives(tree)
     for block in blocks:
         if block.sticks and not driven.isdisjoint((block.velocity, *block.own)):
@@ -41,11 +30,6 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
 def decided_one_by_one(tree: Tree, blocks: Sequence[JointFriction]) -> bool:
     """Whether sticking is decided joint by joint, not by one complementarity problem: friction follows a load, acts in
     several directions, or drives of other joints act.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    blocks : friction of the joints.
     """
     driven_elsewhere = any(not motion.is_direct for motion in tree.motions)
     return any(
@@ -58,10 +42,6 @@ def overcome_by_drives(tree: Tree) -> frozenset[int]:
     """Velocities whose friction moves nothing: the drive on each adds what friction takes away.
 
     So it is where the motions alone determine the efforts of the drives that act on these velocities.
-
-    Parameters
-    ----------
-    tree : the mechanism.
     """
     direct = [k for motion in tree.motions if motion.is_direct for k in motion.drives]
     indirect, left, out = [motion for motion in tree.motions if not motion.is_direct], 0, list[int]()

@@ -35,14 +35,6 @@ def rubbing(
     """Friction whose effort is an unknown while it slides, in one state of motion; None if no joint has it.
 
     Of a closed loop in a planar model only loads in the plane count: it does not know the others.
-
-    Parameters
-    ----------
-    tree : the mechanism with each body's own inertia, not the regrouped one.
-    motion : its state.
-    blocks : friction of its joints, each with its states.
-    applied : forces on the links beside those of the tree, of ports of bond graphs.
-    stresses : self-stresses (c, r) with which loads that are not unique become the smallest ones; none if absent.
     """
     unknown = [(block, z) for block, z in blocks if block.is_unknown]
     if not unknown:

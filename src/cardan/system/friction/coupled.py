@@ -87,16 +87,7 @@ def with_friction(
     *,
     is_symmetric: bool = True,
 ) -> Solved:
-    """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
-
-    Parameters
-    ----------
-    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on the velocities of `stuck`.
-    stuck : the s velocities that friction may hold, or whose friction follows the load.
-    rubbing : friction that follows the load.
-    shared : joints that move only together, of each group.
-    is_symmetric : whether no drives answer to the efforts: accelerations under unit efforts are symmetric then.
-    """
+    """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others."""
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
@@ -136,12 +127,7 @@ def with_friction(
 
 
 def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is_symmetric: bool = True) -> bool:
-    """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest.
-
-    Parameters
-    ----------
-    rubbing, shared, is_symmetric : as of `with_friction`.
-    """
+    """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest."""
     return rubbing is not None or any(each.group.two_freedom or not is_symmetric for each in shared)
 
 
@@ -154,17 +140,7 @@ def held_efforts(
     *,
     is_symmetric: bool = True,
 ) -> Number:
-    """Efforts (s,) of joints that stick, zero for those that slide.
-
-    Parameters
-    ----------
-    H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
-    a0 : their accelerations without these efforts (s,).
-    stuck : the velocities.
-    completed : matrix (s, s) of `completions`.
-    groups : joints that move only together; none where H is not symmetric.
-    is_symmetric : whether H is.
-    """
+    """Efforts (s,) of joints that stick, zero for those that slide."""
     slides = ca.vertcat(*(each.slides for each in stuck))
     if not is_symmetric:
         return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
@@ -180,12 +156,6 @@ def _tested(
 
     Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
     ch. 3), as they are without drives. Those of all joints that stick are tested, of all but one, and of one alone.
-
-    Parameters
-    ----------
-    test : computes the slopes of joints whose friction follows the load.
-    H, stuck : as of `held_efforts`.
-    together : joints of one freedom, which stick together.
     """
     one, several = ca.SX(1), {i for unit in together for i in unit.places}
     units = [*together, *(StickingSet((i,), one, one) for i in range(len(stuck)) if i not in several)]
@@ -235,12 +205,6 @@ def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
 
     Where the loops hardly move a joint, as at its dead centre, H is round-off, which takes its place: no effort within
     any limit holds the mechanism by this joint.
-
-    Parameters
-    ----------
-    H : accelerations (s, s) of the velocities of `stuck` under unit efforts on them.
-    A : accelerations (n, s) of the mechanism under these efforts.
-    stuck : the velocities.
     """
     rows, out = {each.velocity: i for i, each in enumerate(stuck)}, ca.SX(*H.shape)
     for motions in dict.fromkeys(each.restricted for each in stuck if each.restricted is not None):
@@ -264,14 +228,7 @@ def load_equations(
     completed: Number,
     moving: Number | None = None,
 ) -> LoadEquations:
-    """The equations for the efforts where friction follows a load.
-
-    Parameters
-    ----------
-    a, lam, stuck, rubbing, shared : as of `with_friction`.
-    H, a0, completed : as of `held_efforts`.
-    moving : `H` as a function of the state where that is a symbol, for the directions in which joints move.
-    """
+    """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
     shares = Shares(held_groups(H if moving is None else moving, H, a0, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
@@ -279,15 +236,7 @@ def load_equations(
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup] = ()) -> Number:
-    """Velocities (n,) after impulses that stop those that stick.
-
-    Parameters
-    ----------
-    v : velocities before (n,).
-    A : velocities (n, s) that unit impulses on the velocities of `stuck` cause.
-    stuck : the s velocities that may be held.
-    groups : joints that move only together.
-    """
+    """Velocities (n,) after impulses that stop those that stick."""
     J = ca.vertcat(*(each.slip.J for each in stuck))
     H = ca.densify(J @ A)
     impulses = held_efforts(H, ca.densify(J @ v), stuck, completions(H, A, stuck), groups)
@@ -321,11 +270,6 @@ def _semidefinite_solve(H: Number, b: Number) -> Number:
 def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], Number]:
     """Efforts of friction by velocity where the accelerations are known and there are no loops; and whether they are
     the only ones, 1 or 0.
-
-    Parameters
-    ----------
-    a : accelerations (nv,).
-    rubbing : friction that follows the load.
     """
     rows = list(rubbing.rubs)
     one = ca.SX.eye(len(rows))

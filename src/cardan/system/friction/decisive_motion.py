@@ -34,13 +34,7 @@ STEPS = 12  # of Newton's method: of 3 000 random sums of two to four sigmoids n
 
 
 def freedoms_of(H: Number, count: int) -> Number:
-    """Matrix V (m, count) with H = V Vᵀ: velocities per velocity of freedoms in which the mechanism has unit masses.
-
-    Parameters
-    ----------
-    H : accelerations (m, m) of m velocities with `count` freedoms under unit efforts on them.
-    count : the rank of `H`.
-    """
+    """Matrix V (m, count) with H = V Vᵀ: velocities per velocity of freedoms in which the mechanism has unit masses."""
     left, columns = ca.densify(ca.SX(H)), list[Number]()
     for _ in range(count):
         column, most = left[:, 0], left[0, 0]
@@ -53,12 +47,7 @@ def freedoms_of(H: Number, count: int) -> Number:
 
 
 def orthonormal(V: Number) -> Number:
-    """Columns with the same range as those of `V`, by Gram and Schmidt's method.
-
-    Parameters
-    ----------
-    V : independent columns.
-    """
+    """Columns with the same range as those of `V`, by Gram and Schmidt's method."""
     out = list[Number]()
     for column in ca.horzsplit(V):
         left = column - sum((own * ca.dot(own, column) for own in out), ca.SX(0))
@@ -72,12 +61,6 @@ def decisive_motion(
 ) -> tuple[Number, list[Number]]:
     """The velocities c (2,) of the freedoms, as large as one likes, in which friction is nearest to its limit as it
     holds a force; and 1 for each joint along one motion that rests in this motion.
-
-    Parameters
-    ----------
-    q : the force (2,).
-    lines : of each joint along one motion its velocity (1, 2) per velocity of the freedoms, and its limit.
-    turning : of each joint in several directions its velocities (k, 2), k > 1, and its limit; at least one.
     """
     along = _unit(q)
     along = ca.if_else(ca.dot(along, along) > 0, along, ca.DM([1, 0]))

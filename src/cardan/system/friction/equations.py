@@ -65,13 +65,7 @@ class Rubbing:
     contacts: Contacts  # contact forces of their joints, none where friction does not follow the load
 
     def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
-        """Largest efforts while sticking, by velocity [N, N m].
-
-        Parameters
-        ----------
-        a, lam : accelerations (nv,) and multipliers (c,).
-        efforts : efforts of friction by velocity.
-        """
+        """Largest efforts while sticking, by velocity [N, N m]."""
         found = self.contacts(a, lam, efforts)
         return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
 
@@ -124,107 +118,52 @@ class LoadEquations:
         return y
 
     def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
-        """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        share : share of the ratios.
-        """
+        """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`."""
         return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
 
     def decided(self, y: Number) -> LoadEquations:
-        """The equations with the decisive motions of groups that belong to the efforts and parts `y`.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """The equations with the decisive motions of groups that belong to the efforts and parts `y`."""
         return self.with_decided(self.shares.decided(y, self._limit))
 
     def with_decided(self, known: Number | None) -> LoadEquations:
-        """The equations with these decisive motions.
-
-        Parameters
-        ----------
-        known : as of `Shares.decided`; they follow from the efforts if None.
-        """
+        """The equations with these decisive motions."""
         return replace(self, shares=replace(self.shares, known=known))
 
     def limits(self, phi: Number) -> dict[int, Number]:
-        """Largest efforts while sticking, by velocity [N, N m].
-
-        Parameters
-        ----------
-        phi : the efforts (s,).
-        """
+        """Largest efforts while sticking, by velocity [N, N m]."""
         return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
 
     def at_rest(self, y: Number) -> dict[int, Number]:
-        """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move."""
         return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
 
     def begins(self, y: Number) -> dict[int, Number]:
-        """Velocities with which groups begin to move, as of `Shares.begins`.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """Velocities with which groups begin to move, as of `Shares.begins`."""
         return self.shares.begins(y, self._limit)
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
-        """By velocity: what joints of one freedom hold along it together, and the most that they can hold.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
         return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
 
     def units(self, y: Number) -> list[StickingSet]:
-        """The joints of one freedom, with the direction of the efforts by which they hold it.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """The joints of one freedom, with the direction of the efforts by which they hold it."""
         return self.shares.units(y, self._limit)
 
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
 
         How joints share what they hold is a choice that no motion depends on: their limits count as given.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
         """
         return determinant(self._whole(*self._linear(self._directions(y)), y)[0])
 
     def are_solved(self, y: Number) -> Number:
-        """1 if `y` solves the equations of all joints that slide, else 0.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """1 if `y` solves the equations of all joints that slide, else 0."""
         solves = self._solves(y)
         found = [ca.logic_or(solves[load.row], ca.logic_not(self._moves(load))) for load in self.loads]
         return reduce(ca.logic_and, found) if found else ca.SX(1)
 
     def regularity(self, y: Number) -> Number:
-        """Positive where the efforts in `y` are the only ones near them: the determinant there.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
-        """
+        """Positive where the efforts in `y` are the only ones near them: the determinant there."""
         own = self.determinant(y)
         return ca.fmin(own, self._alone_rest()) if self._is_alone else own
 
@@ -233,10 +172,6 @@ class LoadEquations:
 
         It is `regularity` there; −1 for a joint that slides and whose equation φ does not solve, and for one whose
         contact forces lead to another solution.
-
-        Parameters
-        ----------
-        y : efforts and parts (s + f,), as of `solve`.
         """
         if not self.loads:
             return {}
@@ -249,8 +184,8 @@ class LoadEquations:
         return out
 
     def _linear(self, directions: _Directions, share: float = 1.0) -> tuple[Number, Number]:
-        """Matrix and right-hand side of the equations with contact forces of these directions, for a share of the
-        ratios.
+        """Matrix and right-hand side of the equations with contact forces of these directions,
+        for a share of the ratios.
         """
         A, b = ca.SX(self.system), ca.SX(self.side)
         for load, own in zip(self.loads, directions, strict=True):
@@ -267,8 +202,8 @@ class LoadEquations:
         return self.shares.joined(A, b, y, self._limit, given=True)
 
     def _limit(self, velocity: int, given: Number, phi: Number) -> tuple[Number, Number]:
-        """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s); `given` without
-        load.
+        """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s);
+        `given` without load.
         """
         for load in self.loads if phi.nnz() or self.unloaded is None else self.unloaded:
             if load.velocity == velocity:
@@ -382,17 +317,7 @@ def equations(
     slides: Number,
     shares: Shares,
 ) -> LoadEquations:
-    """The equations for the efforts of friction on the velocities `rows`.
-
-    Parameters
-    ----------
-    a, lam : v̇ (n, 1 + s) and λ (c, 1 + s) under the forces, then under unit efforts on these velocities.
-    rows : indices of the s velocities.
-    rubbing : friction that follows the load.
-    system, side : the equations system φ = side of joints that stick; of those that slide, φ = 0.
-    slides : 1 for joints that slide, else 0 (s,).
-    shares : joints that hold their freedoms together.
-    """
+    """The equations for the efforts of friction on the velocities `rows`."""
     phi = ca.SX.sym("phi", len(rows))
     own = {k: phi[i] for i, k in enumerate(rows)}
     found = rubbing.contacts(a[:, 0] + a[:, 1:] @ phi, lam[:, 0] + lam[:, 1:] @ phi, own)

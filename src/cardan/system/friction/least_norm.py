@@ -23,16 +23,7 @@ __all__ = ["least_norm"]
 def least_norm(
     tree: Tree, motion: Motion, a: Number, lam: Number, stresses: Number, applied: Sequence[PointForce]
 ) -> Number:
-    """Multipliers (c,) of the same motion whose reactions have the least norm.
-
-    Parameters
-    ----------
-    tree : the mechanism with each body's own inertia, not the regrouped one.
-    motion : its state.
-    a, lam : accelerations (nv,) and multipliers (c,).
-    stresses : self-stresses N (c, r), linearly independent.
-    applied : forces on the links beside those of the tree, of ports of bond graphs.
-    """
+    """Multipliers (c,) of the same motion whose reactions have the least norm."""
     hidden = ca.SX.sym("hidden", hidden_count(tree))
     sizes = [label.size * [label.counted] for label in labels(tree)]
     counted = [each for size in sizes for each in size]

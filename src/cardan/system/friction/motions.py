@@ -23,23 +23,12 @@ __all__ = ["on_path", "on_surface", "own_velocities", "rubbing_motions", "tangen
 
 
 def rubbing_motions(joint: Joint) -> list[tuple[str, int | None]]:
-    """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart.
-
-    Parameters
-    ----------
-    joint : record of the joint.
-    """
+    """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""
     return [(suffix, k if joint.rubs_apart else None) for k, (suffix, _) in enumerate(joint.rubbing)]
 
 
 def own_velocities(tree: Tree, joint: str) -> tuple[int, ...]:
-    """Velocities of the tree that rest where the surfaces of a joint do; none if the joint closes a loop.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    joint : name of the joint.
-    """
+    """Velocities of the tree that rest where the surfaces of a joint do; none if the joint closes a loop."""
     for link in tree.links:
         if link.joint == joint:
             law = link.law.declared
@@ -49,18 +38,7 @@ def own_velocities(tree: Tree, joint: str) -> tuple[int, ...]:
 
 
 def on_path(tree: Tree, name: str) -> RelativeMotion:
-    """The motion of the point of a constraint along its path.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
-
-    Raises
-    ------
-    ModelError
-        The equations leave the point no path.
-    """
+    """The motion of the point of a constraint along its path."""
     if not has_path(tree, name, value):
         fault = "the equations leave the point neither a curve nor a surface along which it could rub"
         cure = "in a plane give one equation in x, y and z, in space one for a surface or two for a curve"
@@ -82,11 +60,6 @@ def on_surface(tree: Tree, name: str) -> RelativeMotion:
 
     What friction holds has as many components as the point has motions, along two tangents. What is kept while the
     point slides, the bends of bristles, may not jump with these tangents: it has the three components of the velocity.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
     """
     record = tree.bound[name]
     assert record.places is not None, "only constraints between places have friction"
@@ -102,24 +75,10 @@ def on_surface(tree: Tree, name: str) -> RelativeMotion:
 
 
 def tangents(tree: Tree, name: str, state: Motion) -> Number:
-    """Two unit vectors (3, 2) along the surface of a constraint, axes of the parent marker.
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
-    state : its state of motion.
-    """
+    """Two unit vectors (3, 2) along the surface of a constraint, axes of the parent marker."""
     return surface_tangents(tree, state, name, value)
 
 
 def turning(tree: Tree, name: str, state: Motion) -> Number:
-    """Angular velocity (3,) of the normal of the surface of a constraint, axes of the parent marker [rad/s].
-
-    Parameters
-    ----------
-    tree : the mechanism.
-    name : of the constraint.
-    state : state of symbols.
-    """
+    """Angular velocity (3,) of the normal of the surface of a constraint, axes of the parent marker [rad/s]."""
     return surface_turning(tree, state, name, value)

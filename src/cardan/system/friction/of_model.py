@@ -81,18 +81,7 @@ def _places(model: Model) -> list[_Place]:
 
 
 def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
-    """Friction of all joints, then of all constraints that have it, in file order.
-
-    Parameters
-    ----------
-    model, tree : the mechanism.
-    motors : "full", "simplified" or "none".
-
-    Raises
-    ------
-    ModelError
-        The equations of a constraint leave its point neither path nor surface.
-    """
+    """Friction of all joints, then of all constraints that have it, in file order."""
     rubbing, further = _rubbing(model, tree), tree.nv
     velocities, out = {entry.name: k for k, entry in enumerate(tree.velocities)}, []
     for place in _places(model):

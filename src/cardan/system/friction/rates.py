@@ -29,16 +29,7 @@ def friction_rates(
     along: tuple[Number, Number],
     held: tuple[Number, Number],
 ) -> Solved:
-    """Rates of what `with_friction` finds, along a motion of the state; sizes and tests of it have none.
-
-    Parameters
-    ----------
-    columns : v̇ (n, 1 + s) and λ (c, 1 + s), as of `with_friction`.
-    stuck, rubbing, shared : as of `with_friction`; where it needs no equations, nothing is shared.
-    found : symbols in place of v̇ (n,), λ (c,), the unknowns of friction, and the slopes.
-    along : symbols that the state is made of, and their rates.
-    held : rates of v̇ (n,) and λ (c,) with the efforts held.
-    """
+    """Rates of what `with_friction` finds, along a motion of the state; sizes and tests of it have none."""
     rows, s, y = [each.velocity for each in stuck], len(stuck), found.unknowns
     own = ca.vertcat(*(each.slip.accelerations(columns[0]) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])

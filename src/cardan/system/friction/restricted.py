@@ -48,12 +48,6 @@ def completion(H: Number, rank: int, size: Number) -> Number:
 
     Where the rank of `H` is less, as of a joint at its dead centre, which the mechanism does not move, the round-off of
     `H` takes the place of c, and the identity that of P: no effort within any limit would hold the joint there.
-
-    Parameters
-    ----------
-    H : symmetric matrix (k, k) without negative eigenvalues.
-    rank : its rank, at least 1 and less than k.
-    size : sum of the sizes of the terms of its trace.
     """
     one = ca.SX.eye(H.shape[0])
     N, c = one, ca.SX(1)

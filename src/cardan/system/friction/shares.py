@@ -72,12 +72,8 @@ class HeldGroup:
         return sum(not each.is_single for each in self.sets) + of_group
 
     def decisive(self, a: Number, limits: Number) -> tuple[Number, Number]:
-        """Signs of the velocities (n,) in the motion that is nearest to its limit, and 1 for sets at rest in it (n,).
-
-        Parameters
-        ----------
-        a : accelerations (n,) of the sets if they held nothing.
-        limits : largest efforts (n,).
+        """Signs of the velocities (n,) in the motion that is nearest to its limit,
+        and 1 for sets at rest in it (n,).
         """
         first, *others = self.motions
         signs, at_rest, most = first.signs, first.rests, first.considered(first.part(a, limits), self.shared)
@@ -92,14 +88,7 @@ class HeldGroup:
 def held_groups(
     moving: Number, H: Number, a0: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
 ) -> tuple[HeldGroup, ...]:
-    """The joints of each group while friction holds them.
-
-    Parameters
-    ----------
-    moving : accelerations (s, s) under unit efforts that say in which directions joints move together.
-    H, a0 : accelerations under unit efforts, and without efforts (s,).
-    rows, groups : as of `in_proportion`.
-    """
+    """The joints of each group while friction holds them."""
     out = []
     for group in groups:
         sets = sets_of(moving, rows, group.group)
@@ -143,12 +132,6 @@ class _Loaded:
 
         Beyond |e| = 1, which no friction holds, the limit grows no more with the efforts: what jams could need any
         part, or have none.
-
-        Parameters
-        ----------
-        e : the part.
-        some, loaded : whether any joint that shares with it has a limit without friction, and with it; without loads
-            they hold equal efforts, which pass the limits.
         """
         within, beyond = ca.fabs(e) <= 1, ca.if_else(some, self.unloaded, 1)
         slope = ca.if_else(within, ca.if_else(loaded, self.limit, 1), beyond)
@@ -180,13 +163,6 @@ class Shares:
         Joints of a set, and those that move in the decisive motion of their group, have φ_i = e σ_i F_i(φ) with the
         signs σ of their velocities. A set that moves there has the part e of the group; for the other parts no freedom
         that they hold has an acceleration.
-
-        Parameters
-        ----------
-        A, b : equations of the efforts (s, s), (s,).
-        y : efforts and parts e at which the limits F are taken with their derivatives.
-        limit : limits of the joints.
-        given : whether the limits are taken as given, without derivatives.
         """
         n, count = A.shape[0], self.unknowns
         if not count:
@@ -251,20 +227,11 @@ class Shares:
     def decided(self, y: Number, limit: Limit) -> Number:
         """Signs of the velocities of the sets in the decisive motion of each group, 1 for sets at rest in it, and this
         motion c (2,) of joints that slide in both freedoms: of all groups in one column.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
         """
         return self._decided(y, [self._loaded(group, y[: self.a0.shape[0]], limit) for group in self.groups])
 
     def at_rest(self, y: Number, limit: Limit) -> dict[int, Number]:
-        """By place: 1 for joints that stay at rest as their group begins to move.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
-        """
+        """By place: 1 for joints that stay at rest as their group begins to move."""
         out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
             (_, at_rest, _), decided = _split(decided, group)
@@ -273,12 +240,7 @@ class Shares:
         return out
 
     def parts(self, y: Number) -> dict[int, Number]:
-        """By velocity of the joints that slide in both freedoms of their group: the part e of their limits.
-
-        Parameters
-        ----------
-        y : as of `joined`.
-        """
+        """By velocity of the joints that slide in both freedoms of their group: the part e of their limits."""
         joints = (
             (group.two_freedom.joints, last)
             for group, last in zip(self.groups, self._parts, strict=True)
@@ -289,10 +251,6 @@ class Shares:
     def begins(self, y: Number, limit: Limit) -> dict[int, Number]:
         """By velocity: those, up to a common factor, with which groups begin to move with joints that slide in both of
         their freedoms.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
         """
         out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
@@ -304,10 +262,6 @@ class Shares:
         """By place: what the joints of one freedom hold along it together, and the most that they can hold.
 
         Where a joint has no load, its own effort and limit are round-off, and do not say what part of it is in use.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
         """
         out, phi = dict[int, tuple[Number, Number]](), y[: self.a0.shape[0]]
         for group in self.groups:
@@ -320,12 +274,7 @@ class Shares:
         return out
 
     def units(self, y: Number, limit: Limit) -> list[StickingSet]:
-        """The joints of one freedom that share what they hold.
-
-        Parameters
-        ----------
-        y, limit : as of `joined`.
-        """
+        """The joints of one freedom that share what they hold."""
         out, phi = list[StickingSet](), y[: self.a0.shape[0]]
         for group in self.groups:
             for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):

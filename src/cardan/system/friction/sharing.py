@@ -64,12 +64,7 @@ class JointGroup:
     stops: tuple[int, ...] = ()  # those of the sets without friction: they stop by impact
 
     def held_by(self, velocity: int) -> tuple[int, ...]:
-        """Velocities that the friction of a joint holds: its own one, or those of its motions in several directions.
-
-        Parameters
-        ----------
-        velocity : of this joint.
-        """
+        """Velocities that the friction of a joint holds: its own one, or those of its motions in several directions."""
         return dict(self.several).get(velocity, (velocity,))
 
     @property
@@ -102,12 +97,7 @@ class JointGroup:
         return tuple(i for k in self.velocities for i in self.held_by(k))
 
     def set_of(self, velocity: int) -> tuple[int, ...]:
-        """Velocities of the joints that have one freedom with one of them, its own included.
-
-        Parameters
-        ----------
-        velocity : of this joint.
-        """
+        """Velocities of the joints that have one freedom with one of them, its own included."""
         return next((each for each in self.sets if velocity in each), (velocity,))
 
 
@@ -165,22 +155,11 @@ class JointSet:
         )
 
     def of_joints(self, x: Number) -> Number:
-        """A number of each joint for each of its efforts (m,).
-
-        Parameters
-        ----------
-        x : numbers of the joints.
-        """
+        """A number of each joint for each of its efforts (m,)."""
         return ca.vertcat(*(x[k] for k, own in enumerate(self.joints) for _ in own))
 
     def shared(self, whole: Number, limits: Number) -> Number:
-        """Efforts (m,) in proportion to the limits of the joints that together hold what one effort along s would.
-
-        Parameters
-        ----------
-        whole : this effort.
-        limits : of the joints.
-        """
+        """Efforts (m,) in proportion to the limits of the joints that together hold what one effort along s would."""
         most = ca.dot(limits, self.lengths)
         return whole * self.of_joints(limits) * self.directions / ca.if_else(most > 0, most, 1)
 
@@ -203,36 +182,17 @@ def _set(H: Number, joints: tuple[tuple[int, ...], ...]) -> JointSet:
 
 
 def sets_of(H: Number, rows: Sequence[int], group: JointGroup) -> list[JointSet]:
-    """The sets of a group.
-
-    Parameters
-    ----------
-    H : accelerations (s, s) of velocities under unit efforts on them.
-    rows : indices of these velocities.
-    group : joints that move only together.
-    """
+    """The sets of a group."""
     return [_set(H, tuple(tuple(map(rows.index, group.held_by(k))) for k in each)) for each in group.sets]
 
 
 def along(sets: Sequence[JointSet], x: Number) -> Number:
-    """Components (n,) along the freedoms of sets, of efforts or accelerations of all joints.
-
-    Parameters
-    ----------
-    sets : the n sets.
-    x : efforts or accelerations (s,).
-    """
+    """Components (n,) along the freedoms of sets, of efforts or accelerations of all joints."""
     return ca.vertcat(*(ca.dot(each.u, x[each.places]) for each in sets))
 
 
 def among(sets: Sequence[JointSet], H: Number) -> Number:
-    """Accelerations (n, n) along the freedoms of sets under unit efforts along them.
-
-    Parameters
-    ----------
-    sets : the n sets.
-    H : accelerations (s, s) of all joints under unit efforts on them.
-    """
+    """Accelerations (n, n) along the freedoms of sets under unit efforts along them."""
     rows = ca.vertcat(*(each.u.T @ H[each.places, :] for each in sets))
     return ca.horzcat(*(rows[:, each.places] @ each.u for each in sets))
 
@@ -253,11 +213,6 @@ class LeftMotion:
     def considered(self, part: Number, group: SharedLimits) -> Number:
         """The part of limits that it needs, or −1 where it cannot decide: a closed stop holds a set that moves, or
         nothing holds one that rests.
-
-        Parameters
-        ----------
-        part : of the limits.
-        group : the joints.
         """
         sets = enumerate(zip(group.stopped, group.can_hold, strict=True))
         fits = (can_hold if n in self.at_rest else 1 - stopped for n, (stopped, can_hold) in sets)
@@ -283,26 +238,14 @@ class LeftMotion:
         return lengths, self.P @ (self.signs * lengths)
 
     def part(self, a: Number, limits: Number) -> Number:
-        """Part |Q|/Σ |g_i| F_i of the limits that the sets use to hold this motion.
-
-        Parameters
-        ----------
-        a : accelerations (n,) of the sets if they held nothing.
-        limits : largest efforts (n,).
-        """
+        """Part |Q|/Σ |g_i| F_i of the limits that the sets use to hold this motion."""
         lengths, levers = self._levers
         whole = ca.dot(lengths, lengths) * ca.dot(limits, lengths)
         return ca.fabs(ca.dot(levers, a)) / ca.if_else(whole > 0, whole, 1)
 
 
 def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
-    """The motions that a group of sets may have left: one for each choice of sets at rest.
-
-    Parameters
-    ----------
-    H : accelerations (n, n) of the n sets under unit efforts.
-    freedoms : of the group.
-    """
+    """The motions that a group of sets may have left: one for each choice of sets at rest."""
     out = []
     for at_rest in combinations(range(H.shape[0]), freedoms - 1):
         P, left = ca.SX.eye(H.shape[0]), ca.SX(H)
@@ -320,13 +263,6 @@ def in_proportion(
 ) -> tuple[Number, dict[int, Number]]:
     """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them; and by velocity
     1 for joints that stay at rest as their group begins to move.
-
-    Parameters
-    ----------
-    phi : efforts on the velocities `rows` (s,).
-    H : accelerations (s, s) of these velocities under unit efforts on them.
-    rows : indices of the velocities.
-    groups : the joints of each group.
     """
     out, at_rest = ca.SX(phi), dict[int, Number]()
     for group in groups:

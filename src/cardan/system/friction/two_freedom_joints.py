@@ -33,12 +33,7 @@ class TwoFreedomJoint:
     limit: Number  # its given largest effort, without the part that follows a load
 
     def directions(self, c: Number) -> tuple[Number, Number]:
-        """w/|w| in a motion c (2,) of the freedoms, and the change of this vector as c turns by 1 rad (k,).
-
-        Parameters
-        ----------
-        c : a unit vector.
-        """
+        """w/|w| in a motion c (2,) of the freedoms, and the change of this vector as c turns by 1 rad (k,)."""
         speed, along = size_and_direction(self.B @ c)
         turned = self.B @ _across(c)
         return along, (turned - along * ca.dot(along, turned)) / ca.if_else(speed > 0, speed, 1)
@@ -56,13 +51,8 @@ class TwoFreedomJoints:
     def decisive(
         self, phi: Number, sets: Sequence[tuple[JointSet, Number]], limits: Sequence[Number]
     ) -> tuple[Number, Number, Number]:
-        """The decisive motion c, a unit vector (2,); signs of the velocities of the sets in it, and 1 for sets at rest.
-
-        Parameters
-        ----------
-        phi : efforts (s,) without those of the group.
-        sets : the sets of the group, with what each can hold along its freedom.
-        limits : largest efforts of `joints`.
+        """The decisive motion c, a unit vector (2,); signs of the velocities of the sets in it,
+        and 1 for sets at rest.
         """
         lines = [(self._along(own), limit) for own, limit in sets]
         turning = [(joint.B, limit) for joint, limit in zip(self.joints, limits, strict=True)]
@@ -72,21 +62,11 @@ class TwoFreedomJoints:
         return c, (1 - at_rest) * ca.vertcat(ca.SX(0, 1), *(ca.sign(line @ c) for line, _ in lines)), at_rest
 
     def balances(self, c: Number) -> Number:
-        """Forces (2, 1 + s) along c and across it that are not balanced: without efforts, and under unit efforts.
-
-        Parameters
-        ----------
-        c : a motion of the freedoms, a unit vector (2,).
-        """
+        """Forces (2, 1 + s) along c and across it that are not balanced: without efforts, and under unit efforts."""
         return ca.horzcat(c, _across(c)).T @ self.forces
 
     def begins(self, c: Number) -> dict[int, Number]:
-        """Velocities with which the group begins to move, against friction; its fastest joint has a speed of 1.
-
-        Parameters
-        ----------
-        c : its decisive motion (2,).
-        """
+        """Velocities with which the group begins to move, against friction; its fastest joint has a speed of 1."""
         w = -self.V @ c
         fastest = ca.mmax(ca.vertcat(ca.norm_inf(w), *(ca.norm_2(joint.B @ c) for joint in self.joints)))
         w = w / ca.if_else(fastest > 0, fastest, 1)
@@ -101,14 +81,7 @@ class TwoFreedomJoints:
 def two_freedom_joints(
     H: Number, responses: Number, rows: Sequence[int], group: SharedLimits
 ) -> TwoFreedomJoints | None:
-    """The joints of a group that slide in both its freedoms; None if it has none.
-
-    Parameters
-    ----------
-    H, rows : as of `sets_of`.
-    responses : accelerations (s, 1 + s) without efforts, and under unit efforts.
-    group : the joints of the group.
-    """
+    """The joints of a group that slide in both its freedoms; None if it has none."""
     if not group.group.two_freedom:
         return None
     motions = {k: rows.index(k) for k in group.group.motions}

@@ -154,17 +154,7 @@ large."""
 
 
 def film_defaults(path: Path, size: tuple[int, int] | None, rate: float | None) -> tuple[tuple[int, int], float]:
-    """Pixels and pictures per second of a file: those that are wanted, else what suits its kind.
-
-    Parameters
-    ----------
-    path : Path
-        Where to.
-    size : tuple of int or None
-        Width and height that are wanted.
-    rate : float or None
-        Pictures per second that are wanted.
-    """
+    """Pixels and pictures per second of a file: those that are wanted, else what suits its kind."""
     usual = ((640, 360), 20.0) if path.suffix.lower() == ".gif" else ((1280, 720), 30.0)
     return size or usual[0], usual[1] if rate is None else rate
 
@@ -274,25 +264,7 @@ def _check_options(
 
 
 def check_animation(path: Path, size: tuple[int, int] = (1280, 720), rate: float = 30.0) -> None:
-    """Refuse a file that an animation cannot be written to, before anything is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-        Where to.
-    size : tuple of int
-        Width and height in pixels.
-    rate : float
-        Pictures per second.
-
-    Raises
-    ------
-    ModelError
-        The extension is another one, a size or rate is out of range, or what draws pictures and films is not
-        installed.
-    FileNotFoundError
-        There is no such folder.
-    """
+    """Refuse a file that an animation cannot be written to, before anything is computed for it."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise ModelError(f'{path}: no animation has the extension "{path.suffix}"', f"use one of {', '.join(FORMATS)}")

@@ -73,11 +73,6 @@ def _own_browser() -> Path:
 def apart(work: Callable[[], Result]) -> Result:
     """The result of some work in a thread of its own: notebooks run an event loop in theirs, beside which Playwright's
     plain functions do not work.
-
-    Parameters
-    ----------
-    work : callable
-        The work.
     """
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(work).result()
@@ -85,22 +80,7 @@ def apart(work: Callable[[], Result]) -> Result:
 
 @contextmanager
 def opened(html: str, size: tuple[int, int], scale: float = 1.0) -> Iterator[Any]:
-    """A page in a browser without a window, as Playwright's `Page`, which has played nothing yet.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    size : tuple of int
-        Width and height in CSS pixels.
-    scale : float
-        Pixels of the picture per CSS pixel.
-
-    Raises
-    ------
-    ModelError
-        No browser was found, or it cannot be started.
-    """
+    """A page in a browser without a window, as Playwright's `Page`, which has played nothing yet."""
     from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:

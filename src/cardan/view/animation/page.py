@@ -22,17 +22,7 @@ __all__ = ["page", "viewer_digest"]
 
 
 def page(title: str, content: Mapping[str, Any], viewer: str = "cardan.view.animation") -> str:
-    """The page as text.
-
-    Parameters
-    ----------
-    title : str
-        Name of the page.
-    content : mapping
-        What it shows, in plain values.
-    viewer : str
-        Package whose folder `viewer` holds the page, its style and its program.
-    """
+    """The page as text."""
     parts = {
         "title": for_markup(title),
         "generator": f"Cardan {cardan.__version__}",
@@ -45,13 +35,7 @@ def page(title: str, content: Mapping[str, Any], viewer: str = "cardan.view.anim
 
 
 def viewer_digest(viewer: str = "cardan.view.animation") -> str:
-    """Name by which a page allows the viewer's program and no other, as a Content-Security-Policy has it.
-
-    Parameters
-    ----------
-    viewer : str
-        Package whose folder `viewer` holds the program.
-    """
+    """Name by which a page allows the viewer's program and no other, as a Content-Security-Policy has it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(_file(viewer, 'viewer.js').encode()).digest()).decode()}"
 
 

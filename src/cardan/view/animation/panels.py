@@ -17,24 +17,7 @@ MOST = 4  # plots that are chosen without being named: what fits beside the mech
 
 
 def panels(run: Trajectory, names: Sequence[str] | None, units: str = "rad") -> list[dict[str, Any]]:
-    """Name, unit ("" of plain numbers) and values of each plot; a vector has one for each component.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    names : sequence of str or None
-        Results; by default the first outputs of the model, else coordinates that move.
-    units : "rad" or "deg"
-        What angles are shown in.
-
-    Raises
-    ------
-    KeyError
-        There is no result of such a name.
-    ValueError
-        Angles are wanted in other units.
-    """
+    """Name, unit ("" of plain numbers) and values of each plot; a vector has one for each component."""
     check_units(units)
     motion = ShownMotion(run)
     out = []

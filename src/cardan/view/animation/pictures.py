@@ -36,42 +36,12 @@ _SAMPLES = 8
 
 
 def pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> list[bytes]:
-    """A PNG of the mechanism at each instant.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    size : tuple of int
-        Width and height in pixels.
-    instants : sequence of float
-        The instants [s].
-
-    Raises
-    ------
-    ModelError
-        There is no browser.
-    """
+    """A PNG of the mechanism at each instant."""
     return apart(lambda: [*page_pictures(html, size, instants)])
 
 
 def page_pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -> Generator[bytes]:
-    """Screenshots of the mechanism as PNG at some instants.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    size : tuple of int
-        Width and height in pixels.
-    instants : sequence of float
-        The instants [s].
-
-    Raises
-    ------
-    ModelError
-        There is no browser.
-    """
+    """Screenshots of the mechanism as PNG at some instants."""
     with opened(html, size) as page:
         page.evaluate("() => window.cardan.picture()")
         for t in instants:
@@ -80,18 +50,7 @@ def page_pictures(html: str, size: tuple[int, int], instants: Sequence[float]) -
 
 
 def printed(html: str) -> bytes:
-    """A page as PDF, on A4.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-
-    Raises
-    ------
-    ModelError
-        There is no browser.
-    """
+    """A page as PDF, on A4."""
     return apart(lambda: _printed(html))
 
 
@@ -102,22 +61,7 @@ def _printed(html: str) -> bytes:
 
 
 def film(frames: Callable[[], Generator[bytes]], path: Path, rate: float) -> None:
-    """Write a GIF or MP4.
-
-    Parameters
-    ----------
-    frames : callable
-        Gives its pictures as JPEG, or as PNG, which a GIF may have too.
-    path : Path
-        Where to.
-    rate : float
-        Pictures per second.
-
-    Raises
-    ------
-    ModelError
-        Nothing draws its pictures, or ffmpeg cannot encode it.
-    """
+    """Write a GIF or MP4."""
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
 
     def work() -> None:
@@ -128,22 +72,7 @@ def film(frames: Callable[[], Generator[bytes]], path: Path, rate: float) -> Non
 
 
 def film_instants(span: tuple[float, float], speed: float, rate: float) -> list[float]:
-    """Instants [s] of the pictures of a film.
-
-    Parameters
-    ----------
-    span : tuple of float
-        First and last instant [s].
-    speed : float
-        Seconds of motion per second of film.
-    rate : float
-        Pictures per second.
-
-    Raises
-    ------
-    ModelError
-        The film would be too long.
-    """
+    """Instants [s] of the pictures of a film."""
     count = max(2, round((span[1] - span[0]) / speed * rate) + 1)
     if count > MOST_PICTURES:
         fault = f"a film of {count} pictures, {count / rate:.0f} s"
@@ -158,22 +87,6 @@ def page_frames(
 
     The page makes them itself from its canvas and the texts over it. Screenshots would have the browser draw the whole
     page each time, in software: twice the time of the processor.
-
-    Parameters
-    ----------
-    html : str
-        The page.
-    size : tuple of int
-        Width and height in pixels.
-    instants : sequence of float
-        The instants [s].
-    form : "png" or "jpeg"
-        What the pictures are written as.
-
-    Raises
-    ------
-    ModelError
-        There is no browser.
     """
     with opened(html, size) as page:
         page.evaluate("() => window.cardan.picture()")

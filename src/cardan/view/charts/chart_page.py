@@ -22,23 +22,7 @@ def chart_page(
     units: str = "rad",
     zoom: tuple[float, float] | None = None,
 ) -> str:
-    """The page as text.
-
-    Parameters
-    ----------
-    runs : sequence of Trajectory
-        What is drawn; each has all the results.
-    names : sequence of str
-        Results or components, one panel each.
-    labels : sequence of str
-        One for each run.
-    title : str
-        Heading.
-    units : "rad" or "deg"
-        What angles are shown in.
-    zoom : tuple of float, optional
-        Span of time [s] that the page shows first; by default all of it.
-    """
+    """The page as text."""
     content = {
         "title": title,
         "runs": [{"label": label, "t": packed(run.t)} for run, label in zip(runs, labels, strict=True)],

@@ -35,13 +35,7 @@ class Skeleton:
 
 
 def skeletons(position: StillPosition) -> dict[str, Skeleton]:
-    """What is drawn of every body, by name.
-
-    Parameters
-    ----------
-    position : StillPosition
-        The mechanism.
-    """
+    """What is drawn of every body, by name."""
     shapes: dict[str, list[ScenePart]] = {}
     for part in body_parts(position, 0.0):
         if position.model.bodies[part.owner].shapes:
@@ -121,17 +115,7 @@ def _corners(position: StillPosition, part: ScenePart) -> np.ndarray:
 
 
 def draw_bodies(pen: Pen, bodies: Mapping[str, Skeleton], position: StillPosition) -> None:
-    """Draw the bodies that move; what is fixed to the ground is hatched at its joints.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    bodies : mapping
-        From `skeletons`.
-    position : StillPosition
-        The mechanism.
-    """
+    """Draw the bodies that move; what is fixed to the ground is hatched at its joints."""
     order = sorted(bodies.values(), key=lambda body: _depth(pen, body))
     for body in order:
         if body.is_still:
@@ -161,19 +145,7 @@ def _depth(pen: Pen, body: Skeleton) -> float:
 
 
 def draw_shape(pen: Pen, position: StillPosition, part: ScenePart, colour: str) -> None:
-    """Draw the silhouette and the visible edges of a solid.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    part : ScenePart
-        The solid.
-    colour : str
-        Of its body.
-    """
+    """Draw the silhouette and the visible edges of a solid."""
     R, p, form = position.frame(part.place)[0], position.origin(part.place)[0], part.form
     if form["type"] == "box":
         pen.box(p, R, form["size"], "shape", colour)
@@ -186,17 +158,7 @@ def draw_shape(pen: Pen, position: StillPosition, part: ScenePart, colour: str) 
 
 
 def draw_masses(pen: Pen, bodies: Mapping[str, Skeleton], taken: np.ndarray) -> None:
-    """Draw the marks of the centres of mass that no joint covers.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    bodies : mapping
-        From `skeletons`.
-    taken : ndarray
-        Pixels (n, 2) of joints.
-    """
+    """Draw the marks of the centres of mass that no joint covers."""
     for body in bodies.values():
         if body.centre is None or body.is_still or body.name == GROUND:
             continue

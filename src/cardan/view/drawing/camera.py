@@ -28,33 +28,12 @@ class Camera:
     toward: np.ndarray  # towards the eye
 
     def flat(self, points: np.ndarray) -> np.ndarray:
-        """Coordinates (…, 2) of points (…, 3) in the picture [m], y downwards.
-
-        Parameters
-        ----------
-        points : ndarray
-            Points or vectors in the world.
-        """
+        """Coordinates (…, 2) of points (…, 3) in the picture [m], y downwards."""
         return np.stack([points @ self.right, -(points @ self.up)], axis=-1)
 
 
 def camera_of(view: str | tuple[float, float] | None, planar: str | None, up: np.ndarray) -> Camera:
-    """The camera of a view; by default the plane of a planar model, else "iso".
-
-    Parameters
-    ----------
-    view : "xy", "xz", "yz", "iso", "azimuth,elevation" or pair of numbers, optional
-        The view; angles in degrees, the azimuth about the axis that points up.
-    planar : str or None
-        Plane of the model.
-    up : ndarray
-        Axis (3,) of the world that points up in the picture.
-
-    Raises
-    ------
-    ModelError
-        There is no such view.
-    """
+    """The camera of a view; by default the plane of a planar model, else "iso"."""
     chosen = view if view is not None else planar or "iso"
     if isinstance(chosen, str) and chosen in ("xy", "xz", "yz"):
         right, upward = (np.eye(3)["xyz".index(letter)] for letter in chosen)

@@ -23,15 +23,7 @@ __all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears", "line
 
 
 def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
-    """Draw springs, dampers and rods; return the middle (2,) of each by its name.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    """
+    """Draw springs, dampers and rods; return the middle (2,) of each by its name."""
     middles, cylinders = {}, {name for name, *_ in ports(position.model)}
     for strut in links(position, pen.unit):
         a, b = pen.at(position.origin(strut.a)[0]), pen.at(position.origin(strut.b)[0])
@@ -168,15 +160,7 @@ _FORCES: dict[str, Callable[[Pen, StillPosition, Any], np.ndarray]] = {"torsion_
 
 
 def curve_lines(position: StillPosition, size: float) -> dict[str, list[np.ndarray]]:
-    """The curves on which points slide as points (n, 3) in the world, by constraint.
-
-    Parameters
-    ----------
-    position : StillPosition
-        The mechanism.
-    size : float
-        Size of the mechanism [m].
-    """
+    """The curves on which points slide as points (n, 3) in the world, by constraint."""
     out = {}
     for name, record in position.model.constraints.items():
         if trace := CURVES.get(record.type):
@@ -187,17 +171,7 @@ def curve_lines(position: StillPosition, size: float) -> dict[str, list[np.ndarr
 
 
 def draw_curves(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence[np.ndarray]]) -> dict[str, np.ndarray]:
-    """Draw lines and curves on which points slide, with the points; return these (2,) by name.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    curves : mapping
-        From `curve_lines`.
-    """
+    """Draw lines and curves on which points slide, with the points; return these (2,) by name."""
     out = {}
     for name, record in position.model.constraints.items():
         pen.owner = f"constraint {name}"
@@ -223,15 +197,7 @@ def _on_line(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:
 
 
 def line_axis(position: StillPosition, record: Any) -> np.ndarray:
-    """Unit vector (3,) along the line on which a point slides, world axes.
-
-    Parameters
-    ----------
-    position : StillPosition
-        The mechanism.
-    record : PointOnLine
-        The constraint.
-    """
+    """Unit vector (3,) along the line on which a point slides, world axes."""
     R = position.frame(position.place(record.parent))[0]
     return np.asarray(along(R @ np.array([position.number(x) for x in record.axis]))[:, 2])
 
@@ -248,17 +214,7 @@ _LINES: dict[str, Callable[[Pen, StillPosition, Any], np.ndarray]] = {"point_on_
 
 
 def draw_gears(pen: Pen, position: StillPosition, colours: dict[str, str]) -> None:
-    """Draw the wheels of gears with their teeth.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    colours : dict
-        Of the bodies.
-    """
+    """Draw the wheels of gears with their teeth."""
     size = 2 * pen.unit
     wheels: list[ScenePart | Disc] = [*gear_parts(position, size), *planets(position, size)]
     for part in wheels:

@@ -109,20 +109,7 @@ class _Marks:
 
 
 def check_drawing(path: Path) -> None:
-    """Refuse a file that a drawing cannot be written to.
-
-    Parameters
-    ----------
-    path : Path
-        Where to.
-
-    Raises
-    ------
-    ModelError
-        The extension is another one.
-    FileNotFoundError
-        There is no such folder.
-    """
+    """Refuse a file that a drawing cannot be written to."""
     if path.suffix.lower() not in FORMATS:
         raise ModelError(f'{path}: no drawing has the extension "{path.suffix}"', f"use one of {', '.join(FORMATS)}")
     if not path.parent.is_dir():

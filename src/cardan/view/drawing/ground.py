@@ -18,13 +18,7 @@ _CLEAR = 0.6  # cosine of the angle to a link (53°) from which on a direction i
 
 
 def away_from(links: Sequence[np.ndarray]) -> np.ndarray:
-    """The first direction (2,) of down, up, left and right that no link takes, else the one farthest from all.
-
-    Parameters
-    ----------
-    links : sequence of ndarray
-        Directions (2,) of links that leave the joint [px].
-    """
+    """The first direction (2,) of down, up, left and right that no link takes, else the one farthest from all."""
     units = [d / np.linalg.norm(d) for d in links if np.linalg.norm(d) > 1e-6]
     nearest = [max([float(way @ d) for d in units], default=-1.0) for way in _WAYS]
     free = [k for k, cosine in enumerate(nearest) if cosine < _CLEAR]
@@ -32,19 +26,7 @@ def away_from(links: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def pedestal(pen: Pen, centre: np.ndarray, way: np.ndarray, reach: float) -> None:
-    """Draw a triangle from a joint to the hatched ground.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    centre : ndarray
-        The joint (2,) [px].
-    way : ndarray
-        Direction (2,) from the joint to the ground.
-    reach : float
-        Distance from the joint to the ground [px].
-    """
+    """Draw a triangle from a joint to the hatched ground."""
     across = np.array([-way[1], way[0]])
     foot = centre + way * reach
     half = 1.7 * UNIT
@@ -53,17 +35,7 @@ def pedestal(pen: Pen, centre: np.ndarray, way: np.ndarray, reach: float) -> Non
 
 
 def hatched(pen: Pen, a: np.ndarray, b: np.ndarray, way: np.ndarray) -> None:
-    """Draw a line that stands still.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    a, b : ndarray
-        Its ends (2,) [px].
-    way : ndarray
-        Direction (2,) into the ground.
-    """
+    """Draw a line that stands still."""
     d = np.asarray(b) - a
     length = float(np.linalg.norm(d))
     if not length:
@@ -76,17 +48,7 @@ def hatched(pen: Pen, a: np.ndarray, b: np.ndarray, way: np.ndarray) -> None:
 
 
 def wall(pen: Pen, point: np.ndarray, way: np.ndarray) -> None:
-    """Draw a short piece of the ground across a direction.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    point : ndarray
-        Where something ends on it (2,) [px].
-    way : ndarray
-        Direction (2,) into the ground.
-    """
+    """Draw a short piece of the ground across a direction."""
     way = way / max(float(np.linalg.norm(way)), 1e-9)
     across = np.array([-way[1], way[0]])
     hatched(pen, point - 1.9 * UNIT * across, point + 1.9 * UNIT * across, way)

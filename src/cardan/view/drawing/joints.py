@@ -64,19 +64,7 @@ class JointSymbol:
 def joint_views(
     pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton], stops: Mapping[str, tuple[StopPlace, ...]]
 ) -> list[JointView]:
-    """All joints of a mechanism in the order of the file.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    bodies : mapping
-        From `skeletons`.
-    stops : mapping
-        From `stop_places`.
-    """
+    """All joints of a mechanism in the order of the file."""
     out = []
     for name, joint in position.model.joints.items():
         parent, child = position.joint_places(joint)
@@ -129,15 +117,7 @@ def _links_at(pen: Pen, point: np.ndarray, bodies: Iterable[Skeleton]) -> list[n
 
 
 def draw_guides(pen: Pen, views: Sequence[JointView]) -> None:
-    """Draw what joints slide on.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    views : sequence of JointView
-        The joints.
-    """
+    """Draw what joints slide on."""
     for view in views:
         guide = JOINT_SYMBOLS[view.record.type].guide
         if guide is not None:
@@ -146,15 +126,7 @@ def draw_guides(pen: Pen, views: Sequence[JointView]) -> None:
 
 
 def draw_joints(pen: Pen, views: Sequence[JointView]) -> None:
-    """Draw the symbols of all joints, those nearest to the eye last, and the ground below them.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    views : sequence of JointView
-        The joints.
-    """
+    """Draw the symbols of all joints, those nearest to the eye last, and the ground below them."""
     standing: list[np.ndarray] = []
     for view in sorted(views, key=lambda view: float(view.c @ pen.camera.toward)):
         symbol = JOINT_SYMBOLS[view.record.type]
@@ -210,17 +182,7 @@ def _rail(pen: Pen, view: JointView, half_width: float) -> None:
 
 
 def rail_side(pen: Pen, view: JointView, half_width: float) -> tuple[np.ndarray, float]:
-    """Direction (2,) from an axis to the rail beside it, and their distance [px].
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    view : JointView
-        A joint whose axis is not seen from its end.
-    half_width : float
-        Of the block [px].
-    """
+    """Direction (2,) from an axis to the rail beside it, and their distance [px]."""
     d = pen.direction(view.R[:, 2])
     way = np.array([-d[1], d[0]]) / np.linalg.norm(d)
     if way[1] < -1e-6 or (abs(way[1]) < 1e-6 and way[0] > 0):

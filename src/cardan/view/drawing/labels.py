@@ -57,13 +57,7 @@ class Field:
         self._sum()
 
     def take(self, stroke: Stroke) -> None:
-        """Mark the cells of a line; of an area that is filled, all of them where it is solid.
-
-        Parameters
-        ----------
-        stroke : Stroke
-            The line.
-        """
+        """Mark the cells of a line; of an area that is filled, all of them where it is solid."""
         style = STYLES[stroke.style]
         grid = self.solid if style.is_solid else self.soft
         points = np.vstack([stroke.points, stroke.points[:1]]) if stroke.closed else stroke.points
@@ -76,13 +70,7 @@ class Field:
                 self.take_area(Area(*low, *(high - low)))
 
     def take_area(self, area: Area) -> None:
-        """Mark the cells of a rectangle.
-
-        Parameters
-        ----------
-        area : Area
-            The rectangle.
-        """
+        """Mark the cells of a rectangle."""
         i, k = self._index(area.x, area.y)
         j, m = self._index(area.x + area.width, area.y + area.height)
         self.solid[max(k, 0) : m + 1, max(i, 0) : j + 1] = 1
@@ -108,13 +96,7 @@ class Field:
         return np.asarray(total[m, j] - total[k, j] - total[m, i] + total[k, i])
 
     def best(self, request: Request) -> tuple[np.ndarray, np.ndarray, float]:
-        """Middle of the best place, the point it stands at, and how far it is from it [px].
-
-        Parameters
-        ----------
-        request : Request
-            What wants a place.
-        """
+        """Middle of the best place, the point it stands at, and how far it is from it [px]."""
         width, height = size_of(request)
         tall = width if request.disc else height
         radius, angle = (grid.ravel() for grid in np.meshgrid(_RADII, _ANGLES, indexing="ij"))
@@ -144,13 +126,7 @@ class Field:
         return np.asarray(6.0 * self.solid[k, i].sum(axis=1) + 1.5 * self.soft[k, i].sum(axis=1))
 
     def settle(self, area: Area) -> None:
-        """Take a rectangle for good.
-
-        Parameters
-        ----------
-        area : Area
-            The rectangle.
-        """
+        """Take a rectangle for good."""
         self.take_area(area)
         self._sum()
 
@@ -163,28 +139,14 @@ def _sums(cells: np.ndarray) -> np.ndarray:
 
 
 def size_of(request: Request) -> tuple[float, float]:
-    """Width and height of a word [px].
-
-    Parameters
-    ----------
-    request : Request
-        The word.
-    """
+    """Width and height of a word [px]."""
     if request.disc:
         return 2 * request.disc, 2 * request.disc
     return text_width(request.text, LETTERS), LETTERS + 2
 
 
 def place_labels(sheet: Sheet, requests: Sequence[Request]) -> list[tuple[Request, np.ndarray, np.ndarray]]:
-    """Write words where they fit; return the circles among them, with middle and point they stand at.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        What is drawn already; the words are added to it.
-    requests : sequence of Request
-        The words, those that are placed first at the front.
-    """
+    """Write words where they fit; return the circles among them, with middle and point they stand at."""
     if not requests:
         return []
     taken, discs = Field(sheet), []

@@ -20,15 +20,7 @@ SHARPNESS = 2.5
 
 
 def as_image(sheet: Sheet, kind: str) -> bytes:
-    """The content of a PNG or PDF file.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        What it shows.
-    kind : "png" or "pdf"
-        The format.
-    """
+    """The content of a PNG or PDF file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -34,82 +34,30 @@ class Pen:
         return UNIT / self.scale
 
     def at(self, points: np.ndarray) -> np.ndarray:
-        """Pixels (…, 2) of points (…, 3).
-
-        Parameters
-        ----------
-        points : ndarray
-            In the world [m].
-        """
+        """Pixels (…, 2) of points (…, 3)."""
         return self.scale * self.camera.flat(np.asarray(points, dtype=float))
 
     def direction(self, vector: np.ndarray) -> np.ndarray:
-        """A vector (3,) in the picture (2,): shorter than 1 where it is seen from its end.
-
-        Parameters
-        ----------
-        vector : ndarray
-            Of any length.
-        """
+        """A vector (3,) in the picture (2,): shorter than 1 where it is seen from its end."""
         return self.camera.flat(np.asarray(vector) / max(float(np.linalg.norm(vector)), 1e-300))
 
     def flat(self, points: np.ndarray, style: str, closed: bool = False, colour: str = "") -> None:
-        """Draw a line through points of the picture.
-
-        Parameters
-        ----------
-        points : ndarray
-            Pixels (n, 2).
-        style, closed, colour
-            See `Stroke`.
-        """
+        """Draw a line through points of the picture."""
         self.sheet.strokes.append(Stroke(np.asarray(points, dtype=float), style, closed, colour, self.owner))
 
     def line(self, points: Iterable[np.ndarray], style: str, closed: bool = False, colour: str = "") -> None:
-        """Draw a line through points in space.
-
-        Parameters
-        ----------
-        points : iterable of ndarray
-            In the world [m].
-        style, closed, colour
-            See `Stroke`.
-        """
+        """Draw a line through points in space."""
         self.flat(self.at(np.array(list(points))), style, closed, colour)
 
     def disc(self, centre: np.ndarray, radius: float, style: str, colour: str = "", count: int = 28) -> None:
-        """Draw a circle of the picture.
-
-        Parameters
-        ----------
-        centre : ndarray
-            Pixel (2,).
-        radius : float
-            In pixels.
-        style, colour
-            See `Stroke`.
-        count : int
-            Number of corners.
-        """
+        """Draw a circle of the picture."""
         turn = np.linspace(0, 2 * np.pi, count, endpoint=False)
         self.flat(centre + radius * np.column_stack([np.cos(turn), np.sin(turn)]), style, True, colour)
 
     def cylinder(
         self, centre: np.ndarray, axis: np.ndarray, radius: float, length: float, style: str, colour: str = ""
     ) -> None:
-        """Draw a cylinder: a circle where it is seen from its end.
-
-        Parameters
-        ----------
-        centre : ndarray
-            Its middle (3,).
-        axis : ndarray
-            Its axis (3,), of any length.
-        radius, length : float
-            In metres.
-        style, colour
-            See `Stroke`.
-        """
+        """Draw a cylinder: a circle where it is seen from its end."""
         R = along(axis)
         caps = [centre + circle_points(R, radius) + R[:, 2] * half for half in (-length / 2, length / 2)]
         self.flat(hull(self.at(np.concatenate(caps))), style, True, colour)
@@ -118,19 +66,7 @@ class Pen:
             self.flat(self.at(front), style, True, colour)
 
     def box(self, centre: np.ndarray, R: np.ndarray, size: Sequence[float], style: str, colour: str = "") -> None:
-        """Draw the visible faces of a box.
-
-        Parameters
-        ----------
-        centre : ndarray
-            Its middle (3,).
-        R : ndarray
-            Its axes (3×3).
-        size : sequence of float
-            Its edges [m].
-        style, colour
-            See `Stroke`.
-        """
+        """Draw the visible faces of a box."""
         half = np.asarray(size, dtype=float) / 2
         for axis, sign in _FACES:
             if sign * (R[:, axis] @ self.camera.toward) <= 1e-3:
@@ -143,17 +79,7 @@ class Pen:
             self.flat(self.at(np.array(corners)), style, True, colour)
 
     def arrow(self, tail: np.ndarray, tip: np.ndarray, style: str, size: float = 7.0) -> None:
-        """Draw an arrow of the picture.
-
-        Parameters
-        ----------
-        tail, tip : ndarray
-            Its ends (2,) [px].
-        style : str
-            Of the line; the head has the style of this name and "head".
-        size : float
-            Length of the head [px].
-        """
+        """Draw an arrow of the picture."""
         d = np.asarray(tip, dtype=float) - tail
         length = float(np.linalg.norm(d))
         if not length:
@@ -163,63 +89,25 @@ class Pen:
         self.head(tip, d, f"{style} head", size)
 
     def head(self, tip: np.ndarray, d: np.ndarray, style: str, size: float = 7.0) -> None:
-        """Draw the head of an arrow.
-
-        Parameters
-        ----------
-        tip : ndarray
-            Its tip (2,) [px].
-        d : ndarray
-            Direction (2,), of any length.
-        style : str
-            See `Stroke`.
-        size : float
-            Its length [px].
-        """
+        """Draw the head of an arrow."""
         d = np.asarray(d) / max(float(np.linalg.norm(d)), 1e-9)
         n = np.array([-d[1], d[0]])
         self.flat(np.array([tip, tip - size * d + 0.36 * size * n, tip - size * d - 0.36 * size * n]), style, True)
 
     def write(self, text: str, point: np.ndarray, role: str, colour: str = "ink") -> None:
-        """Write a text whose middle stands at a point of the picture.
-
-        Parameters
-        ----------
-        text : str
-            The text.
-        point : ndarray
-            Pixel (2,).
-        role, colour : str
-            See `Words`.
-        """
+        """Write a text whose middle stands at a point of the picture."""
         self.sheet.words.append(Words.around(text, float(point[0]), float(point[1]), role, colour, self.owner))
 
 
 def circle_points(R: np.ndarray, radius: float, start: float = 0.0, turn: float = 2 * math.pi) -> np.ndarray:
-    """Points (n, 3) of an arc about z of some axes.
-
-    Parameters
-    ----------
-    R : ndarray
-        The axes (3×3).
-    radius : float
-        Its radius [m].
-    start, turn : float
-        Where it starts, counted from x, and its angle [rad].
-    """
+    """Points (n, 3) of an arc about z of some axes."""
     count = max(3, math.ceil(abs(turn) / (2 * math.pi) * 36) + 1)
     angle = start + np.linspace(0, turn, count)
     return radius * (np.outer(np.cos(angle), R[:, 0]) + np.outer(np.sin(angle), R[:, 1]))
 
 
 def hull(points: np.ndarray) -> np.ndarray:
-    """The convex hull of points of the picture, by Andrew's monotone chain.
-
-    Parameters
-    ----------
-    points : ndarray
-        Pixels (n, 2).
-    """
+    """The convex hull of points of the picture, by Andrew's monotone chain."""
     order = sorted({(float(x), float(y)) for x, y in np.round(points, 6)})
     if len(order) < 3:
         return np.array(order)

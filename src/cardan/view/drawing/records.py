@@ -103,17 +103,7 @@ class Words:
 
     @staticmethod
     def around(text: str, x: float, y: float, role: str = "joint", colour: Colour = "ink", owner: str = "") -> Words:
-        """A text whose middle stands at a point.
-
-        Parameters
-        ----------
-        text : str
-            The text.
-        x, y : float
-            The point [px].
-        role, colour, owner : str
-            See the record.
-        """
+        """A text whose middle stands at a point."""
         width, height = text_width(text, LETTERS), LETTERS + 2
         return Words(text, Area(x - width / 2, y - height / 2, width, height), role, colour, owner)
 

@@ -29,15 +29,7 @@ class StopPlace:
 
 
 def stop_places(position: StillPosition, size: float) -> dict[str, tuple[StopPlace, ...]]:
-    """The stops of every joint along or about its axis, those left out that are far away.
-
-    Parameters
-    ----------
-    position : StillPosition
-        The mechanism.
-    size : float
-        Size of the mechanism [m].
-    """
+    """The stops of every joint along or about its axis, those left out that are far away."""
     out = {}
     for name, joint in position.model.joints.items():
         found = []
@@ -67,15 +59,7 @@ def _place(position: StillPosition, joint: Joint, k: int, side: int, bound: floa
 
 
 def stop_points(position: StillPosition, stops: Mapping[str, tuple[StopPlace, ...]]) -> np.ndarray:
-    """Points (n, 3) of the world at which children are at their stops.
-
-    Parameters
-    ----------
-    position : StillPosition
-        The mechanism.
-    stops : mapping
-        From `stop_places`.
-    """
+    """Points (n, 3) of the world at which children are at their stops."""
     found = []
     for name, places in stops.items():
         parent = position.joint_places(position.model.joints[name])[0]

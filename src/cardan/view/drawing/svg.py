@@ -52,13 +52,7 @@ def _css() -> str:
 
 
 def as_svg(sheet: Sheet) -> str:
-    """The drawing as SVG.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        What it shows.
-    """
+    """The drawing as SVG."""
     area = sheet.bounds()
     x, y = area.x - MARGIN, area.y - MARGIN
     width, height = area.width + 2 * MARGIN, area.height + 2 * MARGIN

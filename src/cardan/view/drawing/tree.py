@@ -38,13 +38,7 @@ LETTERS_OF_JOINTS = {
 
 
 def tree_sheet(model: Model) -> Sheet:
-    """The tree of bodies and joints.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """The tree of bodies and joints."""
     children, sides = _children(model)
     places: dict[str, tuple[float, int]] = {}
     _place(GROUND, children, model, 0.0, 0, places)

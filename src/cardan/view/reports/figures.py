@@ -21,15 +21,7 @@ MOST = 8  # panels of one figure, as many as `plot` draws by itself
 
 
 def motion_figures(run: Trajectory, units: str) -> str:
-    """Figures of the states that move, of the outputs, and of the drives' efforts and currents.
-
-    Parameters
-    ----------
-    run : Trajectory
-        The run.
-    units : "rad" or "deg"
-        What angles are drawn in.
-    """
+    """Figures of the states that move, of the outputs, and of the drives' efforts and currents."""
     kinds = {name: run.channels[name].kind for name in run.names if name not in run.state_names}
     outputs = [name for name, kind in kinds.items() if kind == "output"]
     drives = [
@@ -50,17 +42,7 @@ def motion_figures(run: Trajectory, units: str) -> str:
 
 
 def as_svg(figure: Figure, words: str, prefix: str) -> str:
-    """A figure as an SVG element that can stand in a page beside others.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        What to write.
-    words : str
-        What it shows, for those who cannot see it.
-    prefix : str
-        Start of all identifiers in it, unique in the page.
-    """
+    """A figure as an SVG element that can stand in a page beside others."""
     from matplotlib import rc_context
 
     stream = io.StringIO()

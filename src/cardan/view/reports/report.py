@@ -148,22 +148,7 @@ def report(
 
 
 def check_report(path: Path, animation: str = "inside") -> None:
-    """Refuse a file that a report cannot be written to, before anything is computed for it.
-
-    Parameters
-    ----------
-    path : Path
-        Where to.
-    animation : str
-        Where its animation is to be.
-
-    Raises
-    ------
-    ModelError
-        The extension is another one, there is no such place, or what prints a PDF is not installed.
-    FileNotFoundError
-        There is no such folder.
-    """
+    """Refuse a file that a report cannot be written to, before anything is computed for it."""
     if path.suffix.lower() not in FORMATS:
         raise ModelError(f'{path}: no report has the extension "{path.suffix}"', f"use one of {', '.join(FORMATS)}")
     if not path.parent.is_dir():

@@ -32,11 +32,6 @@ def arrows(motion: ShownMotion) -> list[Arrow]:
     """All arrows whose values are not zero throughout; what a file of a run does not store is left out.
 
     Components that are not known, such as those across the plane of a planar model, count as zero.
-
-    Parameters
-    ----------
-    motion : ShownMotion
-        The mechanism.
     """
     sources = [*_reactions(motion), *_drives(motion), *_loads(motion)]
     values = motion.results(source.name for source in sources)

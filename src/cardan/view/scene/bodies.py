@@ -37,28 +37,14 @@ STILL: str = LOOK["still"]
 
 
 def colours(motion: Positions) -> dict[str, str]:
-    """The colour of every body.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    """
+    """The colour of every body."""
     moving = [name for name in motion.model.bodies if name not in motion.still]
     chosen = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(moving)}
     return {name: chosen.get(name, STILL) for name in motion.model.bodies}
 
 
 def anchors(motion: Positions, body: str) -> list[np.ndarray]:
-    """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    body : str
-        A body.
-    """
+    """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes."""
     model = motion.model
     ends = [end for joint in model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
     for section in (model.constraints, model.forces):
@@ -69,13 +55,7 @@ def anchors(motion: Positions, body: str) -> list[np.ndarray]:
 
 
 def ports(model: Model) -> Iterator[tuple[str, End, End]]:
-    """Names and markers of the ports between two markers, by which hand-made bond graphs push bodies: cylinders.
-
-    Parameters
-    ----------
-    model : Model
-        The mechanism.
-    """
+    """Names and markers of the ports between two markers, by which hand-made bond graphs push bodies: cylinders."""
     for graph, record in model.graphs.items():
         for name, element in record.elements.items():
             child = getattr(element, "child", None)
@@ -84,13 +64,7 @@ def ports(model: Model) -> Iterator[tuple[str, End, End]]:
 
 
 def distinct(points: list[np.ndarray]) -> list[np.ndarray]:
-    """The points, each once.
-
-    Parameters
-    ----------
-    points : list of ndarray
-        Points (3,).
-    """
+    """The points, each once."""
     out: list[np.ndarray] = []
     for point in points:
         if not any(np.allclose(point, other, atol=1e-12) for other in out):
@@ -99,20 +73,7 @@ def distinct(points: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
-    """The solids that stand for the bodies.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-
-    Raises
-    ------
-    ModelError
-        A mesh cannot be read.
-    """
+    """The solids that stand for the bodies."""
     largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
     chosen = colours(motion)
     for name, body in motion.model.bodies.items():
@@ -157,27 +118,13 @@ def _rods(motion: Positions, name: str, size: float, colour: str) -> Iterator[Sc
 
 
 def centre_of_mass(motion: Positions, name: str) -> np.ndarray | None:
-    """Centre of mass (3,) of a body that has a mass, body axes.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    name : str
-        A body.
-    """
+    """Centre of mass (3,) of a body that has a mass, body axes."""
     body = motion.model.bodies[name].resolved(motion.number)
     return np.array([float(c) for c in body.com]) if float(body.mass) else None
 
 
 def shortest_tree(points: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The lines of the shortest tree through points, by Prim.
-
-    Parameters
-    ----------
-    points : list of ndarray
-        The points.
-    """
+    """The lines of the shortest tree through points, by Prim."""
     joined, waiting, out = points[:1], points[1:], []
     while waiting:
         pairs = [(float(np.linalg.norm(a - b)), i, k) for i, a in enumerate(joined) for k, b in enumerate(waiting)]
@@ -196,20 +143,7 @@ def _ball(motion: Positions, name: str, size: float, largest: float, colour: str
 
 
 def shape_points(motion: Positions, body: str) -> list[np.ndarray]:
-    """Points (3,) of a body that bound it: its joints, markers, centre of mass, and the corners of its shapes.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    body : str
-        A body, or "ground".
-
-    Raises
-    ------
-    ModelError
-        A mesh cannot be read.
-    """
+    """Points (3,) of a body that bound it: its joints, markers, centre of mass, and the corners of its shapes."""
     points = anchors(motion, body)
     if body == GROUND:
         return points

@@ -21,15 +21,7 @@ _Look = Literal["spring", "damper", "spring_damper", "rod"]
 
 
 def links(motion: Positions, size: float) -> Iterator[Strut]:
-    """Everything between two places that changes its length, and rods.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    """
+    """Everything between two places that changes its length, and rods."""
     for name, record in _elements(motion):
         if draw := _STRUTS.get(record.type):
             kind, radius = draw(motion, record)
@@ -72,15 +64,7 @@ def _strut(motion: Positions, name: str, look: _Look, a: Mount, b: Mount, radius
 
 
 def connection_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
-    """Spiral springs at joints and between bodies, lines on which points slide, balls at the ends of rods.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    """
+    """Spiral springs at joints and between bodies, lines on which points slide, balls at the ends of rods."""
     for strut in links(motion, size):
         if strut.kind != "rod":
             yield from _plates(motion, strut, size)

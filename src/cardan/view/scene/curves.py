@@ -34,15 +34,6 @@ def curve_points(motion: Positions, constraint: Any, size: float) -> list[np.nda
     """Points (n, 3) of the curves through a point, in the axes of the marker that carries them.
 
     One curve where the equations leave one direction; two that cross in the point where they leave a surface.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism; the curves are those of its first instant.
-    constraint : PointOnCurve
-        Its equations.
-    size : float
-        Size of the mechanism [m].
     """
     parent, child = motion.place(constraint.parent), motion.place(constraint.child)
     R = motion.frame(parent)[0]
@@ -117,17 +108,7 @@ def _corrected(values: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], po
 
 
 def tube(points: np.ndarray, radius: float, sides: int = 8) -> dict[str, Any]:
-    """A tube around a curve as a mesh.
-
-    Parameters
-    ----------
-    points : ndarray
-        Points (n, 3) of the curve.
-    radius : float
-        Of the tube [m].
-    sides : int
-        Corners of its cross-section.
-    """
+    """A tube around a curve as a mesh."""
     count, corners, normal = len(points), [], np.zeros(3)
     for k in range(count):
         t = points[min(k + 1, count - 1)] - points[max(k - 1, 0)]

@@ -11,12 +11,6 @@ __all__ = ["along"]
 
 
 def along(direction: np.ndarray) -> np.ndarray:
-    """Axes (3×3) whose z points along a direction.
-
-    Parameters
-    ----------
-    direction : ndarray
-        A vector (3,) of any length; of length zero gives the identity.
-    """
+    """Axes (3×3) whose z points along a direction."""
     length = float(np.linalg.norm(direction))
     return np.array(ca.DM(align_z(ca.DM(direction / length))), dtype=float) if length else np.eye(3)

@@ -20,13 +20,7 @@ FORMAT = 1
 
 
 def packed(array: Any) -> str:
-    """An array as base64 text: whole numbers as uint32, all others as float32, in C order.
-
-    Parameters
-    ----------
-    array : array_like
-        The numbers.
-    """
+    """An array as base64 text: whole numbers as uint32, all others as float32, in C order."""
     values = np.asarray(array)
     kind = "<u4" if values.dtype.kind in "ui" else "<f4"
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
@@ -37,11 +31,6 @@ def scene_document(scene: Scene) -> dict[str, Any]:
 
     Bodies are numbered in the order of the file; −1 is the ground. A place is body, position and quaternion
     (w, x, y, z) in body axes.
-
-    Parameters
-    ----------
-    scene : Scene
-        From `scene_of`.
     """
     index = {name: k for k, name in enumerate(scene.bodies)} | {"ground": -1}
 

@@ -25,15 +25,7 @@ _PLANETS = 3
 
 
 def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
-    """The housing of every motor.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    """
+    """The housing of every motor."""
     for name, motor in motion.model.motors.items():
         place = _motor_place(motion, motor)
         shell: Form = {"type": "cylinder", "radius": 1.7 * size, "length": 3 * size}
@@ -41,15 +33,7 @@ def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
 
 
 def rotors(motion: Positions, size: float) -> Iterator[Disc]:
-    """The rotor of every motor, which turns with its speed, and the planets of gears.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    """
+    """The rotor of every motor, which turns with its speed, and the planets of gears."""
     for name, motor in motion.model.motors.items():
         joint, suffix = motor.driven
         q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.count))
@@ -63,13 +47,6 @@ def planets(motion: Positions, size: float) -> Iterator[Disc]:
     """The planets of planetary gears, three on each carrier, which roll on sun and ring.
 
     Seen from the carrier a planet turns by −z_s/z_p of what the sun turns (Willis).
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
     """
     for name, record in motion.model.constraints.items():
         if draw := _PLANETS_OF.get(record.type):
@@ -127,15 +104,7 @@ def _shifted(place: Mount, z: float) -> Mount:
 
 
 def gear_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
-    """The wheels of all gears, each fixed to the body that its joint turns.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    """
+    """The wheels of all gears, each fixed to the body that its joint turns."""
     for name, record in motion.model.constraints.items():
         gear: Any = record
         if draw := _GEARS.get(gear.type):

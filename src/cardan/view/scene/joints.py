@@ -31,15 +31,7 @@ class Travel:
 
 
 def travel(motion: Positions, parent: Mount, child: Mount) -> Travel:
-    """How far the child frame of a joint gets along z of the parent frame.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    parent, child : Mount
-        Joint frames on parent and child.
-    """
+    """How far the child frame of a joint gets along z of the parent frame."""
     offset = motion.origin(child) - motion.origin(parent)
     z = np.einsum("ni,ni->n", motion.frame(parent)[:, :, 2], offset)
     home = [] if parent.body in motion.still else [0.0]  # a rail on a moving body begins at its marker
@@ -141,17 +133,7 @@ SYMBOLS: dict[str, Symbol] = {
 
 
 def joint_parts(motion: Positions, size: float, up: np.ndarray) -> Iterator[ScenePart]:
-    """The symbols of all joints, and what holds those that stand on the ground.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    size : float
-        Size of a symbol [m].
-    up : ndarray
-        Unit vector (3,) in the world, away from the ground.
-    """
+    """The symbols of all joints, and what holds those that stand on the ground."""
     for name, joint in motion.model.joints.items():
         symbol = SYMBOLS[joint.type]
         if not _is_seen(motion, joint, symbol):

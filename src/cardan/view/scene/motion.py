@@ -69,47 +69,23 @@ class ShownMotion(Positions):
         return {}
 
     def position(self, body: str) -> np.ndarray:
-        """Origin (N, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Origin (N, 3) of a body in the world."""
         return np.zeros((self.shown.size, 3)) if body == GROUND else self._results[f"{body}.position"]
 
     def quaternion(self, body: str) -> np.ndarray:
-        """Unit quaternions (N, 4), w first, that turn the axes of a body into the world's.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Unit quaternions (N, 4), w first, that turn the axes of a body into the world's."""
         if body == GROUND:
             return np.broadcast_to([1.0, 0.0, 0.0, 0.0], (self.shown.size, 4))
         return self._results[f"{body}.orientation"]
 
     def axes(self, body: str) -> np.ndarray:
-        """Axes (N, 3, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Axes (N, 3, 3) of a body in the world."""
         if body not in self._axes:
             self._axes[body] = _matrices(self.quaternion(body))
         return self._axes[body]
 
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
-        """Values (N, *shape) of those of the results that the run has: a file may store a part of them.
-
-        Parameters
-        ----------
-        names : iterable of str
-            Names of results.
-        """
+        """Values (N, *shape) of those of the results that the run has: a file may store a part of them."""
         known = [name for name in names if name in self.run.channels]
         return {name: value[self.shown] for name, value in self.run.arrays(known).items()}
 

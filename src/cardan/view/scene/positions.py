@@ -45,42 +45,18 @@ class Positions(ABC):
 
     @abstractmethod
     def position(self, body: str) -> np.ndarray:
-        """Origin (N, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Origin (N, 3) of a body in the world."""
 
     @abstractmethod
     def axes(self, body: str) -> np.ndarray:
-        """Axes (N, 3, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Axes (N, 3, 3) of a body in the world."""
 
     @abstractmethod
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
-        """Values (N, *shape) of those of the results that are known.
-
-        Parameters
-        ----------
-        names : iterable of str
-            Names of results.
-        """
+        """Values (N, *shape) of those of the results that are known."""
 
     def number(self, scalar: Any) -> float:
-        """The value of a scalar of the model, which depends on parameters alone.
-
-        Parameters
-        ----------
-        scalar : Scalar
-            The scalar.
-        """
+        """The value of a scalar of the model, which depends on parameters alone."""
         return float(scalar.evaluate(self.values.__getitem__))
 
     @cached_property
@@ -88,32 +64,13 @@ class Positions(ABC):
         return {}
 
     def place(self, end: End) -> Mount:
-        """The frame of a place on its body.
-
-        Parameters
-        ----------
-        end : str or InlinePlace
-            "ground", a body, body.marker, or a frame given on the spot.
-        """
+        """The frame of a place on its body."""
         if end not in self._places:
             self._places[end] = Mount(*frame_on_body(self.model, self.number, end))
         return self._places[end]
 
     def mesh(self, file: str, scale: float) -> np.ndarray:
-        """Corners (n, 3, 3) of the triangles of a mesh [m].
-
-        Parameters
-        ----------
-        file : str
-            Its file.
-        scale : float
-            Metres per unit of the file.
-
-        Raises
-        ------
-        ModelError
-            It lies in no folder that is allowed, or cannot be read.
-        """
+        """Corners (n, 3, 3) of the triangles of a mesh [m]."""
         if self.folders is not None and not is_inside(file, self.folders):
             fault = f"the mesh {file!r} lies outside of the folders of the model and of the run"
             raise ModelError(fault, "give its folder to allow=")
@@ -126,35 +83,17 @@ class Positions(ABC):
         return {}
 
     def joint_places(self, joint: Joint) -> tuple[Mount, Mount]:
-        """The joint frames on parent and child, whose z is the axis of the joint if it has one.
-
-        Parameters
-        ----------
-        joint : Joint
-            A joint of the model.
-        """
+        """The joint frames on parent and child, whose z is the axis of the joint if it has one."""
         R = np.array(ca.DM(joint.resolved(self.number).alignment()), dtype=float)
         parent, child = self.place(joint.parent), self.place(joint.child)
         return Mount(parent.body, parent.p, parent.R @ R), Mount(child.body, child.p, child.R @ R)
 
     def origin(self, place: Mount) -> np.ndarray:
-        """Origin (N, 3) of a place in the world over time.
-
-        Parameters
-        ----------
-        place : Mount
-            The place.
-        """
+        """Origin (N, 3) of a place in the world over time."""
         return self.position(place.body) + self.axes(place.body) @ place.p
 
     def frame(self, place: Mount) -> np.ndarray:
-        """Axes (N, 3, 3) of a place in the world over time.
-
-        Parameters
-        ----------
-        place : Mount
-            The place.
-        """
+        """Axes (N, 3, 3) of a place in the world over time."""
         return self.axes(place.body) @ place.R
 
     @cached_property

@@ -30,23 +30,6 @@ __all__ = ["scene_of", "up_of"]
 def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Sequence[Path] | None = None) -> Scene:
     """Bodies, joints, links, drives, paths and loads of a run, ready to be drawn.
 
-    Parameters
-    ----------
-    run : Trajectory
-        From `simulate` or `kinetostatics`, or a file of one.
-    trace : sequence of str, optional
-        Bodies and markers whose paths are shown; by default those in the outputs, else markers without a joint.
-    folders : sequence of Path, optional
-        Where meshes may lie; by default anywhere.
-
-    Raises
-    ------
-    ModelError
-        It is not a run, it has no instant or no bodies, it carries no model or one that this version cannot read, there
-        is no such place to trace, or a mesh cannot be read.
-    KeyError
-        The run was read from a file that lacks the accelerations from which orientations follow.
-
     Example
     -------
     >>> import cardan
@@ -128,13 +111,7 @@ def _doubt_units(motion: ShownMotion) -> None:
 
 
 def up_of(motion: Positions) -> np.ndarray:
-    """Against gravity, along the nearest axis that a planar model shows; z, or y of the plane xy, without gravity.
-
-    Parameters
-    ----------
-    motion : Positions
-        The mechanism.
-    """
+    """Against gravity, along the nearest axis that a planar model shows; z, or y of the plane xy, without gravity."""
     g = np.array([motion.number(entry) for entry in uniform_gravity(motion.model)])
     planar = motion.model.planar
     if planar:

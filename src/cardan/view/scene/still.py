@@ -78,43 +78,19 @@ class StillPosition(Positions):
         return {body: np.array(value, dtype=float) for body, value in zip(self.model.bodies, values, strict=True)}
 
     def position(self, body: str) -> np.ndarray:
-        """Origin (1, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Origin (1, 3) of a body in the world."""
         return np.zeros((1, 3)) if body == GROUND else self._frames[body][None, :, 3]
 
     def axes(self, body: str) -> np.ndarray:
-        """Axes (1, 3, 3) of a body in the world.
-
-        Parameters
-        ----------
-        body : str
-            A body, or "ground".
-        """
+        """Axes (1, 3, 3) of a body in the world."""
         return np.eye(3)[None] if body == GROUND else self._frames[body][None, :, :3]
 
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
-        """Nothing: a position has no results.
-
-        Parameters
-        ----------
-        names : iterable of str
-            Names of results.
-        """
+        """Nothing: a position has no results."""
         return {}
 
     def wrenches(self, t: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Force and moment (3,) of every force law on its child, world axes, by name.
-
-        Parameters
-        ----------
-        t : float
-            The time that the laws read [s].
-        """
+        """Force and moment (3,) of every force law on its child, world axes, by name."""
         tree, x, p = self._assembled
         if not tree.loads:
             return {}

@@ -19,20 +19,7 @@ _POINT = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\.(?:position|v?[xyz])\b"
 
 
 def traces(motion: ShownMotion, names: Sequence[str] | None) -> list[Trace]:
-    """Paths of points by name; without names of those in the outputs, else of markers that no joint uses.
-
-    Parameters
-    ----------
-    motion : ShownMotion
-        The mechanism.
-    names : sequence of str or None
-        Bodies and markers, such as "payload.hook".
-
-    Raises
-    ------
-    ModelError
-        There is no such body or marker.
-    """
+    """Paths of points by name; without names of those in the outputs, else of markers that no joint uses."""
     known = _known(motion)
     for name in names or ():
         if name not in known:

@@ -20,13 +20,7 @@ _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?
 
 
 def controls(setup: Setup) -> dict[str, list[dict[str, Any]]]:
-    """Controls by section, "parameters", "inputs" and "initial": name, unit, text, and what a slider needs.
-
-    Parameters
-    ----------
-    setup : Setup
-        The model with the values of its next run.
-    """
+    """Controls by section, "parameters", "inputs" and "initial": name, unit, text, and what a slider needs."""
     model, given, conditions = setup.conditions.model, setup.arguments, setup.conditions
     system = conditions.system
     parameters = {**model.parameters, **(given.parameters or {})}

@@ -31,17 +31,7 @@ class Gate:
         return f"{ADDRESS}:{self.port}", f"localhost:{self.port}"
 
     def fault(self, path: str, headers: Mapping[str, str], *, page: bool) -> str:
-        """Why a request is refused; empty if it may pass.
-
-        Parameters
-        ----------
-        path : str
-            Path and query.
-        headers : mapping
-            Headers of the request; a name has one value.
-        page : bool
-            Whether the page is asked for, which a browser opens without an Origin.
-        """
+        """Why a request is refused; empty if it may pass."""
         if headers.get("Host", "") not in self.hosts:
             return "the request is for another host"
         origin = headers.get("Origin")

@@ -54,51 +54,20 @@ class ModelFile:
         return found if isinstance(found, dict) else {}
 
     def section(self, name: str) -> dict[str, Any]:
-        """The entries of a section; none where it is missing or no table.
-
-        Parameters
-        ----------
-        name : str
-            The section.
-        """
+        """The entries of a section; none where it is missing or no table."""
         found = self.data.get(name)
         return found if isinstance(found, dict) else {}
 
     def model(self) -> Model:
-        """The model that it describes.
-
-        Raises
-        ------
-        ModelError
-            It describes none; every issue has its line.
-        """
+        """The model that it describes."""
         return loads(self.text, self.folder, self.allow)
 
     def changed(self, path: KeyPath, value: Any) -> ModelFile:
-        """The document with an entry set to a value, or taken out.
-
-        Parameters
-        ----------
-        path : tuple of str and int
-            Keys that lead to the entry.
-        value : plain value or None
-            Its new value; None takes it out.
-
-        Raises
-        ------
-        ModelError
-            The text is no YAML, or the entry cannot be changed alone.
-        """
+        """The document with an entry set to a value, or taken out."""
         return replace(self, text=edited(self.text, path, value, SECTIONS))
 
     def reread(self) -> ModelFile:
-        """The user's own file as it is now.
-
-        Raises
-        ------
-        ModelError
-            There is none, or it cannot be read.
-        """
+        """The user's own file as it is now."""
         if self.path is None:
             raise ModelError("the model has no file of its own", "save it as a new one")
         text = read_text(self.path)
@@ -108,18 +77,6 @@ class ModelFile:
         """Write the text to the user's own file; None where another program has changed that since.
 
         A link stays one, and the file behind it keeps its permissions.
-
-        Parameters
-        ----------
-        over : bool
-            Whether to write also then.
-
-        Raises
-        ------
-        ModelError
-            There is no such file, or it cannot be read.
-        OSError
-            It cannot be written.
         """
         if self.path is None:
             raise ModelError("the model has no file of its own", "save it as a new one")
@@ -133,20 +90,7 @@ class ModelFile:
 def file_of(
     model: Model | str | PathLike[str], allow: str | PathLike[str] | Iterable[str | PathLike[str]]
 ) -> ModelFile:
-    """The document of a model, of one of the gallery, or of a file; of a file that is no YAML a new one.
-
-    Parameters
-    ----------
-    model : Model, str or path
-        A model, a name of the gallery, or a path.
-    allow : path or iterable of paths
-        Folders besides that of the file, whose files the model may read.
-
-    Raises
-    ------
-    ModelError
-        There is no such model, or it is wrong.
-    """
+    """The document of a model, of one of the gallery, or of a file; of a file that is no YAML a new one."""
     folders = _folders(allow)
     if isinstance(model, Model):
         return ModelFile(dump(model), Path(), folders)

@@ -15,13 +15,7 @@ __all__ = ["studio_page"]
 
 @lru_cache(maxsize=4)
 def studio_page(host: str) -> str:
-    """The page as text.
-
-    Parameters
-    ----------
-    host : str
-        Host and port that it was asked for, and sends its messages to.
-    """
+    """The page as text."""
     viewer, studio = _file("animation", "viewer", "viewer.js"), _file("studio", "program", "studio.js")
     parts = {
         "generator": f"Cardan {cardan.__version__}",

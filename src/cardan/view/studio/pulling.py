@@ -32,18 +32,7 @@ class Pull:
 
     @staticmethod
     def of(setup: Setup) -> Pull:
-        """The start of a prepared model, ready to be pulled.
-
-        Parameters
-        ----------
-        setup : Setup
-            The prepared model.
-
-        Raises
-        ------
-        ModelError
-            Motions decide where it starts, or joints turn freely: their start is written as an attitude.
-        """
+        """The start of a prepared model, ready to be pulled."""
         model = setup.conditions.model
         if model.motions:
             raise ModelError("the motions of the model decide where it starts", "change them, or take them out")
@@ -55,17 +44,7 @@ class Pull:
         return Pull(setup, Dynamics(model), np.array(setup.start.x[: len(names)]))
 
     def move(self, body: str, point: Any, target: Any) -> str:
-        """Bring a point of a body near to a target; poses of all bodies, as a scene has them.
-
-        Parameters
-        ----------
-        body : str
-            The body.
-        point : array_like (3,)
-            The point in body axes [m].
-        target : array_like (3,)
-            Where to, in the world [m].
-        """
+        """Bring a point of a body near to a target; poses of all bodies, as a scene has them."""
         values = self.setup.conditions.values
         self.q = pulled(self.dynamics, self.q, body, point, target, values)
         places = self.dynamics.forward_kinematics(self.q, parameters=values)
@@ -73,13 +52,7 @@ class Pull:
         return packed([[*T[:3, 3], *e] for T, e in zip(places.values(), turns, strict=True)])
 
     def start(self, written: Mapping[str, Any]) -> dict[str, Any]:
-        """Initial values by coordinate that begin here: those of the file keep their form, all others are guesses.
-
-        Parameters
-        ----------
-        written : mapping
-            The section `initial` of the file.
-        """
+        """Initial values by coordinate that begin here: those of the file keep their form, all others are guesses."""
         model = self.setup.conditions.model
         closed = len(model.joints) > len({name.partition(".")[0] for name in _coordinates(self.setup)})
         loose = closed or bool(model.constraints)

@@ -14,22 +14,7 @@ __all__ = ["FILES", "content"]
 
 
 def content(what: str, text: str, run: Trajectory | None) -> tuple[str, bytes]:
-    """Name and content of a file.
-
-    Parameters
-    ----------
-    what : str
-        One of `FILES`.
-    text : str
-        The model file.
-    run : Trajectory or None
-        The last run.
-
-    Raises
-    ------
-    ModelError
-        There is no such file, or no run to write it of.
-    """
+    """Name and content of a file."""
     if what not in FILES:
         raise ModelError(f"there is nothing called {what!r:.60} to save", nearest(what, FILES))
     suffix, write = FILES[what]

@@ -40,15 +40,7 @@ class Session:
 
     @contextmanager
     def tab(self, send: Callable[[str], Any], drop: Callable[[], Any]) -> Iterator[Callable[[Any], None]]:
-        """A function that takes the messages of a new tab, which is sent everything that happens.
-
-        Parameters
-        ----------
-        send : callable
-            Sends a text to the tab.
-        drop : callable
-            Ends the connection to a tab that does not read what it is sent.
-        """
+        """A function that takes the messages of a new tab, which is sent everything that happens."""
         outbox = Outbox(send, drop)
         self._messages.put(({"do": "open"}, outbox))
 

@@ -27,26 +27,7 @@ div.equation span.number { color: #9ba7b4; } :root { color-scheme: dark; }
 
 
 def topic_page(topic: str, model: Model, run: Trajectory, motors: MotorModel, *, dark: bool = False) -> str:
-    """One topic as an HTML page without a program.
-
-    Parameters
-    ----------
-    topic : str
-        One of `TOPICS`.
-    model : Model
-        The model.
-    run : Trajectory
-        Its last run.
-    motors : "full", "simplified" or "none"
-        How motors are modelled.
-    dark : bool
-        Whether light stands on dark.
-
-    Raises
-    ------
-    ModelError
-        There is no such topic, or it cannot be had of this model.
-    """
+    """One topic as an HTML page without a program."""
     from cardan.rendering.documents.html import font_address, style_sheet
 
     if topic not in TOPICS:

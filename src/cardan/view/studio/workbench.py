@@ -87,13 +87,7 @@ class Workbench:
         }
 
     def begin(self, newer: Callable[[], bool] = lambda: False) -> list[Answer]:
-        """Prepare and run the model for the first time.
-
-        Parameters
-        ----------
-        newer : callable
-            Whether a change waits; a long run then ends.
-        """
+        """Prepare and run the model for the first time."""
         return list(self._renewed(newer))
 
     def state(self) -> list[Answer]:
@@ -101,15 +95,7 @@ class Workbench:
         return [one for one in (self._shown, self._model(), self._refused) if one is not None]
 
     def answers(self, message: Message, newer: Callable[[], bool] = lambda: False) -> Iterator[Answer]:
-        """What all pages have to be sent after a message; wrong ones are refused, and change nothing.
-
-        Parameters
-        ----------
-        message : mapping
-            What a page has sent: `do`, and what that needs.
-        newer : callable
-            Whether a newer change waits; a long run then ends.
-        """
+        """What all pages have to be sent after a message; wrong ones are refused, and change nothing."""
         action = self._actions.get(str(message.get("do")))
         if action is None:
             yield _refusal(ModelError(f"the studio does not know {message.get('do')!r:.60}"), message)
@@ -388,13 +374,7 @@ class Workbench:
 
 
 def _typed(value: Any, path: Path) -> Any:
-    """The value of a form whose texts are YAML as it was typed; what is empty is left out.
-
-    Raises
-    ------
-    ModelError
-        A text is no YAML, or a table or list lies too deep.
-    """
+    """The value of a form whose texts are YAML as it was typed; what is empty is left out."""
     if len(path) > _DEPTH:
         raise ModelError(Issue("the entry is nested too deeply", "", path))
     if isinstance(value, dict):

@@ -113,24 +113,7 @@ def _draw_loads(
 
 
 def draw(runs: list["Trajectory"], names: list[str], path: Path, **options: Any) -> None:
-    """Draw runs to a file; what `cardan.plot` refuses is wrong input.
-
-    Parameters
-    ----------
-    runs : list of Trajectory
-        What to draw.
-    names : list of str
-        Results to draw; none for the state.
-    path : Path
-        Image to write.
-    **options
-        Passed on.
-
-    Raises
-    ------
-    typer.BadParameter
-        If there is no such result, or the options do not fit.
-    """
+    """Draw runs to a file; what `cardan.plot` refuses is wrong input."""
     try:
         cardan.plot(runs, names or None, path, **options)
     except KeyError as error:

@@ -34,11 +34,6 @@ def rests_with(one: Passing, other: Passing, t: Number) -> Number:
     """Whether the first one comes to rest as the speed of the other one passes zero.
 
     It has no speed but for the round-off of the instant, or its speed is nearly in the ratio of their accelerations.
-
-    Parameters
-    ----------
-    one, other : two joints, or sets, that move only together.
-    t : the instant.
     """
     is_still = ca.fabs(one.v) <= RESOLUTION * ca.fabs(t) * ca.fabs(one.a)
     in_ratio = ca.fabs(other.a * one.v - other.v * one.a) <= ca.fabs(other.v * one.a)
@@ -46,12 +41,7 @@ def rests_with(one: Passing, other: Passing, t: Number) -> Number:
 
 
 def sets_at_rest(joints: HeldJoints) -> list[Number]:
-    """Whether each of `HeldJoints.sets` comes to rest, by itself or with another set of its group.
-
-    Parameters
-    ----------
-    joints : the joints before the event.
-    """
+    """Whether each of `HeldJoints.sets` comes to rest, by itself or with another set of its group."""
     passing, t = [_passing(joints, each) for each in joints.sets], joints.functions.state.t
     return [
         reduce(ca.logic_or, (rests_with(one, passing[n], t) for n in joints.others(each)), one.passes_zero)

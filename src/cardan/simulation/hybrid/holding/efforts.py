@@ -41,12 +41,7 @@ class Efforts:
         return [ca.vec(self._joints.H), self._unheld[0], *self._bounds]
 
     def slip_signs_after(self, each: JointSet) -> list[Number]:
-        """The slip signs of the joints of a set after the event, −1, 0 (it sticks) or 1.
-
-        Parameters
-        ----------
-        each : the set.
-        """
+        """The slip signs of the joints of a set after the event, −1, 0 (it sticks) or 1."""
         all_rest = reduce(ca.logic_and, (self.at_rest[i] for i in each.places))
         slip_sign = self._slip_sign_from_rest(each)
         u, is_moved = ca.vertsplit(each.u), ca.vertsplit(ca.fabs(each.u) > ROUND_OFF)  # else it is at its dead centre
@@ -97,12 +92,7 @@ class Efforts:
         return ca.if_else(ca.logic_or(self.at_rest[i], joints.passes_zero(k)), follows, slip_sign)
 
     def closed(self, k: int) -> Number:
-        """At which stop a joint stays, −1 lower, 0 none, 1 upper.
-
-        Parameters
-        ----------
-        k : number of the stop.
-        """
+        """At which stop a joint stays, −1 lower, 0 none, 1 upper."""
         i = self._joints.rows.index(self._joints.stops[k].velocity)
         _, _, leaves, comes_to_rest = self._joints.of_stop(k)  # whose forces at this instant are zero but for round-off
         push, slack = self.f[i] * self._joints.H[i, i], ROUND_OFF_OF_SUM * self._sizes[i]

@@ -71,12 +71,7 @@ class Impacts:
         return ca.densify(sides[0]), ca.densify(sides[1])
 
     def touches_stop(self, i: int) -> Number:
-        """Whether a joint touches a stop.
-
-        Parameters
-        ----------
-        i : its place in `HeldJoints.rows`.
-        """
+        """Whether a joint touches a stop."""
         return ca.logic_or(self.touching[0][i] > 0, self.touching[1][i] > 0)
 
     @cached_property
@@ -145,13 +140,7 @@ class Impacts:
         return -0.5 * self.P * (self.before[self.joints.rows] + self.v)
 
     def met(self, x: Number, k: int) -> Number:
-        """The state x with the place, the impulse and the heat of a stop after an impact.
-
-        Parameters
-        ----------
-        x : the state.
-        k : number of the stop.
-        """
+        """The state x with the place, the impulse and the heat of a stop after an impact."""
         stop = self.joints.stops[k]
         i, at = self.joints.rows.index(stop.velocity), self.joints.at(stop)
         meets_lower, meets_upper, _, rests = self.joints.of_stop(k)

@@ -22,37 +22,20 @@ SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass 
 
 
 def place(functions: SystemFunctions, state: str) -> int:
-    """Place of a block's `state` among the integrated states.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    state : its name.
-    """
+    """Place of a block's `state` among the integrated states."""
     names = functions.system.state_names
     return int(functions.symbols.inputs["x"].shape[0]) - len(names) + names.index(state)
 
 
 def change_of_slip(before: Number, after: Number, rests: Number) -> Number:
-    """What has happened to a joint with friction (3,): it stops, and slides backwards or forwards from then on.
-
-    Parameters
-    ----------
-    before, after : its slip sign, −1, 0 (it sticks) or 1.
-    rests : whether its velocity has passed zero; an impact changes the slip sign without that.
-    """
+    """What has happened to a joint with friction (3,): it stops, and slides backwards or forwards from then on."""
     stops = ca.logic_and(before != 0, ca.logic_or(after == 0, ca.logic_and(rests, after != before)))
     starts = ca.logic_and(after != before, ca.logic_or(before == 0, rests))
     return ca.vertcat(stops, ca.logic_and(starts, after < 0), ca.logic_and(starts, after > 0))
 
 
 def velocities_held(functions: SystemFunctions) -> list[int]:
-    """Velocities that stops by impact or friction may hold, each once; none where `sticking` decides alone.
-
-    Parameters
-    ----------
-    functions : functions of the integrated system.
-    """
+    """Velocities that stops by impact or friction may hold, each once; none where `sticking` decides alone."""
     stops = [block for block in functions.system.stops if block.is_rigid]
     if functions.system.decides_one_by_one and not stops:
         return []
@@ -94,22 +77,12 @@ class HeldJoints:
         return [block for block in self.functions.system.stops if block.is_rigid]
 
     def at(self, block: JointFriction | JointStops) -> int:
-        """Place of the slip sign of a joint with friction, or of the stop at which a joint is, among the states.
-
-        Parameters
-        ----------
-        block : friction or stops of the joint.
-        """
+        """Place of the slip sign of a joint with friction, or of the stop at which a joint is, among the states."""
         return place(self.functions, block.names[0])
 
     def at_rest(self, x: Number, stopped: StoppedJoints, now: Number) -> Number:
-        """The state x in which joints rest at a stop that one of them has, if that is so `now`: friction holds nothing.
-
-        Parameters
-        ----------
-        x : the state.
-        stopped : the joints.
-        now : 1 if the stop is closed.
+        """The state x in which joints rest at a stop that one of them has, if that is so `now`:
+        friction holds nothing.
         """
         (nq, nv), out = self.functions.coordinates.counts, ca.SX(x)
         own = [nq + k for k in stopped.held if k < nv]
@@ -122,40 +95,20 @@ class HeldJoints:
         return out
 
     def passes_zero(self, k: int) -> Number:
-        """Whether the velocity of a joint with friction passes zero.
-
-        Parameters
-        ----------
-        k : its number.
-        """
+        """Whether the velocity of a joint with friction passes zero."""
         return self.fired[FRICTION_EVENTS * k]
 
     def breaks_away(self, k: int) -> list[Number]:
-        """Whether a joint with friction that sticks passes its limit: backwards, forwards.
-
-        Parameters
-        ----------
-        k : its number.
-        """
+        """Whether a joint with friction that sticks passes its limit: backwards, forwards."""
         return [self.fired[FRICTION_EVENTS * k + i] for i in (1, 2)]
 
     def of_stop(self, k: int) -> list[Number]:
-        """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there.
-
-        Parameters
-        ----------
-        k : its number.
-        """
+        """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
         first = self.first_of_stop(k)
         return [self.fired[first + i] for i in range(STOP_EVENTS)]
 
     def first_of_stop(self, k: int) -> int:
-        """Index of the first event of a joint with stops by impact.
-
-        Parameters
-        ----------
-        k : its number.
-        """
+        """Index of the first event of a joint with stops by impact."""
         own = self.functions.system.stops.index(self.stops[k])
         return FRICTION_EVENTS * len(self.frictions) + STOP_EVENTS * own
 
@@ -166,22 +119,12 @@ class HeldJoints:
         return [each for group in groups for each in sets_of(self.H, self.rows, group.along_one_motion)]
 
     def members(self, each: JointSet) -> list[int]:
-        """Numbers of the joints with friction of a set.
-
-        Parameters
-        ----------
-        each : the set.
-        """
+        """Numbers of the joints with friction of a set."""
         numbers = {block.velocity: k for k, block in self.along_one_motion}
         return [numbers[self.rows[i]] for i in each.places]
 
     def others(self, each: JointSet) -> list[int]:
-        """The sets, by their places in `sets`, that move only together with one of them, itself excluded.
-
-        Parameters
-        ----------
-        each : the set.
-        """
+        """The sets, by their places in `sets`, that move only together with one of them, itself excluded."""
         group = group_of(self.functions.system, self.frictions[self.members(each)[0]]).velocities
         return [n for n, one in enumerate(self.sets) if one is not each and self.rows[one.places[0]] in group]
 
@@ -193,12 +136,7 @@ class HeldJoints:
         return ca.Function("unheld", [s["t"], s["x"], s["u"], s["p"]], [ca.densify(ca.SX(part)) for part in found])
 
     def unheld(self, x: Number) -> tuple[Number, Number]:
-        """Accelerations (m,) in a state x where nothing holds, and the sizes (m,) of their terms.
-
-        Parameters
-        ----------
-        x : the state.
-        """
+        """Accelerations (m,) in a state x where nothing holds, and the sizes (m,) of their terms."""
         s = self.functions.symbols.inputs
         a, size, _ = self._responses(s["t"], x, s["u"], s["p"])
         return a[self.rows], size
@@ -216,12 +154,7 @@ class HeldJoints:
         return 0.5 * (H + H.T)
 
     def sizes(self, c: Number, y: Number) -> Number:
-        """Sums (m,) of the sizes of the terms of c + H y.
-
-        Parameters
-        ----------
-        c, y : numbers of the joints (m,).
-        """
+        """Sums (m,) of the sizes of the terms of c + H y."""
         return ca.fabs(c) + ca.fabs(self.H) @ ca.fabs(y)
 
     @cached_property

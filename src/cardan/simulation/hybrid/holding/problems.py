@@ -38,12 +38,7 @@ class Holding:
 
     @staticmethod
     def unknowns(functions: SystemFunctions) -> tuple[int, int]:
-        """How many complementarity problems an event solves, and how many unknowns each of them has.
-
-        Parameters
-        ----------
-        functions : functions of the integrated system.
-        """
+        """How many complementarity problems an event solves, and how many unknowns each of them has."""
         size = len(velocities_held(functions))
         problems = IMPULSES if functions.system.decides_one_by_one else IMPULSES + EFFORTS
         return (problems, size) if size else (0, 0)
@@ -54,12 +49,7 @@ class Holding:
         return [ca.densify(ca.SX(part)) for part in (*self._impacts.problems, *of_efforts)]
 
     def after(self, x: Number) -> Number:
-        """The state x after the events.
-
-        Parameters
-        ----------
-        x : the state after all other changes of this instant.
-        """
+        """The state x after the events."""
         nq, nv = self.functions.coordinates.counts
         for k in range(nv):
             # without impulses a velocity with which `sticking` lets a joint begin stays
@@ -125,12 +115,6 @@ class Holding:
 
         Friction that another joint has caused to slide, or a stop that takes part in the impact of another one, has no
         crossing of its own; and what a crossing suggests the others may prevent.
-
-        Parameters
-        ----------
-        x : the state after the events.
-        slid : the state before the impulses, after what `sticking` has decided.
-        so_far : what has happened up to then.
         """
         out, joints = ca.SX(so_far), self._joints
         for k, block in enumerate(joints.frictions):
@@ -185,13 +169,7 @@ class Holding:
 
 
 def _all_held(group: JointGroup, closed: Mapping[int, Number]) -> Number:
-    """Whether stops hold all freedoms of a group.
-
-    Parameters
-    ----------
-    group : joints that share several freedoms.
-    closed : by velocity whether a stop is closed; of stops not named here none is.
-    """
+    """Whether stops hold all freedoms of a group."""
     none = ca.SX(0)
     sets = (reduce(ca.logic_or, (closed[k] for k in each if k in closed), none) for each in group.sets)
     return sum(sets, none) >= group.freedoms

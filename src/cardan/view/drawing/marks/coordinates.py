@@ -22,17 +22,7 @@ _SENSE = math.radians(50)  # of such an arc
 
 
 def draw_coordinates(pen: Pen, views: Sequence[JointView], values: dict[str, float]) -> list[Request]:
-    """Draw the coordinates of all joints, and return their words.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    views : sequence of JointView
-        The joints.
-    values : dict
-        Coordinates by name [m, rad].
-    """
+    """Draw the coordinates of all joints, and return their words."""
     out = []
     for view in views:
         draw = _KINDS.get(view.record.type)
@@ -47,15 +37,7 @@ def draw_coordinates(pen: Pen, views: Sequence[JointView], values: dict[str, flo
 
 
 def worded(value: float, unit: str) -> str:
-    """A length in m or mm, an angle in degrees.
-
-    Parameters
-    ----------
-    value : float
-        In SI.
-    unit : str
-        "m" or "rad".
-    """
+    """A length in m or mm, an angle in degrees."""
     if unit == "rad":
         return f"{_plain(math.degrees(value))}°"
     return f"{_plain(1000 * value)} mm" if abs(value) < 0.1 and value else f"{_plain(value)} m"

@@ -21,17 +21,7 @@ __all__ = ["draw_dimensions"]
 
 
 def draw_dimensions(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton]) -> list[Request]:
-    """Draw dimension lines, and return their words: the expression of the model, if it is one, and the length.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    bodies : mapping
-        From `skeletons`.
-    """
+    """Draw dimension lines, and return their words: the expression of the model, if it is one, and the length."""
     out, middle = [], pen.sheet.bounds()
     centre = np.array([middle.x + middle.width / 2, middle.y + middle.height / 2])
     plates = {name: pen.at(body.points.mean(axis=0)) for name, body in bodies.items() if body.is_plate}

@@ -19,15 +19,7 @@ _COLOURS = {"x": "red", "y": "green", "z": "blue"}
 
 
 def draw_frames(pen: Pen, position: StillPosition) -> list[Request]:
-    """Draw the frame of every body that moves, and return the names of its axes: x1, y1, z1 of the first one.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    """
+    """Draw the frame of every body that moves, and return the names of its axes: x1, y1, z1 of the first one."""
     moving = [name for name in position.model.bodies if name not in position.still]
     tips: list[tuple[np.ndarray, np.ndarray, list[str]]] = []
     for number, name in enumerate(moving, 1):

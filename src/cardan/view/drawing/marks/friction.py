@@ -22,15 +22,7 @@ _SHOE = np.radians(40)
 
 
 def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
-    """Draw the friction of all joints that have some, and return its words.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    views : sequence of JointView
-        The joints.
-    """
+    """Draw the friction of all joints that have some, and return its words."""
     out = []
     for view in views:
         if view.record.friction is not None:
@@ -45,17 +37,7 @@ def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
 
 
 def draw_path_friction(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence[np.ndarray]]) -> list[Request]:
-    """Draw the friction of points on lines, curves and surfaces, and return its words.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    curves : mapping
-        From `curve_lines`.
-    """
+    """Draw the friction of points on lines, curves and surfaces, and return its words."""
     out = []
     for name, record in position.model.constraints.items():
         if record.friction is None or record.ends is None:

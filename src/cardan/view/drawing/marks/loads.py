@@ -18,15 +18,7 @@ _PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)  # of the simulated time at which a lo
 
 
 def draw_loads(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
-    """Draw the forces and torques of a model at the start, or when they begin; return the place (2,) of each name.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    """
+    """Draw the forces and torques of a model at the start, or when they begin; return the place (2,) of each name."""
     applied = {name: force for name, force in position.model.forces.items() if force.follows_motion}
     if not applied:
         return {}
@@ -80,25 +72,7 @@ def _torque(pen: Pen, point: np.ndarray, n: np.ndarray) -> np.ndarray:
 def turning_arrow(
     pen: Pen, centre: np.ndarray, R: np.ndarray, radius: float, start: float, turn: float, style: str, size: float = 6.0
 ) -> np.ndarray:
-    """Draw an arrow along an arc, and return its middle (2,).
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    centre : ndarray
-        Of the arc (3,).
-    R : ndarray
-        Axes (3×3) whose z is the axis of the arc.
-    radius : float
-        Of the arc [m].
-    start, turn : float
-        Where it starts, counted from x, and its angle [rad].
-    style : str
-        Of the line; the head has the style of this name and "head".
-    size : float
-        Length of the head [px].
-    """
+    """Draw an arrow along an arc, and return its middle (2,)."""
     points = pen.at(centre + circle_points(R, radius, start, turn))
     tip, lengths = points[-1], np.linalg.norm(points - points[-1], axis=1)
     far = np.nonzero(lengths > size)[0]
@@ -109,17 +83,7 @@ def turning_arrow(
 
 
 def draw_compass(pen: Pen, position: StillPosition, sheet: Sheet) -> None:
-    """Draw the axes of the world and the direction of gravity where the drawing leaves room, else below it.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    sheet : Sheet
-        What is drawn already.
-    """
+    """Draw the axes of the world and the direction of gravity where the drawing leaves room, else below it."""
     g = np.array([position.number(entry) for entry in uniform_gravity(position.model)])
     width, height = (3.6 * COMPASS_ARM if g.any() else 2.2 * COMPASS_ARM), 2.6 * COMPASS_ARM
     area = sheet.bounds()

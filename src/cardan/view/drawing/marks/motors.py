@@ -15,17 +15,7 @@ __all__ = ["draw_motor", "motor_requests"]
 
 
 def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str, str]) -> list[Request]:
-    """The circles of all motors, which want a place beside their joints.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    views : mapping
-        The joints by name.
-    motors : mapping
-        Joint by motor.
-    """
+    """The circles of all motors, which want a place beside their joints."""
     return [
         Request("M", pen.at(views[joint].c)[None], 2.4 * UNIT, "motor", "motor", f"motor {name}", MOTOR)
         for name, joint in motors.items()
@@ -33,19 +23,7 @@ def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str
 
 
 def draw_motor(pen: Pen, request: Request, middle: np.ndarray, joint: np.ndarray) -> None:
-    """Draw a motor and the shaft to its joint.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    request : Request
-        From `motor_requests`.
-    middle : ndarray
-        Where it stands (2,) [px].
-    joint : ndarray
-        The joint (2,) [px].
-    """
+    """Draw a motor and the shaft to its joint."""
     pen.owner = request.owner
     d = (joint - middle) / max(float(np.linalg.norm(joint - middle)), 1e-9)
     n = 1.6 * np.array([-d[1], d[0]])

@@ -29,17 +29,7 @@ Views = Mapping[str, JointView]
 
 
 def draw_relations(pen: Pen, position: StillPosition, views: Views) -> list[Request]:
-    """Draw the links of couplers, behind all else, and return their words.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    views : mapping
-        The joints by name.
-    """
+    """Draw the links of couplers, behind all else, and return their words."""
     out = []
     for name, record in position.model.constraints.items():
         if arrange := _LINKS.get(record.type):
@@ -73,19 +63,7 @@ def _arc(pen: Pen, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def draw_notes(pen: Pen, position: StillPosition, views: Views, worded: bool) -> None:
-    """Write the equations of the user's own, with lines to the joints and points that they name.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    position : StillPosition
-        The mechanism.
-    views : mapping
-        The joints by name.
-    worded : bool
-        Whether they are named.
-    """
+    """Write the equations of the user's own, with lines to the joints and points that they name."""
     if not worded:
         return
     for name, record in position.model.constraints.items():

@@ -17,15 +17,7 @@ _SIDE = 1.6 * UNIT
 
 
 def draw_stops(pen: Pen, view: JointView) -> None:
-    """Draw the stops of a joint: blocks on its axis where it slides, else levers beside its longest link.
-
-    Parameters
-    ----------
-    pen : Pen
-        Draws.
-    view : JointView
-        The joint.
-    """
+    """Draw the stops of a joint: blocks on its axis where it slides, else levers beside its longest link."""
     pen.owner = f"stop {view.name}"
     for place in view.stops:
         (_block if place.slides else _lever)(pen, view, place)
