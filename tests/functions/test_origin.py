@@ -94,7 +94,7 @@ def test_everything_that_functions_depend_on_is_in_their_key(crank):
         made(crank, expressions=[("drove", Scalar.read("4*t"))])._origin,
     ]
     for section in ("bodies", "joints", "motors", "parameters", "initial"):
-        keys.append(origin(crank.model_copy(update={section: type(crank.parameters)()}), "full"))
+        keys.append(origin(crank.unchecked(**{section: type(crank.parameters)()}), "full"))
     assert len(set(keys)) == len(keys)
 
 

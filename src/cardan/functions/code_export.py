@@ -18,6 +18,7 @@ from cardan.frozen import dataclass
 from cardan.functions.source import source
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
+from cardan.safety.writing import write_text
 from cardan.system.system import motor_model
 
 __all__ = ["TARGETS", "Target", "export"]
@@ -116,7 +117,7 @@ def export(
     if taken and not overwrite:
         raise FileExistsError(errno.EEXIST, "the file exists, and was not to be overwritten", str(taken))
     for file, text in texts.items():
-        file.write_text(text, encoding="utf-8", newline="\n")
+        write_text(file, text)
     return list(texts)
 
 

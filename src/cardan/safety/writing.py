@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing"]
+__all__ = ["replacing", "write_text"]
 
 _PREFIX, _SUFFIX = ".cardan-", ".part"
 _LONGEST = 86_400.0  # no file takes longer to write [s]; older drafts are left over from processes that were killed
@@ -41,6 +41,12 @@ def replacing(path: Path, permissions: int = 0o666) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno is not None and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, str(path)) from None  # what is written names its file
         raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text as UTF-8, whole or not at all."""
+    with replacing(path) as stream:
+        stream.write(text.encode())
 
 
 def _permissions(path: Path) -> int | None:

@@ -18,7 +18,8 @@ from cardan.model.units import short_unit
 __all__ = ["RecordResidual", "record_residuals"]
 
 Array = np.ndarray
-ASTRAY = 0.1  # share of the motion itself by which no calibrated record leaves a constraint
+ASTRAY = 0.5  # share of what positions drawn by chance leave a constraint by: with wrong units a record is one of these
+DRAWN = 64  # such positions
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,10 @@ def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> 
     if not rows:
         return ()
     residual = ca.densify(ca.vertcat(*(ca.SX(row.expression) for row in rows)))
-    start = ca.SX.sym("start", tree.nq)
-    moved = ca.fabs(ca.jacobian(residual, coordinates)) @ ca.fabs(coordinates - start)
-    Phi = ca.Function("Phi", [*symbols, tree.p, start], [residual, ca.densify(moved)])
+    Phi = ca.Function("Phi", [*symbols, tree.p], [residual])
     p = list(resolve(model.parameters).values())
-    both = [[np.array(x).ravel() for x in Phi(*each, p, q[0])] for each in zip(t, q, v, strict=True)]
-    sizes, moves = np.abs([each for each, _ in both]), np.array([each for _, each in both])
+    recorded, by_chance = zip(t, q, v, strict=True), zip(np.full(DRAWN, t[0]), *_drawn(tree, q, v), strict=True)
+    sizes, drawn = (np.abs([np.array(Phi(*each, p)).ravel() for each in rows]) for rows in (recorded, by_chance))
     groups: dict[tuple[str, str], list[int]] = {}
     for k, unit in enumerate(_units(model, rows)):
         groups.setdefault((rows[k].owner, unit), []).append(k)
@@ -57,12 +56,20 @@ def record_residuals(model: Model, tree: Tree, t: Array, q: Array, v: Array) -> 
         largest = sizes[:, members].max(axis=1)
         at = int(largest.argmax())
         found.append(RecordResidual(name, float(largest[at]), unit, float(t[at])))
-        mean, motion_of = np.sqrt(np.mean(largest**2)), moves[:, members].max()
-        if mean > ASTRAY * motion_of > 0:
+        mean, chance = (np.sqrt(np.mean(each**2)) for each in (largest, drawn[:, members].max(axis=1)))
+        if mean > ASTRAY * chance > 0:
             fault = f"the record does not keep {name!r}: it is off by {mean:.4g} {unit} (RMS)".replace(" 1 (", " (")
-            fault += f", where the recorded motion changes the terms of its equation by {motion_of:.4g}"
+            fault += f", positions drawn by chance by {chance:.4g}"
             raise ModelError(fault, "check units and zero positions of the record, and the numbers of the model")
     return tuple(found)
+
+
+def _drawn(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:
+    """Positions and velocities (DRAWN, n) by chance: angles within a turn, all else within what the record reaches."""
+    rng = np.random.default_rng(0)
+    turns = np.array([entry.unit == "rad" for entry in tree.coordinates])
+    reach = np.where(turns, np.pi, np.abs(q).max(axis=0))
+    return rng.uniform(-1, 1, (DRAWN, tree.nq)) * reach, rng.uniform(-1, 1, (DRAWN, tree.nv)) * np.abs(v).max(axis=0)
 
 
 def _units(model: Model, rows: list[ConstraintRow]) -> list[str]:

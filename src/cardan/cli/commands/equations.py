@@ -10,6 +10,7 @@ from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, listed
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
+from cardan.safety.writing import write_text
 
 __all__ = ["equations"]
 
@@ -69,7 +70,7 @@ def equations(
     )
     document = found.render(format, at=values, only=listed(only))
     if output is not None:
-        output.write_text(document, encoding="utf-8")
+        write_text(output, document)
         out().print(f"wrote {output}", soft_wrap=True)
     else:
         out().print(document, soft_wrap=True, end="")

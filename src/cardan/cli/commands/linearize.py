@@ -23,6 +23,7 @@ from cardan.cli.options import (
 )
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
+from cardan.safety.writing import replacing, write_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -149,8 +150,9 @@ def _save(found: "Linearization", file: Path) -> None:
 
         cells = {name: np.array(words, dtype=object) for name, words in names.items()}
         values = {f"{name}0": np.array(list(getattr(found, name).values())) for name in _VALUES}
-        savemat(file, {**matrices, **cells, "coordinates": np.array(list(found.x), dtype=object), **values})
+        with replacing(file) as stream:
+            savemat(stream, {**matrices, **cells, "coordinates": np.array(list(found.x), dtype=object), **values})
         return
     content = {name: matrix.tolist() for name, matrix in matrices.items()} | names
     content |= {name: dict(getattr(found, name)) for name in (*_VALUES, "rates")}
-    file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    write_text(file, json.dumps(content, indent=1) + "\n")

@@ -12,6 +12,7 @@ from cardan.cli.options import Allow, ModelName, MotorsOption, seconds
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
+from cardan.safety.writing import write_text
 
 if TYPE_CHECKING:
     from cardan.model.model import Model
@@ -99,7 +100,7 @@ def bond_graph(
             console.print(visible(line), markup=False, soft_wrap=True)
     if output is not None:
         powers = None if flow is None else flow.powers
-        output.write_text(graph.to_svg(expanded, powers=powers), encoding="utf-8")
+        write_text(output, graph.to_svg(expanded, powers=powers))
         console.print(f"wrote {output}", soft_wrap=True)
 
 
