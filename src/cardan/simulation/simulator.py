@@ -74,8 +74,9 @@ def simulate(
     rtol : float
         Relative tolerance of a step, positive.
     atol : float, optional
-        Absolute tolerance of a step, positive, in SI units of each state. By default it follows `rtol`: `rtol`/100, and
-        less for a state that has stayed below 1 so far, in proportion to the most that it has reached.
+        Absolute tolerance of a step, positive, in SI units of each state. By default it follows `rtol`: `rtol`/100 and
+        less in proportion while no position or velocity has reached 1, and likewise for all other states together. Give
+        it where small and large motions stand in one model.
     method : str
         "tsit5", "dop853", "rodas5p"; with a fixed `step`: "rk4", "semi_implicit_euler"; "auto" takes the cheapest of
         the first three, and can change it along the run (docs/work_precision.md compares them).
