@@ -241,3 +241,21 @@ def test_the_stiff_method_knows_the_mode_after_an_event():
     other = cardan.simulate(model, method="dop853", rtol=1e-12, atol=1e-14, **settings)
     assert stiff["x.q"].values[0] == pytest.approx(other["x.q"].values[0], abs=1e-9)
     assert stiff.statistics["steps"] < 200  # 81; 5388 with the derivatives of the other side
+
+
+@pytest.mark.parametrize(("force", "speed", "until", "rtol"), [(1e-7, 1e-6, 14, 1e-4), (1e-12, 1e-12, 3, 1e-8)])
+def test_a_relay_of_a_small_motion_chatters_where_it_comes_to_rest(force, speed, until, rtol):
+    """The jump of the law is judged by the tolerance of this run, which follows the size of its motion."""
+    law = {"type": "force", "child": "block", "value": [f"-{force}*sign(x.v)", 0, 0]}
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 1}},
+        joints={"x": slide},
+        forces={"relay": law},
+        initial={"x.v": speed},
+    )
+    run = cardan.simulate(model, until=until, rtol=rtol)
+    assert run.status == "chattering"
+    assert run.t[-1] == pytest.approx(speed / force, rel=1e-6)
+    assert run["x.q"].values[-1] == pytest.approx(speed**2 / force / 2, rel=1e-6)

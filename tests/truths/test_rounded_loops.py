@@ -150,3 +150,29 @@ def test_a_linkage_that_is_truly_locked_stays_so(tmp_path):
 def test_a_negative_tolerance_is_refused():
     with pytest.raises(ModelError, match="tolerance"):
         four_bar(assemble={"tolerance": -1e-6})
+
+
+def with_planes(first, second):
+    """The linkage whose loop a planar joint closes."""
+    model = four_bar(first, second)
+    ends = {"parent": model.joints["C"].parent, "child": model.joints["C"].child}
+    return model.replace(joints={**model.joints, "C": {"type": "planar", **ends}})
+
+
+@pytest.mark.parametrize("first", [A_QUARTER, 1.5707963])
+def test_equations_that_are_rounding_alone_couple_nothing(first):
+    """Of parallel planes no equation is left: the rocker swings freely, and the others as with equal numbers."""
+    runs = [quietly(cardan.simulate, with_planes(base, 1.570796), times=[0, 1.0]) for base in (first, 1.570796)]
+    for name in ("A.q", "B.q", "D.q"):
+        rounded, equal = (run[name].values[-1] for run in runs)
+        assert rounded == pytest.approx(equal, abs=1e-6), name
+    assert quietly(cardan.mobility, with_planes(first, 1.570796)).degrees_of_freedom == 3
+
+
+@pytest.mark.parametrize("digits", [7, 9, 11])
+def test_equal_rounded_numbers_need_no_tolerance(digits):
+    """Axes that are exactly parallel: equations that are implied by others, and small besides, are no fault."""
+    base = round(A_QUARTER, digits)
+    run = cardan.simulate(four_bar(base, base), times=[0, 1.0])
+    exact = cardan.simulate(four_bar(), times=[0, 1.0])
+    assert run["A.q"].values[-1] == pytest.approx(exact["A.q"].values[-1], abs=1e-8)

@@ -34,6 +34,7 @@ from cardan.numerics.rank import (
     least_squares,
     most_independent_rows,
     null_space,
+    row_distances,
 )
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
@@ -253,10 +254,12 @@ class Assembler:
         steepest = np.max([np.linalg.norm(J, axis=1) for J in jacobians], axis=0)
         apart = self.at(self.moved(q, LONGEST * np.random.default_rng(0).standard_normal(self.tree.nv)))[0]
         relations = {*self.tree.constraints, *(motion.name for motion in self.tree.motions)}
+        large = np.flatnonzero(steepest > RANKLESS).tolist()
+        own = np.max([row_distances(J, large) for J in jacobians], axis=0)  # of what the large equations do not imply
         for i, (owner, _) in enumerate(self.functions.labels):
             if owner in relations and steepest[i] < FLAT < abs(apart[i]):
                 raise touches_zero(owner)
-            if ROUND_OFF < steepest[i] <= RANKLESS:
+            if steepest[i] <= RANKLESS and own[i] > ROUND_OFF:
                 raise too_small(owner, float(steepest[i]))
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:

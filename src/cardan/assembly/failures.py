@@ -24,6 +24,8 @@ __all__ = [
     "touches_zero",
 ]
 
+USUAL = 1e-6  # default of `assemble: {tolerance}`: a smaller gap is not too wide for it, but is no rounding
+
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
 NEARLY = 1e-5  # gap below which rounded numbers are the likely cause [m, m², rad]: wrong lengths leave a larger gap
 NAMED = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
@@ -109,9 +111,10 @@ def listed_gaps(rounded: Sequence[Rounded]) -> str:
 
 def _if_rounded(share: float) -> str:
     """The cure for a gap that rounding may explain, over the size of its loop."""
+    wider = "" if share <= USUAL else f"set assemble: {{tolerance: {10.0 ** ceil(log10(share)):.0e}}}, or "
     return (
-        f"if rounded numbers make the gap, set assemble: {{tolerance: {10.0 ** ceil(log10(share)):.0e}}}, or write "
-        "them in full, such as sqrt(2)/2 or 45 deg; or remove redundant equations: spherical for revolute"
+        f"if rounded numbers make the gap, {wider}write them in full, such as sqrt(2)/2 or 45 deg; "
+        "or remove redundant equations: spherical for revolute"
     )
 
 

@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, is_regular
 from cardan.assembly.failures import listed_gaps
 from cardan.assembly.functions import AssemblyFunctions
+from cardan.kinematics.motion import marker_motion, motion
 from cardan.kinematics.tree import Rounded, Tree
 from cardan.numerics.largest import largest
-from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.numerics.rank import most_independent_rows, null_space, row_distances
 from cardan.numerics.round_off import ROUND_OFF
+from cardan.spatial.transforms import position
 
 __all__ = ["FEW_DIGITS", "opened_doubts", "rounded_rows", "rounding_doubts"]
 
@@ -55,7 +58,9 @@ def rounded_rows(assembler: Assembler, guess: np.ndarray, held: Sequence[int], t
     gaps = np.max([np.abs(assembler.at(place)[0]) for place in places], axis=0)
     if not np.all(gaps <= tolerance * sizes):
         return ()
-    return tuple(replace(one, gap=float(gaps[one.row])) for one in left if gaps[one.row] > ROUND_OFF * one.size)
+    apart = np.max([row_distances(assembler.at(place)[1] / sizes[:, None], kept) for place in places], axis=0)
+    rounding = (gaps > ROUND_OFF * sizes) | (apart > 10 * ROUND_OFF)  # others are redundant whatever the rounding
+    return tuple(replace(one, gap=float(gaps[one.row])) for one in left if rounding[one.row])
 
 
 def _walked(trial: Assembler, q: np.ndarray) -> list[np.ndarray]:
@@ -100,11 +105,23 @@ def opened_doubts(tree: Tree, gap: float) -> tuple[str, ...]:
 def _sizes(assembler: Assembler, q: np.ndarray) -> np.ndarray:
     """The change (c,) of each equation per unit of motion: the longest row of its joint's equations of one kind.
 
-    Equations of angles change by one radian per radian, although hinges that are parallel never turn each other.
+    Equations of angles change by one radian per radian, although hinges that are parallel never turn each other; those
+    of lengths by the size of the mechanism, although planes that are parallel never move through each other.
     """
     lengths, labels = assembler.lengths(q).ravel(), assembler.functions.labels
     kinds = [(owner, component.partition(" ")[0]) for owner, component in labels]
     longest = {(owner, "moment"): 1.0 for owner, _ in kinds}
     for kind, length in zip(kinds, lengths.tolist(), strict=True):
         longest[kind] = max(longest.get(kind, 0.0), length)
-    return np.array([longest[kind] if longest[kind] > ROUND_OFF else 1.0 for kind in kinds])
+    extent = _extent(assembler, q)
+    return np.array([longest[kind] if longest[kind] > FEW_DIGITS * extent else extent for kind in kinds])
+
+
+def _extent(assembler: Assembler, q: np.ndarray) -> float:
+    """Largest distance along an axis between links and closing joints [m]; 1 where all are at one point."""
+    tree, symbols = assembler.tree, ca.SX.sym("q", assembler.tree.nq)
+    state = motion(tree, symbols, ca.DM(tree.nv, 1))
+    ends = [marker_motion(state, end).p for cut in tree.cuts for end in (cut.parent, cut.child)]
+    points = ca.horzcat(ca.DM(3, 1), *(position(T) for T in state.T_WL), *ends)
+    found = np.array(ca.Function("points", [symbols, tree.p], [ca.densify(ca.SX(points))])(q, assembler.p))
+    return float(np.ptp(found, axis=1).max()) or 1.0

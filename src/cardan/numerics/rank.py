@@ -18,6 +18,7 @@ __all__ = [
     "least_squares",
     "most_independent_rows",
     "null_space",
+    "row_distances",
     "stacked_least_squares",
 ]
 
@@ -107,3 +108,9 @@ def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     if lost.any():
         x[lost] = np.linalg.pinv(A[lost], rcond=DEPENDENT) @ b[lost]
     return x
+
+
+def row_distances(J: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """Distance (c,) of each row of J (c, n) from the space of the rows that are `kept`."""
+    basis = np.linalg.qr(J[list(kept)].T)[0]
+    return np.asarray(np.linalg.norm(J - (J @ basis) @ basis.T, axis=1))

@@ -78,7 +78,7 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
 
 def is_continuous(problem: ProblemRecord, run: RunRecord) -> bool:
     """Whether f in the new mode is that in the old one, in `errors`, up to atol over the rest of the run."""
-    before, after, atol = doubles(run.errors), doubles(run.errors + BYTES * problem.stride), doubles(problem.atol)
+    before, after, atol = doubles(run.errors), doubles(run.errors + BYTES * problem.stride), doubles(run.atol)
     call(problem.rhs, run.input, run.errors + BYTES * problem.stride, run.work)
     for i in range(min(problem.n, problem.judged)):
         if not abs(after[i] - before[i]) * (problem.t_end - run.t) <= atol[i]:
