@@ -134,3 +134,17 @@ def test_sweeps_and_assemblies_refuse_conditions():
         cardan.sweep(model, 1.0, parameters={"l": [0.3]}, outputs=["p.q"])
     with pytest.raises(ModelError, match="assemble does not solve conditions"):
         cardan.assemble(model)
+
+
+@pytest.mark.parametrize(("mass", "z"), [(1000, -1e-3), (200, -1e-3), (1e5, -0.5), (1, -1)])
+def test_an_equilibrium_does_not_depend_on_units(mass, z):
+    """A weight on a spring: k = m g/|z|, from 10 to 1e7 N/m, whose derivatives are as small as 1e-6."""
+    spring = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "z", "stiffness": "k"}
+    model = cardan.Model(
+        parameters={"k": 1},
+        bodies={"b": {"mass": mass}},
+        joints={"z": spring},
+        initial={"z": z, "k": {"solve": "equilibrium"}},
+    )
+    run = cardan.simulate(model, until=0.1)
+    np.testing.assert_allclose(run["z.q"].values, z, rtol=1e-9)

@@ -146,3 +146,17 @@ def test_it_stands_in_files(tmp_path):
     path = tmp_path / "pid.yaml"
     cardan.save(model, path)
     assert cardan.load(path) == model
+
+
+def test_samples_of_several_periods_that_are_one_up_to_round_off_are_made_together():
+    """11·0.03 and 33·0.01 differ by a rounding; each law reads the other's value before the instant."""
+    states = {
+        "slow": {"next": "slow + 1", "every": 0.03, "initial": 0},
+        "fast": {"next": "slow", "every": 0.01, "initial": 0},
+    }
+    slide = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x"}
+    model = cardan.Model(gravity=[0, 0, 0], bodies={"b": {"mass": 1}}, joints={"x": slide}, states=states)
+    run = cardan.simulate(model, times=0.03 * np.arange(1, 34) + 1e-4)
+    slow = run["slow"].values
+    np.testing.assert_array_equal(slow, np.arange(2, 35))
+    np.testing.assert_array_equal(run["fast"].values, slow - 1)

@@ -20,14 +20,14 @@ from cardan.model.names import carrying, coordinates, efforts, motion_units, own
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 
 __all__ = ["met"]
 
 ITERATIONS = 50  # largest number of steps; Newton's method needs fewer than 10 near a solution
-STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference, over 1 + the size: truncation and round-off balance
-RANK = STEP  # singular values below this part of the largest one are errors of the differences
+STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference, over 1 + the size: truncation equals round-off
+RANK = STEP  # singular values of scaled derivatives below this are errors of the differences
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
@@ -107,11 +107,11 @@ def _solved(
     r, k = residual(w), len(solves)
     scale = 1 + np.abs(r)
     for _ in range(ITERATIONS):
-        J = _jacobian(residual, w)
-        alone = np.linalg.matrix_rank(J[:, :k], RANK * (1 + np.abs(J).max(initial=0))) if k else 0
-        used = k if alone == np.linalg.matrix_rank(J, RANK * (1 + np.abs(J).max(initial=0))) else len(w)
+        J, rows, columns = _scaled(_jacobian(residual, w))
+        alone = np.linalg.matrix_rank(J[:, :k], RANK) if k else 0
+        used = k if alone == np.linalg.matrix_rank(J, RANK) else len(w)
         _, sizes, Vt = np.linalg.svd(J[:, :used])
-        rank = int(np.sum(sizes > RANK * (1 + sizes.max(initial=0))))
+        rank = int(np.sum(sizes > RANK))
         loose = np.abs(Vt[rank:, :k]).max(axis=0, initial=0.0)
         if (loose > RANK**0.5).any():
             name = solves[int(np.argmax(loose))]
@@ -120,7 +120,7 @@ def _solved(
         if np.all(np.abs(r) <= ROUND_OFF * scale):
             return w
         step = np.zeros(len(w))
-        step[:used] = np.linalg.lstsq(J[:, :used], -r, rcond=RANK)[0]
+        step[:used] = np.linalg.lstsq(J[:, :used], -rows * r, rcond=RANK)[0] * columns[:used]
         for part in (1.0, 0.5, 0.25, 0.1, 0.01):
             if np.linalg.norm(new := residual(w + part * step)) < np.linalg.norm(r):
                 break
@@ -134,11 +134,21 @@ def _solved(
     )
 
 
+def _scaled(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives with rows and columns over their largest entries, so that units do not matter; the factors."""
+    rows = 1 / np.where(J.any(axis=1), np.abs(J).max(axis=1, initial=0), 1)
+    J = rows[:, None] * J
+    columns = 1 / np.where(J.any(axis=0), np.abs(J).max(axis=0, initial=0), 1)
+    return J * columns, rows, columns
+
+
 def _jacobian(residual: Callable[[np.ndarray], np.ndarray], w: np.ndarray) -> np.ndarray:
     """Derivatives of the residuals by central differences."""
     columns = []
     for k, x in enumerate(w):
         step = np.zeros(len(w))
         step[k] = STEP * (1 + abs(x))
-        columns.append((residual(w + step) - residual(w - step)) / (2 * step[k]))
+        after, before = residual(w + step), residual(w - step)
+        is_change = np.abs(after - before) > ROUND_OFF_OF_SUM * (1 + np.abs(after))
+        columns.append(is_change * (after - before) / (2 * step[k]))
     return np.column_stack(columns) if columns else np.zeros((len(residual(w)), 0))

@@ -10,7 +10,7 @@ from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HeldSample
-from cardan.system.timing import LIMIT
+from cardan.system.timing import GAP, LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
 
@@ -31,7 +31,14 @@ def sample_instants(
             raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))
         instants = period * np.arange(int(until / period) + 2)
         found.append(instants[instants < until])
-    return found
+    return _merged(found)
+
+
+def _merged(found: list[np.ndarray]) -> list[np.ndarray]:
+    """The same instants, those that differ by round-off, such as 33·0.01 s and 11·0.03 s, as one number."""
+    every = np.sort(np.concatenate([[0.0], *found]))
+    own = every[np.append(True, np.diff(every) > GAP * np.spacing(every[1:]))]
+    return [own[np.searchsorted(own, t + GAP * np.spacing(t), side="right") - 1] for t in found]
 
 
 def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray | None:
