@@ -310,3 +310,25 @@ def test_no_pass_of_an_even_turn_is_missed_whatever_the_step(method, level, spee
     passes = np.sort([*(first + turns), *(np.pi - first + turns)]) / speed
     expected = passes[(passes > 0) & (passes < 60)]
     np.testing.assert_allclose([event.t for event in run.events], expected, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("periods", [30, 33, 57, 69, 100, 123])
+def test_a_run_ends_before_the_samples_of_its_last_instant(periods):
+    """Whatever the round-off of `periods`·0.01 s: n periods have samples at 0 … n − 1."""
+    model = cardan.Model(**{**DROP, "states": {"count": {"next": "count + 1", "every": "10 ms", "initial": 0}}})
+    for until in (periods / 100, periods * 0.01, np.nextafter(periods / 100, np.inf)):
+        assert cardan.simulate(model, until=until)["count"].values[-1] == periods
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 6, 7, 11])
+@pytest.mark.parametrize(("method", "step"), METHODS[:4])
+def test_an_event_of_time_and_samples_at_its_instant_are_made_together(method, step, k):
+    """Before the samples at k·0.1 s the count is k; the event sets x from it, and the sample of y reads x before it."""
+    every = {"every": 0.1, "initial": 0}
+    states = {"x": {"rate": 0}, "count": {"next": "count + 1", **every}, "y": {"next": "x", **every}}
+    event = {"when": f"t - {k / 10}", "do": {"set": {"x": "count + 1"}}}
+    model = cardan.Model(**{**DROP, "states": states}, events={"e": event})
+    run = cardan.simulate(model, times=[k / 10, k / 10 + 0.05, k / 10 + 0.15], method=method, step=step)
+    for name, values in {"count": [k + 1, k + 1, k + 2], "x": [k + 1] * 3, "y": [0, 0, k + 1]}.items():
+        np.testing.assert_array_equal(run[name].values, values)
+    assert [event.t for event in run.events] == pytest.approx([k / 10], rel=1e-15)

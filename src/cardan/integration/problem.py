@@ -16,7 +16,7 @@ from cardan.errors import SolveError
 from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 
-__all__ = ["NativeFunction", "Problem", "segments_between"]
+__all__ = ["MARGIN", "NativeFunction", "Problem", "segments_between"]
 
 Array = NDArray[np.float64]
 

@@ -114,7 +114,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     samples = sample_instants(held.sampled, span, values, model.parameters)
     pieces = segments(signals, span, values, np.concatenate([breaks, timing.instants, *samples]))
     ticks = ticks_of(samples, pieces.a)
-    held_jumps = np.zeros(pieces.a.size - 1, bool) if ticks is None else ticks[1:].any(axis=1)  # both states are rows
+    held_jumps = ticks[1:].any(axis=1)  # a run returns both states at a sample
     at_end = [end] if system.tree.motions or end in timing.instants else []
     whole = whole_motion(end, np.concatenate([pieces.a[1:][~held_jumps], at_end]))
     turning = tuple(block.name for block in system.frictions if block.sticks_in_several_directions)
@@ -158,7 +158,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             turning=turning,
             rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,
         ),
-        ticks=ticks,
+        ticks=ticks if samples else None,
     )
 
 

@@ -16,6 +16,7 @@ from cardan.model.motions.piecewise import cubic_pieces
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 from cardan.numerics.distinct import distinct
+from cardan.system.timing import GAP
 
 __all__ = ["Segments", "check_names", "segments", "values_at", "varies"]
 
@@ -40,11 +41,16 @@ class Segments:
 def segments(
     signals: Mapping[str, Signal], until: float, parameters: Mapping[str, float], switches: np.ndarray
 ) -> Segments:
-    """Segments of [0, until] for the signals of all inputs, in their order."""
+    """Segments of [0, until] for the signals of all inputs, in their order.
+
+    Instants that differ by round-off, such as 33·0.01 s and 11·0.03 s, are one: the last of them, so that tables are
+    past their samples there.
+    """
     tables = {k: _samples(name, s) for k, (name, s) in enumerate(signals.items()) if isinstance(s, Table)}
     knots = [t for samples in tables.values() for t in samples[:, 0]]
-    ends = distinct(np.concatenate([knots, switches]))
-    ends = ends[(ends > 0) & (ends < until)]
+    ends = distinct(np.concatenate([knots, switches, [until]]))
+    ends = ends[(ends > 0) & (ends <= until)]
+    ends = ends[:-1][np.diff(ends) > GAP * np.spacing(ends[:-1])]
     a, b = np.concatenate([[0.0], ends]), np.concatenate([ends, [until]])
     c = np.zeros((4, a.size, len(signals)))
     for k, signal in enumerate(signals.values()):

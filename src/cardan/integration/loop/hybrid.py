@@ -152,7 +152,7 @@ def search_step(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     if found == 1 and problem.width > 1:
         return Outcome.EVENT
     h = t_new - run.t
-    if found == 1 and run.aimed == 0 and run.theta > 0.0 and run.theta < 1.0:
+    if found == 1 and run.aimed == 0 and run.theta > 0.0 and (1.0 - run.theta) * h > smallest_step(problem, t_new):
         run.aimed, run.cut = 1, run.t + run.theta * h
         run.rejected += 1
     elif found == 1 and is_false_event(method, problem, run, h):

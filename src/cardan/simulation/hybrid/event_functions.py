@@ -14,7 +14,7 @@ from cardan.codegen import Native
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import EITHER, FALLING, INVARIANT, RISING, Events
+from cardan.integration import EITHER, FALLING, INVARIANT, MARGIN, RISING, Events
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.model.events import UserEvent
@@ -24,6 +24,7 @@ from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.names import own_outputs
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
+from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
 from cardan.simulation.hybrid.held import HELD, SET, HeldSample
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
@@ -234,8 +235,14 @@ class EventFunctions:
         return [(place(self.functions, target + HELD), number), (place(self.functions, target + SET), ca.SX(1))]
 
     def user_conditions(self) -> list[Number]:
-        """The conditions of the user events."""
-        return [self._number(event.when, ("events", name, "when")) for name, event in self.plan.events]
+        """The conditions of the user events; those of t alone just after t, so that steps to their instants see them.
+
+        A step ends before the instant by the margin of segments, and its stages know nothing of what follows.
+        """
+        s = self.functions.symbols.inputs
+        found = [ca.SX(self._number(event.when, ("events", name, "when"))) for name, event in self.plan.events]
+        after, others = s["t"] * (1 + 2 * MARGIN * EPSILON), ca.vertcat(self._x, s["u"])
+        return [g if ca.depends_on(g, others) else ca.substitute(g, s["t"], after) for g in found]
 
     def _conditions(self, found: Solved) -> Number:
         own, invariants = self.user_conditions(), self._invariants()

@@ -10,7 +10,7 @@ from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.hybrid.held import HeldSample
-from cardan.system.timing import GAP, LIMIT
+from cardan.system.timing import LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
 
@@ -18,7 +18,7 @@ __all__ = ["sample_instants", "ticks_of"]
 def sample_instants(
     sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
 ) -> list[np.ndarray]:
-    """Instants of each sampled law, from 0 up to but not including the end [s]."""
+    """Multiples of the period of each sampled law, from 0 past the end [s]."""
     found = []
     for law in sampled:
         path = (*law.path, "every")
@@ -29,18 +29,16 @@ def sample_instants(
         if until / period > LIMIT:
             fault = f"a period of {period:g} s gives more than {LIMIT:,} samples within {until:g} s"
             raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))
-        instants = period * np.arange(int(until / period) + 2)
-        found.append(instants[instants < until])
-    return _merged(found)
+        found.append(period * np.arange(int(until / period) + 2))
+    return found
 
 
-def _merged(found: list[np.ndarray]) -> list[np.ndarray]:
-    """The same instants, those that differ by round-off, such as 33·0.01 s and 11·0.03 s, as one number."""
-    every = np.sort(np.concatenate([[0.0], *found]))
-    own = every[np.append(True, np.diff(every) > GAP * np.spacing(every[1:]))]
-    return [own[np.searchsorted(own, t + GAP * np.spacing(t), side="right") - 1] for t in found]
+def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray:
+    """1 where a sample is made at the start of a segment (S,), else 0 (S, r).
 
-
-def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray | None:
-    """1 where a sample is made at the start of a segment, else 0 (S, r); None without samples."""
-    return np.stack([np.isin(starts, ticks) for ticks in instants], axis=1).astype(float) if instants else None
+    A segment starts at the last of the instants that are one up to round-off (`segments`): the next start is theirs.
+    """
+    ticks = np.zeros((starts.size + 1, len(instants)))
+    for k, times in enumerate(instants):
+        ticks[np.searchsorted(starts, times), k] = 1.0
+    return ticks[:-1]
