@@ -36,7 +36,7 @@ from cardan.numerics.rank import (
     null_space,
     row_distances,
 )
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
@@ -259,7 +259,7 @@ class Assembler:
         for i, (owner, _) in enumerate(self.functions.labels):
             if owner in relations and steepest[i] < FLAT < abs(apart[i]):
                 raise touches_zero(owner)
-            if steepest[i] <= RANKLESS and own[i] > ROUND_OFF:
+            if steepest[i] <= RANKLESS and own[i] > ROUND_OFF_OF_SUM:
                 raise too_small(owner, float(steepest[i]))
 
     def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
