@@ -1,33 +1,39 @@
 """Initial values and parameters with which a start meets conditions on results: points, accelerations, equilibria.
 
-Newton's method on runs of one instant; parameters change first, and coordinates without a value no more than necessary.
+Newton's method on starts; unknowns change in the order of `_Starts.groups`, a later group only where the earlier ones
+do not suffice, and coordinates no more than necessary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from cardan.errors import Issue, ModelError, ModelWarning
+from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.start_conditions import start_conditions
-from cardan.model.initial import Guess, Solve, covered, plain_name, read_initial, updated
-from cardan.model.names import carrying, coordinates, efforts, motion_units, own_outputs, result_units, velocities
+from cardan.model.initial import Solve, covered, plain_name, read_initial, updated
+from cardan.model.names import carrying, motion_units, own_outputs, result_units, states
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
+from cardan.singular.tolerances import CLOSED
+from cardan.system.input_segments import values_at
 
 __all__ = ["met"]
 
-ITERATIONS = 50  # largest number of steps; Newton's method needs fewer than 10 near a solution
-STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference, over 1 + the size: truncation equals round-off
-RANK = STEP  # singular values of scaled derivatives below this are errors of the differences
+ITERATIONS = 50  # largest number of steps: 20 halve the error where a residual is quadratic, as of an upright arm
+STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
+RANK = STEP  # singular values below this part of the largest one are errors of the differences
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
@@ -35,120 +41,175 @@ _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
 
 def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | None:
     """The arguments with values of states and parameters that meet the conditions; None without conditions."""
-    model, joints = arguments.model, carrying(arguments.model)
-    initial = updated(model.initial, arguments.initial, joints)
+    model = arguments.model
+    initial = updated(model.initial, arguments.initial, carrying(model))
     conditions = start_conditions(model, initial)
     if not conditions:
         return None
-    solves = {name: entry for name, x in conditions.items() if isinstance(entry := read_initial(x), Solve)}
-    plain = {name: x for name, x in initial.items() if name not in conditions}
-    values = {name: float(x) for name, x in resolve(model.parameters, arguments.parameters).items()}
+    wanted, solves = {}, {}
     units = {**motion_units(model), **result_units(model), **dict.fromkeys(own_outputs(model), "")}
-    wanted: dict[str, Scalar] = {name: read_initial(x) for name, x in conditions.items() if name not in solves}  # type: ignore[misc]
-    if any(solve.solve == "equilibrium" for solve in solves.values()):
-        wanted |= {f"{name}.a": Scalar.read(0) for name in efforts(joints) if f"{name}.a" not in wanted}
-    for name, entry in wanted.items():
+    given = resolve(model.parameters, arguments.parameters)
+    for name, entry in ((name, read_initial(x)) for name, x in conditions.items()):
+        if isinstance(entry, Solve):
+            solves[name] = (
+                given[name] if entry.solve == "equilibrium" else number(entry.solve, given, ("initial", name))
+            )
+            continue
         if not isinstance(entry, Scalar):
             raise ModelError(Issue(f"{name!r} is no coordinate to guess", "write a number", ("initial", name)))
         check_unit(entry, units[name], model.parameters, ("initial", name))
-    moving = [*coordinates(joints)]
-    if turned := next(filter(_is_velocity, wanted), None):
-        if model.constraints or len(joints) < len(model.joints):
-            cure = "give velocities of joints: the others follow"
-            raise ModelError(
-                Issue("velocities of points start trees only, and here are loops", cure, ("initial", turned))
-            )
-        moving += velocities(joints)
-    guesses = {
-        plain_name(name): number(x.guess, values, ("initial", name))
-        for name, y in plain.items()
-        if isinstance(x := read_initial(y), Guess) and isinstance(x.guess, Scalar)
-    }
-    held = {whole for name, x in plain.items() for whole in covered(name, x)} - guesses.keys() | model.motions.keys()
-    free = [name for name in moving if name not in held and name.rpartition(".")[2] not in _QUATERNION]
+        wanted[name] = entry
     without = model.unchecked(initial=type(model.initial)())
     shown = {f"condition_{k}": Scalar.read(name).of(_OUTPUT) for k, name in enumerate(wanted)}
-    asked = without.unchecked(outputs=type(model.outputs)({**model.outputs, **shown}))
-    bare = replace(arguments, model=asked, times=np.zeros(1), until=None)
-
-    def trial(w: np.ndarray) -> Arguments:
-        chosen = dict(zip((*solves, *free), w.tolist(), strict=True))
-        at = {name: {"guess": chosen[name]} if name in coordinates(joints) else chosen[name] for name in free}
-        own = {name: x for name, x in plain.items() if plain_name(name) not in at}
-        parameters = {**(arguments.parameters or {}), **{name: chosen[name] for name in solves}}
-        return replace(bare, initial={**own, **at}, parameters=parameters)
-
-    def residual(w: np.ndarray) -> np.ndarray:
-        with catch_warnings():
-            simplefilter("ignore", ModelWarning)  # of trials; the run itself warns
-            run = of(trial(w)).run()
-        here = values | {name: float(x) for name, x in zip(solves, w, strict=False)}
-        found = zip(shown, wanted.items(), strict=True)
-        return np.array([run.array(one)[0] - number(x, here, ("initial", name)) for one, (name, x) in found])
-
-    starts = {
-        name: values[name] if x.solve == "equilibrium" else number(x.solve, values, ("initial", name))
-        for name, x in solves.items()
-    }
-    w = np.array([*starts.values(), *(guesses.get(name, 0.0) for name in free)])
-    w = _solved(residual, w, tuple(wanted), tuple(solves))
-    final = trial(w)
+    guesses = replace(
+        arguments,
+        model=without.unchecked(outputs=type(model.outputs)({**model.outputs, **shown})),
+        initial={name: x for name, x in initial.items() if name not in conditions},
+        parameters={**(arguments.parameters or {}), **solves},
+        times=np.zeros(1),
+        until=None,
+    )
+    is_equilibrium = any(getattr(read_initial(x), "solve", None) == "equilibrium" for x in conditions.values())
+    starts = _Starts(of(guesses), [*solves], wanted, is_equilibrium)
+    final = starts.arguments(_solved(starts))
     return replace(final, model=without, times=arguments.times, until=arguments.until)
 
 
-def _is_velocity(name: str) -> bool:
-    return "velocity." in name or name.rpartition(".")[2] in ("vx", "vy", "vz", "wx", "wy", "wz")
+@dataclass(frozen=True, eq=False)
+class _Starts:
+    """The starts among which one meets the conditions, by the values w of the unknowns."""
+
+    begin: Any  # setup at the guesses, with the wanted results among its outputs
+    solves: list[str]  # parameters to solve
+    wanted: dict[str, Scalar]  # values of results
+    is_equilibrium: bool  # whether accelerations and rates of currents and other states shall be zero
+
+    @cached_property
+    def parts(self) -> tuple[list[str], list[str], list[str]]:
+        """Names of the states that have initial values: coordinates, velocities, currents and other states."""
+        system, known = self.begin.conditions.system, states(self.begin.arguments.model)
+        names, v, z = [*map(plain_name, system.state_names)], system.tree.nq, system.tree.nq + system.tree.nv
+        return names[:v], names[v:z], [name for name in names[z:] if name in known]
+
+    @cached_property
+    def groups(self) -> tuple[list[str], ...]:
+        """Names of the unknowns: parameters; in an equilibrium currents and states; coordinates; else velocities."""
+        model, initial, (q, v, z) = self.begin.arguments.model, self.begin.arguments.initial, self.parts
+        guessed = {name for name, x in initial.items() if isinstance(getattr(read_initial(x), "guess", None), Scalar)}
+        held = {whole for name, x in initial.items() if name not in guessed for whole in covered(name, x)}
+        held |= {name for name, x in model.states.items() if x.next or "initial" in x.model_fields_set}
+        held |= {*model.motions} | {name for name in q if name.rpartition(".")[2] in _QUATERNION}
+        free = (z, q) if self.is_equilibrium else ([], q, v)
+        return self.solves, *([name for name in part if name not in held] for part in free)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """The unknowns at the guesses."""
+        setup, (_, *others) = self.begin, self.groups
+        x = [setup.start.x[setup.conditions.system.places[name]] for group in others for name in group]
+        return np.array([*(float(setup.conditions.values[name]) for name in self.solves), *x])
+
+    def arguments(self, w: np.ndarray) -> Arguments:
+        """The arguments of a start."""
+        old, stored = self.begin.arguments, self.groups[1]
+        chosen = dict(zip((name for group in self.groups for name in group), w.tolist(), strict=True))
+        solved = {name: chosen.pop(name) for name in self.solves}
+        at = {name: x if name in stored else {"guess": x} for name, x in chosen.items()}
+        own = {name: x for name, x in old.initial.items() if plain_name(name) not in at}
+        return replace(old, initial={**own, **at}, parameters={**old.parameters, **solved})
+
+    def at(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """By how much a start misses each condition, and the size of the numbers it compares, over 1 as of gaps."""
+        with catch_warnings():
+            simplefilter("ignore", ModelWarning)  # of trials; the run itself warns
+            setup = self.begin.of(self.arguments(w))
+            run = setup.run()
+        conditions, places = setup.conditions, setup.conditions.system.places
+        target = [number(x, conditions.values, ("initial", name)) for name, x in self.wanted.items()]
+        found = [float(run.array(f"condition_{k}")[0]) for k in range(len(target))]
+        if self.is_equilibrium:
+            (u,) = values_at(conditions.segments, np.zeros(1))
+            dx = setup.task.functions.compiled("derivative")(0.0, setup.start.x, u, conditions.p)
+            found += [float(dx[places[name]]) for part in self.parts[1:] for name in part]
+        target += [0.0] * (len(found) - len(target))
+        return np.subtract(found, target), 1 + np.fmax(np.abs(found), np.abs(target))
 
 
-def _solved(
-    residual: Callable[[np.ndarray], np.ndarray], w: np.ndarray, wanted: tuple[str, ...], solves: tuple[str, ...]
-) -> np.ndarray:
-    """The unknowns, parameters first, at which the residuals vanish."""
-    r, k = residual(w), len(solves)
-    scale = 1 + np.abs(r)
-    for _ in range(ITERATIONS):
-        J, rows, columns = _scaled(_jacobian(residual, w))
-        alone = np.linalg.matrix_rank(J[:, :k], RANK) if k else 0
-        used = k if alone == np.linalg.matrix_rank(J, RANK) else len(w)
-        _, sizes, Vt = np.linalg.svd(J[:, :used])
-        rank = int(np.sum(sizes > RANK))
-        loose = np.abs(Vt[rank:, :k]).max(axis=0, initial=0.0)
-        if (loose > RANK**0.5).any():
-            name = solves[int(np.argmax(loose))]
-            cure = "add a condition, such as an acceleration of 0, or give the coordinates values"
-            raise ModelError(Issue(f"the conditions do not determine {name!r}", cure, ("initial", name)))
-        if np.all(np.abs(r) <= ROUND_OFF * scale):
+def _solved(starts: _Starts) -> np.ndarray:
+    """The unknowns at which all conditions are met, up to the gap of closed loops.
+
+    An energy has no derivatives at rest: where this start leads nowhere, velocities start at 1.
+    """
+    moving = sum(map(len, starts.groups[:3]))
+    for extra in (0.0, 1.0):
+        w, r, size = _nearest(starts, starts.first + np.where(np.arange(len(starts.first)) < moving, 0.0, extra))
+        if np.all(np.abs(r) <= CLOSED * size):
             return w
-        step = np.zeros(len(w))
-        step[:used] = np.linalg.lstsq(J[:, :used], -rows * r, rcond=RANK)[0] * columns[:used]
+        if moving == len(w):
+            break
+    k, (_, v, z) = int(np.argmax(np.abs(r) / size)), starts.parts
+    names = [*starts.wanted, *(f"{name.removesuffix('.v')}.a" for name in v), *z]
+    cure = "leave a value or a condition out, write {guess: …} for a coordinate, or give a better guess"
+    fault = f"the start cannot meet the condition: it is off by {abs(r[k]):.3g}"
+    raise ModelError(Issue(fault, cure, ("initial", names[k])))
+
+
+def _nearest(starts: _Starts, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The unknowns where Newton's method ends: at residuals of round-off, or where no step lessens them."""
+    r, size = starts.at(w)
+    for _ in range(ITERATIONS):
+        step = _step(starts, w, r, size)
+        if np.all(np.abs(r) <= ROUND_OFF * size):
+            break
         for part in (1.0, 0.5, 0.25, 0.1, 0.01):
-            if np.linalg.norm(new := residual(w + part * step)) < np.linalg.norm(r):
+            new, there = starts.at(w + part * step)
+            if np.linalg.norm(new / size) < np.linalg.norm(r / size):
                 break
         else:
             break
-        w, r = w + part * step, new
-    name = wanted[int(np.argmax(np.abs(r) / scale))]
-    cure = "leave a value or a condition out, write {guess: …} for a coordinate, or give a better guess"
-    raise ModelError(
-        Issue(f"the start cannot meet the condition: it is off by {np.abs(r).max():.3g}", cure, ("initial", name))
-    )
+        w, r, size = w + part * step, new, np.fmax(size, there)
+    return w, r, size
 
 
-def _scaled(J: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Derivatives with rows and columns over their largest entries, so that units do not matter; the factors."""
-    rows = 1 / np.where(J.any(axis=1), np.abs(J).max(axis=1, initial=0), 1)
-    J = rows[:, None] * J
-    columns = 1 / np.where(J.any(axis=0), np.abs(J).max(axis=0, initial=0), 1)
-    return J * columns, rows, columns
+def _step(starts: _Starts, w: np.ndarray, r: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Newton's step for the smallest number of groups with which the derivatives promise to meet the conditions.
+
+    Rows of the derivatives are scaled, and columns of what the conditions have to determine, so that units do not
+    matter; the step is the shortest one in coordinates and velocities, in SI.
+    """
+    parameters, determined, *_ = ends = [*accumulate(map(len, starts.groups))]
+    J = np.zeros((len(r), 0))
+    for end in ends:
+        J = np.column_stack([J, *(_column(starts, w, k, size, k < parameters) for k in range(J.shape[1], end))])
+        columns = 1 / _largest(J / size[:, None], 0)
+        columns[determined:] = 1.0
+        rows = 1 / _largest(J * columns, 1)
+        A = rows[:, None] * J * columns
+        step = columns * np.linalg.lstsq(A, -rows * r, rcond=RANK)[0]
+        if np.all(np.abs(r + J @ step) <= size * np.fmax(RANK * np.abs(r / size).max(initial=0), ROUND_OFF)):
+            break
+    _, sizes, Vt = np.linalg.svd(A)
+    loose = np.abs(Vt[int(np.sum(sizes > RANK * sizes.max(initial=0))) :, :parameters]).max(axis=0, initial=0.0)
+    if (loose > RANK**0.5).any():
+        name = starts.solves[int(np.argmax(loose))]
+        cure = "add a condition, such as an acceleration of 0, or give the coordinates values"
+        raise ModelError(Issue(f"the conditions do not determine {name!r}", cure, ("initial", name)))
+    return np.pad(step, (0, len(w) - len(step)))
 
 
-def _jacobian(residual: Callable[[np.ndarray], np.ndarray], w: np.ndarray) -> np.ndarray:
-    """Derivatives of the residuals by central differences."""
-    columns = []
-    for k, x in enumerate(w):
-        step = np.zeros(len(w))
-        step[k] = STEP * (1 + abs(x))
-        after, before = residual(w + step), residual(w - step)
-        is_change = np.abs(after - before) > ROUND_OFF_OF_SUM * (1 + np.abs(after))
-        columns.append(is_change * (after - before) / (2 * step[k]))
-    return np.column_stack(columns) if columns else np.zeros((len(residual(w)), 0))
+def _largest(J: np.ndarray, axis: int) -> np.ndarray:
+    """The largest sizes of entries along an axis; 1 in place of 0."""
+    found = np.abs(J).max(axis=axis, initial=0.0)
+    return np.where(found > 0, found, 1.0)
+
+
+def _column(starts: _Starts, w: np.ndarray, k: int, size: np.ndarray, is_parameter: bool) -> np.ndarray:
+    """Derivatives by one unknown by central differences; the step of a parameter grows until residuals change."""
+    h = np.zeros(len(w))
+    h[k] = STEP * (abs(w[k]) or 1.0 if is_parameter else 1 + abs(w[k]))
+    for grows in (is_parameter, is_parameter, False):
+        change = starts.at(w + h)[0] - starts.at(w - h)[0]
+        if not grows or np.any(np.abs(change) > ROUND_OFF * size):
+            break
+        h /= STEP
+    return np.where(np.abs(change) > ROUND_OFF_OF_SUM * size, change, 0.0) / (2 * h[k])
