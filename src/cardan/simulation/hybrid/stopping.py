@@ -96,7 +96,10 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
         if bound is not None:
             touching = moved * (1 + ca.fabs(bound))
             speed, push, height = side * v, -side * a, many * (touching + 2.0**-50 * ca.fabs(bound))
-            touches = ca.logic_and(side * (q - bound) <= touching, speed >= -ROUND_OFF)
+            reached = touching + instant * (
+                ca.fabs(speed) + ca.fabs(push) * instant
+            )  # within the round-off of instants
+            touches = ca.logic_and(side * (q - bound) <= reached, speed >= -ROUND_OFF)
             back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
             found = ca.logic_or(found, ca.logic_and(push > 0, ca.logic_and(touches, back)))
     return found
