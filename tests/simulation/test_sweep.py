@@ -685,3 +685,23 @@ def test_a_varied_angle_has_the_unit_rad_and_its_rate_rad_per_second():
     assert {name: found[name].attrs["units"] for name in varied} == {"lean": "rad", "turn": "rad/s", "share": ""}
     assert found["max(2*pendulum.q)"].attrs["units"] == "rad"
     np.testing.assert_allclose(found["lean"], np.radians([10, 20]), rtol=1e-15)
+
+
+@pytest.mark.parametrize("setting", [{}, {"method": "rodas5p"}, {"method": "rk4", "step": 1e-4}])
+def test_means_of_fast_decays_follow_the_tolerance(setting):
+    # exp(-t/tau) from 1, and after a jump at 0.3 s to 1 again; the mean is a closed form.
+    block = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 1.0}},
+        parameters={"tau": "1 s", "at": "0.3 s", "last": "10 s"},
+        joints={"s": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}},
+        states={"e": {"initial": 1.0, "rate": "-(e - step(t - at))/tau"}},
+        events={"x": {"when": "t - last", "do": "stop"}},
+    )
+    tau = np.array([1e-3, 1e-2, 1.0] if "step" in setting else [1e-6, 1e-4, 1e-3, 1e-2, 1.0])
+    low = 1 - np.exp(-0.3 / tau)
+    for last in (5.0, 1.7):
+        values = {"tau": tau, "last": [last]}
+        found = cardan.sweep(block, 5.0, parameters=values, outputs=["mean(e)"], times=[0.0, 5.0], **setting)
+        expected = (tau * low + last - 0.3 - low * tau * (1 - np.exp(-(last - 0.3) / tau))) / last
+        np.testing.assert_allclose(found["mean(e)"].values.ravel(), expected, atol=1e-8)  # rtol, of 1

@@ -55,7 +55,7 @@ def compare(model, until, values, outputs, **given):
             elif result in run.channels:
                 theirs = {
                     "final": lambda result=result, run=run: run[result].values[-1],
-                    "mean": lambda result=result, run=run: time_mean(run.t, run[result].values),
+                    "mean": lambda result=result, run=run: time_mean(run.t, run[result].values)[0],
                     "min": lambda result=result, run=run: run.extremes([result])[result][0],
                     "max": lambda result=result, run=run: run.extremes([result])[result][1],
                 }[reduction]()

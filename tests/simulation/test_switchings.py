@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.integration import METHODS
@@ -259,3 +260,45 @@ def test_a_relay_of_a_small_motion_chatters_where_it_comes_to_rest(force, speed,
     assert run.status == "chattering"
     assert run.t[-1] == pytest.approx(speed / force, rel=1e-6)
     assert run["x.q"].values[-1] == pytest.approx(speed**2 / force / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["auto", "rodas5p"])
+@pytest.mark.parametrize(
+    "force",
+    [
+        "1e6*max(-s, 0)**1.5",
+        "1e6*pow(max(-s, 0), 1.5)",
+        "if(s < 0, 1e6*(-s)**1.5, 0)",
+        "if(s >= 0, 0, if(s < 0, 1e6*sqrt((-s)**3), 0))",
+    ],
+)
+def test_contact_by_hertz_takes_no_root_of_a_negative_number(force, method):
+    # Bounces on an elastic ball; SciPy integrates them with steps that are short against a contact of 8 ms.
+    ball = cardan.Model(
+        gravity=[-9.81, 0, 0],
+        bodies={"ball": {"mass": 1.0}},
+        joints={"s": {"type": "prismatic", "parent": "ground", "child": "ball", "axis": "x"}},
+        inputs={"s": force},
+        initial={"s": 0.1},
+    )
+    run = cardan.simulate(ball, until=0.5, method=method, rtol=1e-9)
+    reference = solve_ivp(
+        lambda t, y: [y[1], 1e6 * max(-y[0], 0) ** 1.5 - 9.81],
+        (0, 0.5),
+        [0.1, 0.0],
+        method="DOP853",
+        rtol=1e-11,
+        atol=1e-13,
+        max_step=1e-4,
+    )
+    assert run.status == "completed"
+    assert run["s.q"][-1] == pytest.approx(
+        reference.y[0, -1], abs=2e-7
+    )  # two bounces, each near 100 times the tolerance
+
+
+def test_roots_inside_each_other_stay_small():
+    # s sqrt(sqrt(…)) of 40 levels: the law is written once for each level, or the run would not end.
+    depth = 40
+    force = "-" + "sqrt(" * depth + "max(0, s)" + ")" * depth
+    assert cardan.simulate(block(force), until=2.0).status == "completed"

@@ -18,8 +18,8 @@ from cardan.model.names import carrying
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.signal import inline
-from cardan.simulation.hybrid.sampled_functions import SampledFunction
 from cardan.simulation.inputs import read_inputs
+from cardan.simulation.sampled.functions import SampledFunction
 
 __all__ = ["Arguments", "Stabilization"]
 

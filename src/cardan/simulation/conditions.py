@@ -36,16 +36,17 @@ from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.event_functions import Plan
-from cardan.simulation.hybrid.held import hold
 from cardan.simulation.hybrid.indeterminacy import rubbing_names
-from cardan.simulation.hybrid.sampled_functions import SampledFunction, read_given
-from cardan.simulation.hybrid.sampling import sample_instants, ticks_of
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.hybrid.turning import OPEN
 from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
 from cardan.simulation.instants import INSTANT, read_instants, whole_motion
 from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.motions.smooth import check_smooth
+from cardan.simulation.sampled.delays import Delays
+from cardan.simulation.sampled.functions import SampledFunction, read_given
+from cardan.simulation.sampled.held import hold
+from cardan.simulation.sampled.instants import sample_instants, ticks_of
 from cardan.simulation.settings import Settings, read_settings
 from cardan.system.blocks.circuits import check_inductances
 from cardan.system.inertia_check import no_inertia
@@ -79,6 +80,7 @@ class Conditions:
     notices: tuple[str, ...]  # texts of the warnings that every run gives
     plan: Plan  # what happens at events
     ticks: np.ndarray | None  # (S, r) samples at the starts of the segments
+    delaying: frozenset[str]  # names of the parameters that lengths of delays follow
 
     @property
     def expressions(self) -> tuple[tuple[str, Scalar], ...]:
@@ -93,7 +95,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
     values = _parameter_values(mechanism, arguments.parameters)
     unheld = _signals(mechanism, motors, arguments.inputs or {}, values)
     functions = read_given(mechanism, arguments.given)
-    held = hold(mechanism, unheld, functions)
+    delays = Delays(values)
+    held = hold(*delays.of(mechanism, unheld), functions)
     model, signals = held.model, held.signals
     listed, end = read_instants(model, arguments.until, arguments.times, values)
     _check_motions(model, end)
@@ -159,6 +162,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,
         ),
         ticks=ticks if samples else None,
+        delaying=frozenset(delays.followed),
     )
 
 

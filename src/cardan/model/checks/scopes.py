@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
+from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
 from cardan.model.lets import needed, reached
@@ -118,11 +119,20 @@ def _allowed(scope: Scope, names: Names) -> Collection[str]:
 def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
     scope: Scope = scalar.kind.scope if scalar.kind else "parameters"
     model = names.model
+    sampled = path[0] == "inputs" and path[2:3] in (("value",), ("of",))
+    if (
+        not (sampled or (path[0] == "states" and path[-1] == "next"))
+        and scalar.expression is not None
+        and has_delay(scalar.expression)
+    ):
+        fault = f"{str(scalar)!r} has a delay, which is that of a sampled law"
+        cure = "write it in the value of an input {every: …, value: …} or in the next value of a state"
+        yield Issue(fault, cure, path)
     for name in sorted(scalar.names - model.parameters.keys()):
         allowed = _allowed(scope, names)
         if path[0] == "events":
             allowed = {*allowed, *model.outputs}
-        if path[0] == "inputs" and path[2:3] in (("value",), ("of",)):  # a sampled law: the value that it held before
+        if sampled:  # the value that it held before
             allowed = {*allowed, *(f"{name.strip()}.sampled" for name in str(path[1]).split(","))}
         if (
             path[0] in _BINDING

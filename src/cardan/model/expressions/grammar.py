@@ -21,11 +21,13 @@ __all__ = [
     "ARITY",
     "COMPARISONS",
     "CONSTANTS",
+    "DELAY",
     "KEYWORDS",
     "Call",
     "Constant",
     "Name",
     "ParsedExpression",
+    "has_delay",
     "names_of",
     "parse",
 ]
@@ -40,6 +42,7 @@ KEYWORDS = ("and", "or", "not")
 CONSTANTS = {"pi": math.pi}
 ANGLES = {"deg": math.pi / 180, "rad": 1.0, "turn": 2 * math.pi, "rev": 2 * math.pi}
 """Units of angles, which a number in an expression may have: 30 deg*sin(2*t)."""
+DELAY = "delay"  # of sampled laws: delay(x, T) is the value that x had before the time T
 ARITY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"], (1, 1)),
     **dict.fromkeys(["exp", "log", "log10", "sqrt", "abs", "sign", "step", "floor"], (1, 1)),
@@ -47,6 +50,7 @@ ARITY: dict[str, tuple[int, int]] = {
     **dict.fromkeys(["min", "max"], (2, 20)),
     "if": (3, 3),
     "interpolate": (5, 1 + 2 * MAX_SAMPLES),
+    DELAY: (2, 2),
 }
 """Functions with the smallest and the largest number of arguments."""
 
@@ -59,8 +63,6 @@ _TOKEN = re.compile(
 _BINDING = {"or": 10, "and": 20, **dict.fromkeys(COMPARISONS, 40), "+": 50, "-": 50, "*": 60, "/": 60, "**": 80}
 _NOT_BINDING, _SIGN_BINDING = 30, 70
 _LOGICAL = frozenset([*COMPARISONS, *KEYWORDS])
-
-_DELAY = "the delay of a digital controller is a chain of states: states: {old: {next: x, every: T}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,13 @@ def names_of(expression: ParsedExpression) -> frozenset[str]:
     if isinstance(expression, Call):
         return frozenset().union(*map(names_of, expression.operands))
     return frozenset()
+
+
+def has_delay(expression: ParsedExpression) -> bool:
+    """Whether there is a delay in an expression."""
+    return isinstance(expression, Call) and (
+        expression.operation == DELAY or any(has_delay(operand) for operand in expression.operands)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +237,7 @@ class _Parser:
             self._refuse(
                 token,
                 f"there is no function {token.text!r}",
-                _DELAY if token.text == "delay" else nearest(token.text, ARITY),
+                nearest(token.text, ARITY),
             )
         opening = self._take()
         arguments = [self._argument(token, 0)]

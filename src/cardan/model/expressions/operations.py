@@ -7,6 +7,7 @@ DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
 * `mod(x, y)` = x − y floor(x/y), with the sign of y: a saw tooth for x = t;
 * `interpolate(x, x0, y0, x1, y1, …)` is linear between its pairs, keeps the first and the last value outside of them,
   and jumps where two pairs stand at one x: there it has the value after the jump;
+* `abs where(x, condition)` is |x| where the condition holds, else x;
 * `table within(x, low, high)` is x between them, and no number outside; `table spline(x, x0, y0, …)` is a cubic spline
   whose second and last but one knots have no jump in any derivative; `table grid(x, y, n, x1 … xn, y1 … ym, values)`
   is bilinear, with the values at (x1, y1), (x2, y1) and so on, `table surface` with the same operands the cubic spline
@@ -24,6 +25,9 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
+
+from cardan.errors import ModelError
+from cardan.model.expressions.grammar import DELAY
 
 __all__ = ["CASADI", "FLOAT", "Functions", "sympy_functions"]
 
@@ -75,6 +79,11 @@ def _casadi_interpolate(x: Any, *samples: float) -> Any:
 def _interpolant(*samples: float) -> ca.Function:
     x, y = _knots(*samples)
     return ca.interpolant("table", "linear", [x.tolist()], y.tolist())
+
+
+def _delay(x: Any, time: Any) -> Any:
+    """No value: sampled laws, in which delays stand, replace them by states."""
+    raise ModelError("a delay stands outside of a sampled law", "write it in the value of {every: …, value: …}")
 
 
 def _within(x: Any, low: float, high: float) -> Any:
@@ -238,6 +247,8 @@ _NUMPY: Functions = {
     "max": _folded(np.fmax),
     "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
     "interpolate": _interpolate,
+    DELAY: _delay,
+    "abs where": lambda x, condition: np.asarray(np.where(condition, np.abs(x), x))[()],
     "table within": _within,
     "table spline": _spline,
     "table grid": _grid,
@@ -282,6 +293,8 @@ CASADI: Functions = {
     "max": _folded(ca.fmax),
     "if": ca.if_else,
     "interpolate": _casadi_interpolate,
+    DELAY: _delay,
+    "abs where": lambda x, condition: ca.if_else(condition, ca.fabs(x), x),
     "table within": _casadi_within,
     "table spline": _casadi_spline,
     "table grid": _casadi_grid,
@@ -319,6 +332,7 @@ def sympy_functions() -> Functions:
         "max": sp.Max,
         "if": lambda condition, a, b: sp.Piecewise((a, condition), (b, True)),
         "interpolate": _sympy_interpolate,
+        DELAY: sp.Function(DELAY),
     }
 
 

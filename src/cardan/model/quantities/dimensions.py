@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from cardan.errors import Issue, ModelError
-from cardan.model.expressions.grammar import COMPARISONS, KEYWORDS, Call, Constant, Name, ParsedExpression
+from cardan.model.expressions.grammar import COMPARISONS, DELAY, KEYWORDS, Call, Constant, Name, ParsedExpression
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.units import DIMENSIONLESS, Dimension, describe, short_unit
+from cardan.model.units import DIMENSIONLESS, SECOND, Dimension, describe, short_unit
 
 __all__ = ["Known", "expression_unit", "infer", "likely_dimension", "sure_dimension", "unlike_terms"]
 
@@ -160,7 +160,9 @@ def _combine(call: Call, operands: Sequence[Known]) -> Known:
         return None if operation == "atan2" else common
     if operation == "if":
         return _common(operation, operands[1:])
-    if operation in ("neg", "abs"):
+    if operation == DELAY and operands[1] not in (None, SECOND):
+        raise ModelError(f"the time of a delay is {describe(operands[1])}", "give it in seconds")
+    if operation in ("neg", "abs", DELAY):
         return operands[0]
     if operation in ("*", "/"):
         return _product(operands, -1 if operation == "/" else 1)

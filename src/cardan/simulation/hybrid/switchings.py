@@ -25,7 +25,7 @@ from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.records.walk import scalars
-from cardan.simulation.hybrid.held import SET
+from cardan.simulation.sampled.held import SET
 
 __all__ = ["Frozen", "Switch", "frozen", "place_of"]
 
@@ -193,6 +193,44 @@ def _extreme(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...
     return best
 
 
+def _is_root(given: ParsedExpression) -> bool:
+    """Whether an expression is a square root, or a power that need not be whole: real for bases from zero on alone."""
+    if not isinstance(given, Call) or given.operation not in ("sqrt", "**", "pow"):
+        return False
+    exponent = given.operands[-1]
+    return given.operation == "sqrt" or not (isinstance(exponent, Constant) and float(exponent.value).is_integer())
+
+
+def _root(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    """A root whose base is that of the mode: just beyond its side, where the base as written is zero, of |base|."""
+    base, written = operands[0], given.operands[0]
+    if not _is_root(given) or base == written:
+        return None
+    return _real(replace(given, operands=operands), Call(">=", (written, Constant(0.0))))
+
+
+def _if(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
+    """A choice in the mode: just beyond its side a branch is still used, with the roots of |base| there."""
+    condition, (side, first, second) = given.operands[0], operands
+    if side == condition:
+        return None
+    return Call("if", (side, _guarded(first, Call("not", (condition,))), _guarded(second, condition)))
+
+
+def _guarded(given: ParsedExpression, beyond: ParsedExpression) -> ParsedExpression:
+    """A branch with the roots of |base| `beyond` its side."""
+    if not isinstance(given, Call):
+        return given
+    inner = replace(given, operands=tuple(_guarded(operand, beyond) for operand in given.operands))
+    return _real(inner, beyond) if _is_root(given) else inner
+
+
+def _real(root: Call, beyond: ParsedExpression) -> Call:
+    """A root with |base| where a condition holds."""
+    base, *rest = root.operands
+    return replace(root, operands=(Call("abs where", (base, beyond)), *rest))
+
+
 def _floor(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]) -> ParsedExpression | None:
     return work.mode("floor", given.operands[0], operands[0])
 
@@ -247,6 +285,8 @@ def _within(work: _Freezing, given: Call, operands: tuple[ParsedExpression, ...]
 
 
 _RULES: dict[str, Rule] = {
+    "if": _if,
+    **dict.fromkeys(("sqrt", "**", "pow"), _root),
     "sign": _sign,
     "step": _step,
     "abs": _abs,

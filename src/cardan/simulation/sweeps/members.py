@@ -101,6 +101,8 @@ def _check_end(arguments: Arguments, moving: set[str]) -> None:
 def _switches_with(setup: Setup, moving: set[str]) -> bool:
     """Whether the instants at which an expression switches or turns follow a parameter that varies."""
     conditions = setup.conditions
+    if conditions.delaying & moving:
+        return True
     names = expression_names(conditions.model, conditions.values)
     resting = any(block.sticks for block in conditions.system.frictions) or bool(conditions.system.stops)
     timed = timed_expressions(conditions.model, conditions.signals, conditions.values)

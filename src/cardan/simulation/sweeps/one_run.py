@@ -34,22 +34,39 @@ class OneRun:
     arrays: Callable[[Iterable[str]], Values]  # values (N, …) of results, by name
     search: Extremes | None  # finds extremes between the instants; None where these alone are known
 
-    def reduced(self, outputs: Sequence[Output], parameters: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Largest, smallest and mean values (…) over the whole motion, by the name of the output."""
+    def reduced(
+        self,
+        outputs: Sequence[Output],
+        parameters: Mapping[str, np.ndarray],
+        rtol: float,
+        in_steps: Callable[[], tuple[OneRun, np.ndarray]] | None,
+    ) -> dict[str, np.ndarray]:
+        """Largest, smallest and mean values (…) over the whole motion, by the name of the output.
+
+        A mean that may be wrong by more than `rtol` of the largest value is summed over the run `in_steps`, with the
+        weights of its instants.
+        """
         every = {output.name: ResultFormula(output.needs, partial(output.of_run, parameters)) for output in outputs}
         sought = {output.name: every[output.name] for output in outputs if output.reduction != "mean"}
         extents = self.search([], sought) if self.search is not None and sought else {}
         found = self.arrays(sorted({name for name in every if name not in extents for name in every[name].needs}))
-        out = {}
+        out, doubtful = {}, []
         for output in outputs:
             if output.name in extents:
                 out[output.name] = extents[output.name][output.reduction == "max"]
                 continue
             y = every[output.name].values(self.t, found)
             if output.reduction == "mean":
-                out[output.name] = time_mean(self.t, y)
+                out[output.name], error = time_mean(self.t, y)
+                if in_steps is not None and np.any(error > rtol * np.max(np.abs(y), axis=0)):
+                    doubtful.append(output.name)
             else:
                 out[output.name] = (np.max if output.reduction == "max" else np.min)(y, axis=0)
+        if in_steps is not None and doubtful:
+            finer, weights = in_steps()
+            found = finer.arrays(sorted({needed for name in doubtful for needed in every[name].needs}))
+            for name in doubtful:
+                out[name] = np.tensordot(weights, every[name].values(finer.t, found), axes=1)
         return out
 
 

@@ -26,6 +26,7 @@ from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.sweeps.members import Members
 from cardan.simulation.sweeps.one_run import OneRun, channels_of, extremes_of, of_solution, of_trajectory
 from cardan.simulation.sweeps.outputs import Ends, Output
+from cardan.simulation.sweeps.time_mean import nodes
 from cardan.singular import keeps_hold
 from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.energies import WORKS
@@ -246,8 +247,21 @@ class Runs:
     def _keep(self, reduced: dict[str, np.ndarray], row: int, run: OneRun, member: int) -> None:
         """Write the reductions of a run into its row."""
         parameters = {name: x[[member]] for name, x in self.members.parameters.items()}
-        for name, value in run.reduced(self.reduced, parameters).items():
+        calls = self.setup.task.plan.calls  # Python functions, which may hold a state, are not called again
+        in_steps = None if calls else partial(self._in_steps, member)
+        rtol = self.setup.conditions.settings.rtol
+        for name, value in run.reduced(self.reduced, parameters, rtol, in_steps).items():
             reduced[name][row] = value
+
+    def _in_steps(self, member: int) -> tuple[OneRun, np.ndarray]:
+        """A run at the nodes (M,) of Gauss's rule in each of its steps, and their weights (M,) in means over time."""
+        given = self.grid.member(member)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
+            setup = self.setup.changed(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
+            t, weights = nodes(setup.run().t, setup.conditions.settings.rtol)
+            run = of_trajectory(setup.run(times=t))
+        return run, weights
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
         """Runs made by `Setup.run`, a few in each part, so that progress is reported often."""

@@ -20,7 +20,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.signal import Sampled, Table
 from cardan.model.state_equation import StateEquation
-from cardan.simulation.hybrid.sampled_functions import GivenFunction, SampledFunction, with_given
+from cardan.simulation.sampled.functions import GivenFunction, SampledFunction, with_given
 
 __all__ = ["HELD", "SAMPLED", "SET", "Held", "HeldSample", "hold"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.hybrid.held import HeldSample
+from cardan.simulation.sampled.held import HeldSample
 from cardan.system.timing import LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
