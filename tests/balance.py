@@ -29,6 +29,7 @@ from cardan.model.joints.revolute import Revolute
 from cardan.model.joints.screw import Screw
 from cardan.model.joints.spherical import Spherical
 from cardan.model.model import Model
+from cardan.model.place import split
 from cardan.results.trajectory import Trajectory
 
 __all__ = ["imbalance", "leak"]
@@ -58,7 +59,7 @@ def imbalance(
         largest = max(largest, np.abs(f).max(), np.abs(n).max())
         p = path[record.child, "p"]
         for end, sign in ((record.child, 1), (record.parent, -1)):
-            body = end.partition(".")[0]
+            body = split(end)[0]
             if body in acting:
                 force, moment = acting[body]
                 force += sign * f

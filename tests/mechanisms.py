@@ -18,8 +18,13 @@ from cardan.model.records.plain import plain
 
 WITH_BODIES = [name for name in gallery() if "\nbodies:" in gallery_path(name).read_text(encoding="utf-8")]
 """Models of the gallery but those that are bond graphs alone."""
-WITH_MOTORS = [name for name in gallery() if "\nmotors:" in gallery_path(name).read_text(encoding="utf-8")]
+_SECTIONS = ("\nmotors:", "\ndrives:")
+WITH_MOTORS = [
+    name for name in gallery() if any(key in gallery_path(name).read_text(encoding="utf-8") for key in _SECTIONS)
+]
 """Models of the gallery that have motors; tests are collected without loading them."""
+BY_CURRENT = ("manutec_r3",)
+"""Models whose controllers measure currents: their motors cannot be left out."""
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
 CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing
 K = 1.5  # value of the random models' parameter

@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 import pytest
-from tests.mechanisms import WITH_MOTORS
+from tests.mechanisms import BY_CURRENT, WITH_MOTORS
 
 import cardan
 from cardan.formats import gallery
@@ -37,7 +37,9 @@ def test_the_package_runs_as_a_module():
 
 
 CASES = [(name, motors) for name in gallery() for motors in ("none", "full", "simplified")]
-NEEDED = [(name, motors) for name, motors in CASES if motors == "none" or name in WITH_MOTORS]
+NEEDED = [
+    (name, motors) for name, motors in CASES if (name in WITH_MOTORS if motors != "none" else name not in BY_CURRENT)
+]
 
 
 @pytest.mark.parametrize(("name", "motors"), NEEDED)

@@ -43,6 +43,7 @@ __all__ = ["MotorModel", "build", "graph_signals", "velocity_of"]
 MotorModel = Literal["full", "simplified", "none", "steady"]
 """How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
 
+_UPRIGHT = ca.DM([0, 0, 1])  # axis of a rotor that no body carries
 Ranges = Mapping[str, tuple[int, ...]]
 
 
@@ -90,7 +91,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
             *_given(model, places, inline),
             *weights(model, partial(parameter_value, names, p), bodies, places),
         ),
-        rotors=(*placed, *_hung(model, names, p, moving[1])),
+        rotors=(*placed, *_armatures(joints, v_of), *_hung(model, names, p, moving[1])),
         signals=(
             *(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven),
             *model.states,
@@ -136,6 +137,14 @@ def graph_signals(model: Model) -> tuple[str, ...]:
     )
 
 
+def _armatures(joints: Mapping[str, Joint], v_of: Ranges) -> Iterator[Rotor]:
+    """Inertias that are geared to joints, of drives that the model does not describe further."""
+    for name, joint in joints.items():
+        if joint.armature is not None:
+            for v, inertia in zip(v_of[name], joint.per_velocity("armature"), strict=True):
+                yield Rotor(f"{name}.armature", v, ca.DM(1), inertia, ca.DM(1, 1), None, _UPRIGHT, of_motor=False)
+
+
 def _hung(model: Model, names: tuple[str, ...], p: Number, velocities: tuple[Coordinate, ...]) -> Iterator[Rotor]:
     """Inertias that graphs hang on joints: of stores that follow a port without delay."""
     at = {entry.name: k for k, entry in enumerate(velocities)}
@@ -148,8 +157,9 @@ def _hung(model: Model, names: tuple[str, ...], p: Number, velocities: tuple[Coo
         for k, port in enumerate(equations.ports):
             if not ca.SX(ca.sparsify(inertia[k])).is_zero():
                 joint = graph.elements[port].joint  # type: ignore[attr-defined]
-                axis = ca.DM([0, 0, 1])
-                yield Rotor(f"{name}.{port}", at[joint], ca.DM(1), inertia[k], ca.DM(1, 1), None, axis, of_motor=False)
+                yield Rotor(
+                    f"{name}.{port}", at[joint], ca.DM(1), inertia[k], ca.DM(1, 1), None, _UPRIGHT, of_motor=False
+                )
 
 
 def velocity_of(motor: Motor, joints: Mapping[str, Joint]) -> tuple[str, str]:
@@ -276,7 +286,7 @@ def _rotor(
     component = [known for known, _ in joints[joint].velocities].index(suffix)
     v = v_of[joint][component]
     carrier = next((i for i, link in enumerate(links) if link.name == stator), None)
-    axis = ca.DM([0, 0, 1]) if carrier is None else _rotor_axis(motor, joints[joint], component, carrier, links)
+    axis = _UPRIGHT if carrier is None else _rotor_axis(motor, joints[joint], component, carrier, links)
     return Rotor(name, v, motor.ratio, motor.rotor_inertia, motor.rotor_damping, carrier, axis)
 
 

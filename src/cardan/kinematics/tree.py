@@ -144,7 +144,7 @@ class Rotor:
     damping: Number  # [N m s/rad] at the rotor
     carrier: int | None  # link that carries its stator; None: only r² Im is added to the driven coordinate
     axis: Number  # unit vector (3,) in the carrier's link frame
-    of_motor: bool = True  # False: an inertia that a hand-made bond graph hangs on the coordinate
+    of_motor: bool = True  # False: an armature, or what a hand-made bond graph hangs on the coordinate
 
 
 @dataclass(frozen=True)

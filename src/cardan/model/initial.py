@@ -28,6 +28,7 @@ from cardan.model.records.walk import scalars
 from cardan.spatial.rotations import to_quaternion
 
 __all__ = [
+    "EQUILIBRIUM",
     "Attitude",
     "Component",
     "Guess",
@@ -42,6 +43,8 @@ __all__ = [
     "updated",
 ]
 
+EQUILIBRIUM = "equilibrium"
+"""Name in `initial` under which `true` lets the start be at rest, with twists, currents and states without a value."""
 _QUATERNION = (".qw", ".qx", ".qy", ".qz")
 _POSITION = (".x", ".y", ".z")
 
@@ -81,6 +84,8 @@ def read_initial(value: Any) -> Guess | Attitude | Solve | Scalar:
     """The entry of `initial` that the user wrote as `value`."""
     if isinstance(value, Guess | Attitude | Solve):
         return value
+    if value is True:
+        return Solve(solve="equilibrium")
     if isinstance(value, Mapping):
         given = {str(key): entry for key, entry in value.items()}
         if given.keys() & Attitude.model_fields.keys():
@@ -105,7 +110,10 @@ class Guess(Record):
 
 
 class Solve(Record):
-    """A parameter whose value the start decides: from "equilibrium", no acceleration, or from the other conditions."""
+    """A parameter whose value the start decides: from "equilibrium", no acceleration, or from the other conditions.
+
+    `equilibrium: true` asks for the former without a parameter.
+    """
 
     solve: Literal["equilibrium"] | Anything  # a number is where the search starts
 

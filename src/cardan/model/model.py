@@ -17,6 +17,8 @@ from cardan.errors import ModelError, in_words
 from cardan.model.body import Body, Ground
 from cardan.model.checks.validation import validate
 from cardan.model.constraints import CONSTRAINTS, Constraint
+from cardan.model.controllers import controllers_written_out
+from cardan.model.drives import drives_written_out
 from cardan.model.events import AnyEvent
 from cardan.model.forces import FORCES, Load
 from cardan.model.graphs import BondGraph
@@ -32,6 +34,8 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record
 from cardan.model.records.section import PathSection, Section
 from cardan.model.records.variants import OneOf
+from cardan.model.short_forms.paths import paths_written_out
+from cardan.model.short_forms.sections import Sections
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
@@ -113,14 +117,18 @@ class Model(Record):
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
     graphs: Section[BondGraph] = Section()  # bond graphs made by hand: circuits, hydraulics, drives of joints
-    let: Section[Part] = Section()  # names for parts of expressions, evaluated where motion matters
+    let: PathSection[Part] = PathSection()  # names for parts of expressions, evaluated where motion matters
     motions: PathSection[AnyMotion] = PathSection()  # what coordinates or markers have to do; joints' efforts follow
     coordinates: PathSection[Measure] = PathSection()  # the coordinates in which equations are written
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
-    states: Section[Equation] = Section()  # the user's own differential equations, such as the memory of a controller
-    outputs: Section[OutputValue] = Section()  # expressions that become results of a run
+    states: PathSection[Equation] = PathSection()  # differential equations of the user's own
+    outputs: PathSection[OutputValue] = PathSection()  # expressions that become results of a run
     events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
+    # short forms, which are written out when the model is made, and are empty then
+    drives: Section[Any] = Section()  # sources and their trains to joints
+    paths: Section[Any] = Section()  # set-points from rest to rest
+    controllers: Section[Any] = Section()  # laws of inputs
     assemble: AssembleOptions = AssembleOptions()  # what counts as rounding where loops close
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 
@@ -128,6 +136,16 @@ class Model(Record):
     def _check(self) -> Self:
         validate(self)
         return self
+
+    def __init__(self, /, **data: Any) -> None:
+        whole = Sections(data)
+        paths_written_out(whole)
+        drives_written_out(whole)
+        controllers_written_out(whole)
+        try:
+            super().__init__(**whole.data)
+        except ModelError as error:
+            raise whole.told(error) from None
 
     def __repr__(self) -> str:
         """The model in three lines: its name; how many parts it has; its coordinates, gravity and parameters."""

@@ -19,14 +19,17 @@ from cardan.errors import Issue, ModelError, ModelWarning
 from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.start_conditions import start_conditions
-from cardan.model.initial import Solve, covered, plain_name, read_initial, updated
+from cardan.model.initial import EQUILIBRIUM, Solve, covered, plain_name, read_initial, updated
 from cardan.model.names import carrying, motion_units, own_outputs, result_units, states
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
+from cardan.simulation.equilibrium import at_rest
 from cardan.singular.tolerances import CLOSED
+from cardan.system.constrained import has_constraints
+from cardan.system.friction import without_friction
 from cardan.system.input_segments import values_at
 
 __all__ = ["met"]
@@ -50,6 +53,8 @@ def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | Non
     units = {**motion_units(model), **result_units(model), **dict.fromkeys(own_outputs(model), "")}
     given = resolve(model.parameters, arguments.parameters)
     for name, entry in ((name, read_initial(x)) for name, x in conditions.items()):
+        if name == EQUILIBRIUM:
+            continue
         if isinstance(entry, Solve):
             solves[name] = (
                 given[name] if entry.solve == "equilibrium" else number(entry.solve, given, ("initial", name))
@@ -60,10 +65,15 @@ def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | Non
         check_unit(entry, units[name], model.parameters, ("initial", name))
         wanted[name] = entry
     without = model.unchecked(initial=type(model.initial)())
+    rests = EQUILIBRIUM in conditions  # then drives hold the machine, not its friction
+    if rests and len(conditions) > 1:
+        cure = "leave one of the two out, or write {solve: equilibrium} for a parameter"
+        raise ModelError(Issue("a start at rest beside other conditions", cure, ("initial", EQUILIBRIUM)))
+    smooth = without_friction(without) if rests else without
     shown = {f"condition_{k}": Scalar.read(name).of(_OUTPUT) for k, name in enumerate(wanted)}
     guesses = replace(
         arguments,
-        model=without.unchecked(outputs=type(model.outputs)({**model.outputs, **shown})),
+        model=smooth.unchecked(outputs=type(model.outputs)({**smooth.outputs, **shown})),
         initial={name: x for name, x in initial.items() if name not in conditions},
         parameters={**(arguments.parameters or {}), **solves},
         times=np.zeros(1),
@@ -71,7 +81,7 @@ def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | Non
     )
     is_equilibrium = any(getattr(read_initial(x), "solve", None) == "equilibrium" for x in conditions.values())
     starts = _Starts(of(guesses), [*solves], wanted, is_equilibrium)
-    final = starts.arguments(_solved(starts))
+    final = starts.arguments(_at_rest(starts) if rests else _solved(starts))
     return replace(final, model=without, times=arguments.times, until=arguments.until)
 
 
@@ -133,6 +143,29 @@ class _Starts:
             found += [float(dx[places[name]]) for part in self.parts[1:] for name in part]
         target += [0.0] * (len(found) - len(target))
         return np.subtract(found, target), 1 + np.fmax(np.abs(found), np.abs(target))
+
+
+def _at_rest(starts: _Starts) -> np.ndarray:
+    """The unknowns with which the machine rests."""
+    setup, (_, v, z), open_tree = starts.begin, starts.parts, not has_constraints(starts.begin.conditions.system.tree)
+    system, functions = setup.conditions.system, setup.task.functions
+    (u,), p = values_at(setup.conditions.segments, np.zeros(1)), setup.conditions.p
+    chosen = [system.places[name] for group in starts.groups for name in group]
+    still = [name for name in z if name not in starts.begin.arguments.model.states]  # currents, stores of graphs
+    strict, others = ([system.places[name] for name in part] for part in ([*v, *still], sorted({*z} - {*still})))
+
+    def rates(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if open_tree:
+            x = np.array(setup.start.x)
+            x[chosen] = w
+        else:
+            with catch_warnings():
+                simplefilter("ignore", ModelWarning)  # of trials; the run itself warns
+                x = np.array(setup.of(starts.arguments(w)).start.x)
+        dx = functions.compiled("derivative")(0.0, x, u, p)
+        return dx[strict], dx[others]
+
+    return np.asarray(at_rest(starts.first, rates, [*v, *still]))
 
 
 def _solved(starts: _Starts) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.events import event_issues
-from cardan.model.initial import Attitude, Guess, Solve, attitude_issues, covered, plain_name
+from cardan.model.initial import EQUILIBRIUM, Attitude, Guess, Solve, attitude_issues, covered, plain_name
 from cardan.model.lets import needed
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
@@ -149,6 +149,8 @@ def _initial(model: Model) -> Iterator[Issue]:
                     yield Issue(f"{name!r} and {seen[whole]!r} are the same coordinate", "keep one of them", path)
             continue
         if isinstance(value, Solve):
+            if name == EQUILIBRIUM:
+                continue
             if name not in model.parameters:
                 yield Issue(f"there is no parameter {name!r}", nearest(name, model.parameters), path)
             elif model.parameters[name].names:

@@ -257,7 +257,8 @@ def _inertias(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
 
 def _triangle(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
     for name, (small, middle, large), axes in _principal_moments(parts, number):
-        if middle == 0 and (parts.model.planar or turns_only_about(parts.model, name, axes[:, 2], number)):
+        is_rotor = parts.model.bodies[name].mass.value == 0  # the body that carries it contains its mass
+        if middle == 0 and (is_rotor or parts.model.planar or turns_only_about(parts.model, name, axes[:, 2], number)):
             continue  # only the moment about this axis is given, and no other matters
         if large > (small + middle) * (1 + WRITTEN):
             fault = f"no body has the principal moments of inertia {small:.4g}, {middle:.4g}, {large:.4g} kg*m^2"

@@ -23,7 +23,7 @@ from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import AxesOf, Element, ValueOf
-from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND, Dimension
+from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND, Dimension
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
@@ -40,12 +40,14 @@ _LINEAR = {
     "stiffness": NumberKind("a stiffness", "100 N/m", NEWTON.times(METRE, -1)),
     "damping": NumberKind("a damping", "2 N*s/m", NEWTON.times(METRE, -1).times(SECOND), minimum=0),
     "rest": NumberKind("a length", "25 mm", METRE),
+    "armature": NumberKind("a mass", "3 kg", KILOGRAM, minimum=0),
     "effort_limit": NumberKind("a force", "10 N", NEWTON),
 }
 _ANGULAR = {
     "stiffness": NumberKind("a torsional stiffness", "10 N*m/rad", NEWTON.times(METRE)),
     "damping": NumberKind("a torsional damping", "0.5 N*m*s", NEWTON.times(METRE).times(SECOND), minimum=0),
     "rest": NumberKind("an angle", "30 deg", DIMENSIONLESS),
+    "armature": NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0),
     "effort_limit": NumberKind("a torque", "5 N*m", NEWTON.times(METRE)),
 }
 _DAMPING = NumberKind("a damping", "2", None, minimum=0)  # one number for shifts and turns
@@ -59,6 +61,7 @@ class Joint(Element):
     stiffness: Anything | tuple[Anything, ...] | None = None  # [N/m] or [N m/rad], one per coordinate
     damping: Anything | tuple[Anything, ...] | None = None  # [N s/m] or [N m s/rad], one per velocity
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
+    armature: Anything | tuple[Anything, ...] | None = None  # inertia geared to it, one per velocity [kg] or [kg m²]
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
     friction: Friction | None = None  # dry friction along its one motion, or where its surfaces slide
     limits: AnyStops | None = None  # end stops of its one motion, or of several by their names, `d` or `rz`
@@ -97,7 +100,7 @@ class Joint(Element):
     @property
     def coordinate_keys(self) -> tuple[str, ...]:
         """The keys in use that refer to its coordinate, which a joint that closes a loop has not."""
-        keys = ("stiffness", "damping", "rest", "effort_limit", "limits")
+        keys = ("stiffness", "damping", "rest", "armature", "effort_limit", "limits")
         return tuple(key for key in keys if getattr(self, key) is not None)
 
     @property
@@ -119,7 +122,7 @@ class Joint(Element):
         )
 
     def per_velocity(self, key: str) -> tuple[Number, ...]:
-        """Entries (nv,) of `key`, stiffness, damping or rest; the file may give one for all motions, or none."""
+        """Entries (nv,) of `key`, such as stiffness or armature; the file may give one for all motions, or none."""
         entry = getattr(self, key)
         return entry if isinstance(entry, tuple) else (ca.DM(1, 1) if entry is None else entry,) * self.nv
 

@@ -28,6 +28,7 @@ __all__ = [
     "AngularSpeed",
     "Anything",
     "BackEmfConstant",
+    "Backlash",
     "Current",
     "CurveEquation",
     "Damping",
@@ -67,6 +68,7 @@ __all__ = [
     "Voltage",
     "Weight",
     "direction_issue",
+    "read_direction",
 ]
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS
 Weight = Annotated[Entry, NumberKind("a weight without unit", "2", DIMENSIONLESS, minimum=0, excluded=True)]
 Tolerance = Annotated[Entry, NumberKind("a tolerance without unit", "1e-6", DIMENSIONLESS, minimum=0)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
+Backlash = Annotated[Entry, NumberKind("an angle", "0.5 deg", DIMENSIONLESS, minimum=0, excluded=True)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
 Size = Annotated[Entry, NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)]
 Lead = Annotated[Entry, NumberKind("a length per turn", "5 mm", METRE, per_turn=True)]
@@ -125,7 +128,8 @@ Position = tuple[Length, Length, Length]
 _AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
 
 
-def _read_direction(value: Any) -> Any:
+def read_direction(value: Any) -> Any:
+    """The components of a direction, as a list or by its name."""
     if isinstance(value, str):
         if value not in _AXES:
             raise ModelError(
@@ -155,6 +159,6 @@ def direction_issue(components: Sequence[float]) -> Issue | None:
 
 DIRECTION = NumberKind("a number", "1", None)
 Component = Annotated[Entry, DIRECTION]
-Direction = Annotated[tuple[Component, Component, Component], BeforeValidator(_read_direction)]
+Direction = Annotated[tuple[Component, Component, Component], BeforeValidator(read_direction)]
 """Three components of a vector that is not zero, of any length; or x, y, z, -x, -y, -z."""
 CurveEquation = Annotated[Entry, NumberKind("an equation of a curve", "x**2 + y**2 - r**2", None, scope="curve")]

@@ -114,7 +114,7 @@ def _shoes(pen: Pen, view: JointView, radius: float) -> None:
 
 def _free_angle(pen: Pen, view: JointView) -> float:
     """Angle about the axis, from x, whose direction and its opposite are farthest from links and pedestal, of eight."""
-    taken = [link / np.linalg.norm(link) for link in view.links]
+    taken = [link / np.linalg.norm(link) for link in view.links if link.any()]  # a rotor may have none
     if view.on_ground and JOINT_SYMBOLS[view.record.type].stands:
         taken.append(away_from(view.links))
 

@@ -1,0 +1,80 @@
+"""Cascade of a drive: position (P), speed (PI) and current (PI), with the speed of the set-point fed forward.
+
+Source: Isermann 2005, *Mechatronic Systems*, §2.4; Leonhard 2001, *Control of Electrical Drives*, ch. 15
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.controllers.controller import ControlLaw, ResultLimits, pi_law
+from cardan.model.controllers.pi import integral_gain
+from cardan.model.quantities.fields import Anything, Rate, Time
+from cardan.model.quantities.scalar import ZERO
+from cardan.model.records.record import Record
+from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.text import plus, text_of, times
+
+__all__ = ["Cascade", "InnerLoop", "PositionLoop"]
+
+
+class PositionLoop(Record):
+    """Speed per error of the position."""
+
+    kp: Anything  # [1/s]
+
+
+class InnerLoop(Record):
+    """A PI controller of speed or current."""
+
+    kp: Anything = ZERO  # result per error
+    ki: Anything | None = None  # result per error and second
+    time: Time | None = None  # kp/ki, in place of ki [s]
+    limits: ResultLimits = None  # of its result
+
+
+class Cascade(ControlLaw):
+    """The drive follows a set-point; all loops are on the side of the motor."""
+
+    type: Literal["cascade"] = "cascade"
+    drive: str
+    follow: str  # name of the set-point of a coordinate: of a path `go.r1`, whose speed is `go.r1.v`
+    position: PositionLoop | None = None  # without it the speed of the set-point is followed
+    speed: InnerLoop  # current, or the input, per error of the speed
+    current: InnerLoop | None = None  # without it the result of the speed loop is the input
+    feed_forward: Rate | None = None  # is added to what the speed loop asks for
+
+    def law(self, name: str, sections: Sections) -> str:
+        driven = sections.drives.get(self.drive)
+        if driven is None:
+            cure = nearest(self.drive, sections.drives)
+            raise ModelError(Issue(f"there is no drive or motor {self.drive!r}", cure, ("drive",)))
+        coordinate = self.follow.partition(".")[2] or self.follow
+        ratio = driven.ratios.get(coordinate)
+        if ratio is None:
+            fault = f"the drive {self.drive!r} does not move {coordinate!r}, whose set-point is {self.follow!r}"
+            raise ModelError(Issue(fault, f"known: {', '.join(driven.ratios)}", ("follow",)))
+        wanted = times(ratio, f"{self.follow}.v")
+        if self.position is not None:
+            apart = f"({times(ratio, self.follow)} - {driven.angle})"
+            wanted = plus(wanted, times(text_of(self.position.kp), apart))
+        self.put(sections, "let", f"{name}.speed_error", f"{wanted} - {driven.speed}", name)
+        forward = () if self.feed_forward is None else (text_of(self.feed_forward),)
+        value = self._loop("speed", self.speed, f"{name}.speed_error", forward, name, sections)
+        if self.current is None:
+            return value
+        if not driven.current:
+            fault = f"the source of the drive {self.drive!r} has no current"
+            raise ModelError(Issue(fault, "leave current: out", ("current",)))
+        self.put(sections, "let", f"{name}.current_error", f"{value} - {driven.current}", name)
+        return self._loop("current", self.current, f"{name}.current_error", (), name, sections)
+
+    def _loop(
+        self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], name: str, sections: Sections
+    ) -> str:
+        """The result of an inner loop."""
+        gains = integral_gain(loop.kp, loop.ki, loop.time)
+        value = pi_law(self, name, f"{what}_", error, gains, forward, loop.limits, sections)
+        self.put(sections, "let", f"{name}.{what}_out", value, name)
+        return f"{name}.{what}_out"

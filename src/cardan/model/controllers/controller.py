@@ -1,0 +1,146 @@
+"""What every controller satisfies: a law of an error, continuous or sampled, and an input that it may drive.
+
+Source: Åström & Hägglund 1995, *PID Controllers*, §3.5 (back-calculation), §3.6 (discretisation)
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.fields import Anything, Rate, Time
+from cardan.model.records.record import Record
+from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.text import over, plus, text_of, times
+
+__all__ = ["ControlLaw", "ErrorLaw", "ResultLimits", "limited", "pi_law"]
+
+
+def _limits(value: Any) -> Any:
+    if value is None or (isinstance(value, list | tuple) and len(value) == 2):
+        return value
+    if isinstance(value, list | tuple):
+        raise ModelError(f"limits have a lower and an upper one, not {len(value)}", "write [-24, 24], or 24 for both")
+    return ("-(" + str(value) + ")" if isinstance(value, str) else -value, value)
+
+
+ResultLimits = Annotated[tuple[Anything, Anything] | None, BeforeValidator(_limits)]
+"""Lower and upper limit; one number stands for both."""
+
+
+class ControlLaw(Record):
+    """A controller; its result has its name."""
+
+    type: str
+    drive: str | None = None  # motor or drive whose input it is
+    every: Time | None = None  # period of a sampled controller [s]; None: continuous
+    computing_delay: Time | None = None  # of a sampled one: the result holds so much later, whole periods [s]
+
+    def law(self, name: str, sections: Sections) -> str:
+        """Write out its states, and return the expression of its result."""
+        raise NotImplementedError(self.type)
+
+    def write(self, name: str, sections: Sections) -> None:
+        """Write it out."""
+        if self.every is None and self.computing_delay is not None:
+            fault = "a continuous controller has no computing delay"
+            raise ModelError(Issue(fault, "add every:", ("computing_delay",)))
+        value = self.law(name, sections)
+        if self.every is not None:
+            if self.computing_delay is not None:
+                value = f"delay({value}, {text_of(self.computing_delay)})"
+            self.put(sections, "states", f"{name}.held", {"next": value, "every": self.every.source}, name)
+            value = f"{name}.held"
+        if name != self.drive:  # else the result is that of the drive: its voltage
+            self.put(sections, "let", name, value, name)
+            self.put(sections, "outputs", name, name, name)
+            value = name
+        if self.drive is not None:
+            self.put(sections, "inputs", self.drive, value, name)
+
+    def put(self, sections: Sections, section: str, key: str, value: Any, name: str) -> None:
+        """Write an entry out."""
+        sections.put(section, key, value, ("controllers", name))
+
+    def remember(self, name: str, key: str, rate: str, sections: Sections) -> str:
+        """A state with a rate per second; of a sampled controller its rate times the period is added at each sample."""
+        state = f"{name}.{key}"
+        if self.every is None:
+            self.put(sections, "states", state, {"rate": rate}, name)
+        else:
+            law = plus(state, times(text_of(self.every), f"({rate})"))
+            self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+        return state
+
+    def followed(self, name: str, key: str, value: str, time: str, sections: Sections) -> str:
+        """The change per second of a value behind a first-order lag with this time constant."""
+        state = f"{name}.{key}"
+        if self.every is None:
+            self.put(sections, "states", state, {"rate": f"({value} - {state})/({time})"}, name)
+            return f"({value} - {state})/({time})"
+        T = text_of(self.every)
+        lag = plus(time, T)
+        law = f"{state} + {T}/({lag})*({value} - {state})"
+        self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+        return f"({value} - {state})/({lag})"
+
+
+class ErrorLaw(ControlLaw):
+    """A controller of an error."""
+
+    error: Rate  # what it brings to zero: set-point minus measurement
+    feed_forward: Rate | None = None  # is added to its result
+    limits: ResultLimits = None  # of its result
+    quantum: Anything | None = None  # step of the measured error of a sampled one
+
+    def error_text(self, name: str, sections: Sections) -> str:
+        """Write the error out, and return its name."""
+        text = text_of(self.error)
+        if self.quantum is not None:
+            if self.every is None:
+                raise ModelError(Issue("a continuous controller does not quantise", "add every:", ("quantum",)))
+            step = text_of(self.quantum)
+            text = f"{step}*floor({text}/{step} + 0.5)"
+        self.put(sections, "let", f"{name}.error", text, name)
+        return f"{name}.error"
+
+    @property
+    def forward(self) -> tuple[str, ...]:
+        """What is fed forward."""
+        return () if self.feed_forward is None else (text_of(self.feed_forward),)
+
+
+def limited(text: str, limits: ResultLimits) -> str:
+    """A text within limits."""
+    if limits is None:
+        return text
+    low, high = (text_of(each) for each in limits)
+    return f"max({low}, min({high}, {text}))"
+
+
+def pi_law(
+    controller: ControlLaw,
+    name: str,
+    prefix: str,
+    error: str,
+    gains: tuple[str, str],
+    others: tuple[str, ...],
+    limits: ResultLimits,
+    sections: Sections,
+) -> str:
+    """kp e + ∫ki e dt and `others` within limits; where they cut off, the integral follows back within kp/ki."""
+    kp, ki = gains
+    key = f"{prefix}integral"
+    raw = plus(times(kp, error), f"{name}.{key}", *others)
+    rate = times(ki, error)
+    if limits is None:
+        controller.remember(name, key, rate, sections)
+        return raw
+    controller.put(sections, "let", f"{name}.{prefix}unlimited", raw, name)
+    whole = limited(f"{name}.{prefix}unlimited", limits)
+    back = f"({whole} - {name}.{prefix}unlimited)"
+    tracked = times(over(ki, kp), back) if kp != "0.0" else ""
+    controller.remember(name, key, plus(rate, tracked) if tracked else rate, sections)
+    return whole

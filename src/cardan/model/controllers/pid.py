@@ -1,0 +1,32 @@
+"""Proportional, integral and derivative controller.   Source: Åström & Hägglund 1995, *PID Controllers*, ch. 3"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cardan.model.controllers.controller import pi_law
+from cardan.model.controllers.pi import PI, integral_gain
+from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.scalar import ZERO
+from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.text import over, text_of, times
+
+__all__ = ["PID"]
+
+_SHARE = "10.0"  # of the time constant of the derivative, kd/kp, over that of its filter
+
+
+class PID(PI):
+    """kp e + ki ∫e dt + kd ė, with ė behind a first-order lag."""
+
+    type: Literal["pid"] = "pid"  # type: ignore[assignment]
+    kd: Anything = ZERO
+    filter: Time | None = None  # time constant of the lag [s]; by default a tenth of kd/kp
+
+    def law(self, name: str, sections: Sections) -> str:
+        error = self.error_text(name, sections)
+        kp, kd = text_of(self.kp), text_of(self.kd)
+        lag = over(kd, times(_SHARE, kp)) if self.filter is None else text_of(self.filter)
+        slope = self.followed(name, "filtered", error, lag, sections)
+        gains = integral_gain(self.kp, self.ki, self.time)
+        return pi_law(self, name, "", error, gains, (times(kd, slope), *self.forward), self.limits, sections)

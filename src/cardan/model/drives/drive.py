@@ -1,0 +1,70 @@
+"""A drive: a source, and the train of elements from it to a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.drives.elements import ELEMENTS, TrainElement
+from cardan.model.drives.sources import SOURCES, DriveSource
+from cardan.model.quantities.fields import Direction
+from cardan.model.records.planned import not_yet
+from cardan.model.records.record import Record
+from cardan.model.records.section import check_name
+from cardan.model.records.variants import OneOf
+
+__all__ = ["Drive"]
+
+
+def _source(value: Any) -> DriveSource | None:
+    return None if value is None else cast("DriveSource", OneOf("source", SOURCES).read(value))
+
+
+def _elements(value: Any) -> tuple[TrainElement, ...]:
+    if not isinstance(value, list | tuple):
+        raise ModelError("the train is not a list", "write train: [{shaft: …}, {gear: 50}], from the source on")
+    found, issues = list[TrainElement](), list[Issue]()
+    for k, entry in enumerate(value):
+        try:
+            found += _entry(entry)
+        except ModelError as error:
+            issues += [issue.under(k) for issue in error.issues]
+    if issues:
+        raise ModelError(issues)
+    return tuple(found)
+
+
+def _entry(entry: Any) -> list[TrainElement]:
+    """The elements of one entry of a train: {shaft: {…}, name: …}, or several that sit at one place."""
+    known = ", ".join(ELEMENTS)
+    if not isinstance(entry, Mapping) or not entry:
+        raise ModelError(f"{f'{entry!r:.60}'} is not an element of a train", f"write {{kind: …}}; kinds: {known}")
+    name, found = entry.get("name", ""), list[TrainElement]()
+    if name:
+        check_name(name)
+    for kind, value in entry.items():
+        if kind == "name":
+            continue
+        if kind not in ELEMENTS:
+            cure = not_yet(str(kind)) or nearest(str(kind), ELEMENTS)
+            raise ModelError(Issue(f"there is no element {f'{kind!r:.60}'} of a train", cure, (str(kind),)))
+        try:
+            found.append(ELEMENTS[kind].read(value, name if not found else ""))
+        except ModelError as error:
+            raise error.under(kind) from None
+    if not found:
+        raise ModelError("an entry of the train has a name alone", f"add what it is: {known}")
+    return found
+
+
+class Drive(Record):
+    """A source, a train, and what they drive."""
+
+    joint: str | None = None  # revolute or prismatic joint that it drives; none: a machine of its own
+    source: Annotated[DriveSource | None, BeforeValidator(_source)] = None  # what drives it
+    train: Annotated[tuple[Any, ...], BeforeValidator(_elements)] = ()  # from the source to the joint
+    carrier: str | None = None  # body on which rotors and housings ride; None: the parent of the joint
+    axis: Direction | None = None  # of the rotors, in the carrier's axes, if the carrier is not the joint's parent

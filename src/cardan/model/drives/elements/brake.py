@@ -1,0 +1,18 @@
+"""A brake of a train."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardan.model.drives.elements.friction import FrictionElement
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["BrakeElement"]
+
+
+class BrakeElement(FrictionElement):
+    """A brake against the housing: friction."""
+
+    type: Literal["brake"] = "brake"  # type: ignore[assignment]

@@ -1,0 +1,44 @@
+"""What every element of a train satisfies: it adds itself as the train is built from the source on.
+
+Signs and ratios follow from the order: a torque that an element passes on drives what stands behind it, and a gear of
+ratio N makes what stands behind it N times slower.   Source: docs/drives.md
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from cardan.errors import ModelError
+from cardan.model.records.record import Record
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["TrainElement"]
+
+
+class TrainElement(Record):
+    """What every element satisfies."""
+
+    type: str
+    name: str = ""  # by which its results are called; empty: its kind
+
+    short: ClassVar[str] = ""  # the field that a plain number stands for
+
+    @classmethod
+    def read(cls, value: Any, name: str) -> Self:
+        """The element that an entry of a train describes."""
+        if isinstance(value, dict) or not cls.short:
+            if not isinstance(value, dict):
+                raise ModelError(f"{f'{value!r:.60}'} is not a table of keys", "write {key: value, …}")
+            return cls(name=name, **{str(key): entry for key, entry in value.items()})
+        return cls(**{"name": name, cls.short: value})
+
+    @property
+    def called(self) -> str:
+        """Its name in results."""
+        return self.name or self.type
+
+    def add(self, train: Train) -> None:
+        """Add it at the end of what is built so far."""
+        raise NotImplementedError(self.type)

@@ -1,0 +1,33 @@
+"""Friction of a train against its housing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from cardan.errors import Issue, ModelError
+from cardan.model.drives.elements.element import TrainElement
+from cardan.model.joints.friction import Friction
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["FrictionElement"]
+
+
+class FrictionElement(TrainElement):
+    """Friction against the housing, with the keys of the friction of joints."""
+
+    type: Literal["friction"] = "friction"
+    law: Friction
+
+    @classmethod
+    def read(cls, value: Any, name: str) -> Self:
+        if not isinstance(value, dict | Friction):
+            raise ModelError(f"{f'{value!r:.60}'} is not a table of keys", "write {effort: 0.4 N*m}")
+        law = value if isinstance(value, Friction) else Friction(**{str(key): entry for key, entry in value.items()})
+        if law.coefficient is not None:
+            raise ModelError(Issue("a train has no normal load", "write effort in place of coefficient"))
+        return cls(name=name, law=law)
+
+    def add(self, train: Train) -> None:
+        train.segment.frictions.append((train.place, self.law, self.called))

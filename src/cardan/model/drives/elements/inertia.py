@@ -1,0 +1,31 @@
+"""A moment of inertia in a train."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardan.model.drives.elements.element import TrainElement
+from cardan.model.quantities.fields import MomentOfInertia
+from cardan.model.short_forms.text import text_of
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["InertiaElement"]
+
+
+class InertiaElement(TrainElement):
+    """A moment of inertia."""
+
+    type: Literal["inertia"] = "inertia"
+    inertia: MomentOfInertia
+
+    short = "inertia"
+
+    def add(self, train: Train) -> None:
+        train.segment.inertias.append((train.place, text_of(self.inertia), self.name))
+        place = train.place
+        if self.name:
+            train.ratios[self.name] = train.whole
+        train.show(f"{self.called}.angle", place.angle)
+        train.show(f"{self.called}.v", place.speed)

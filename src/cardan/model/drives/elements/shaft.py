@@ -1,0 +1,67 @@
+"""An elastic shaft of a train, with a damper and a gap."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.drives.elements.element import TrainElement
+from cardan.model.quantities.fields import Backlash, TorsionalDamping, TorsionalStiffness
+from cardan.model.quantities.scalar import ZERO
+from cardan.model.short_forms.text import negative, over, plus, text_of, times
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["ShaftElement"]
+
+
+class ShaftElement(TrainElement):
+    """An elastic shaft with a damper, and a gap.
+
+    With backlash b the twist φ acts beyond ±b/2, and the damper while the sides touch, no more than the spring pushes:
+    the torque never pulls through the gap.
+    """
+
+    type: Literal["shaft"] = "shaft"
+    stiffness: TorsionalStiffness  # [N m/rad]
+    damping: TorsionalDamping = ZERO  # [N m s/rad]
+    backlash: Backlash | None = None  # [rad]
+    housing: bool = False  # whether its other end is fixed in the housing
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.stiffness.value is not None and not self.stiffness.value > 0:
+            raise ModelError(Issue("a shaft needs a stiffness", "give a positive one", ("stiffness",)))
+        return self
+
+    def add(self, train: Train) -> None:
+        twist, rate, torque = (train.prefixed(f"{self.called}.{what}") for what in ("twist", "twist_rate", "torque"))
+        before = train.place
+        train.act(f"-{torque}")
+        if self.housing:
+            train.show(f"{self.called}.twist", before.angle)
+            train.show(f"{self.called}.twist_rate", before.speed)
+        else:
+            train.next_segment()
+            behind = train.place
+            train.act(torque)
+            train.joints.append((before, behind))
+            train.show(f"{self.called}.twist", lambda: plus(before.angle(), negative(behind.angle())))
+            train.show(f"{self.called}.twist_rate", lambda: plus(before.speed(), negative(behind.speed())))
+        train.show(f"{self.called}.torque", lambda: self._torque(twist, rate))
+        if self.backlash is None:
+            train.show(f"{self.called}.loss", lambda: times(text_of(self.damping), f"{rate}**2"))
+
+    def _torque(self, twist: str, rate: str) -> str:
+        """The torque that it passes on."""
+        k, damper = text_of(self.stiffness), times(text_of(self.damping), rate)
+        if self.backlash is None:
+            return plus(times(k, twist), damper)
+        gap = over(text_of(self.backlash), "2.0")
+        above, below = times(k, f"({twist} - {gap})"), times(k, f"({twist} + {gap})")
+        forward = f"{above} + max(-({above}), min({above}, {damper}))"
+        backward = f"{below} + max({below}, min(-({below}), {damper}))"
+        return f"if({twist} > {gap}, {forward}, if({twist} < -({gap}), {backward}, 0))"

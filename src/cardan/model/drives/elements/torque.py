@@ -1,0 +1,27 @@
+"""A torque on a train from outside: a load, a fan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardan.model.drives.elements.element import TrainElement
+from cardan.model.quantities.fields import TorqueSignal
+from cardan.model.short_forms.text import text_of
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["TorqueElement"]
+
+
+class TorqueElement(TrainElement):
+    """A torque from outside, in the direction of the rotation: an expression."""
+
+    type: Literal["torque"] = "torque"
+    torque: TorqueSignal
+
+    short = "torque"
+
+    def add(self, train: Train) -> None:
+        train.show(f"{self.called}.torque", lambda: text_of(self.torque))
+        train.act(train.prefixed(f"{self.called}.torque"))

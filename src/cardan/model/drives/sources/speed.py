@@ -1,0 +1,26 @@
+"""A speed as a source, whatever torque it takes: an expression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardan.model.drives.sources.source import DriveSource
+from cardan.model.quantities.fields import Rate
+from cardan.model.short_forms.text import text_of
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["SpeedSource"]
+
+
+class SpeedSource(DriveSource):
+    """A speed, whatever it takes: an expression."""
+
+    type: Literal["speed"] = "speed"
+    value: Rate  # [rad/s]
+
+    def add(self, train: Train) -> None:
+        self.carry(train)
+        train.show("speed", train.place.speed)
+        train.given_speed = text_of(self.value)

@@ -1,0 +1,291 @@
+"""Drives written out: bodies that turn about an axis of the carrier, their joints, motors, forces and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.model.drives.drive import Drive
+from cardan.model.drives.train import Segment, Train, TrainPlace
+from cardan.model.joints import JOINTS
+from cardan.model.joints.friction import Friction
+from cardan.model.place import GROUND
+from cardan.model.quantities.fields import read_direction
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.plain import plain_value
+from cardan.model.records.section import check_name
+from cardan.model.short_forms.sections import Driven, Sections
+from cardan.model.short_forms.text import absolute, over, plus, text_of, times
+
+__all__ = ["drives_written_out"]
+
+
+def drives_written_out(sections: Sections) -> None:
+    """Write the drives of a model out."""
+    for name, data in sections.taken("drives").items():
+        path: Path = ("drives", name)
+        try:
+            check_name(name)
+            drive = data if isinstance(data, Drive) else _read(data)
+            _Writing(sections, name, drive, _train(name, drive)).write()
+        except ModelError as error:
+            raise error.under(*path) from None
+
+
+def _read(data: Any) -> Drive:
+    if not isinstance(data, Mapping):
+        raise ModelError(f"{f'{data!r:.60}'} is not a drive", "write {joint: …, source: {…}, train: […]}")
+    given = {str(key): entry for key, entry in data.items()}
+    return Drive(**(given | ({"joint": None} if given.get("joint") == "none" else {})))
+
+
+def _train(name: str, drive: Drive) -> Train:
+    """The train of a drive, from its source on."""
+    train = Train(name)
+    if drive.source is not None:
+        drive.source.add(train)
+    for k, element in enumerate(drive.train):
+        try:
+            element.add(train)
+        except ModelError as error:
+            raise error.under("train", k) from None
+    if drive.joint is not None:
+        if train.segment.clutch is not None:
+            fault = "a clutch ends at the joint, whose body turns about an axis of its own"
+            raise ModelError(Issue(fault, "put a shaft between the clutch and the joint", ("train",)))
+        train.refer(train.segment, train.place)
+    return train
+
+
+class _Writing:
+    """What one drive brings."""
+
+    def __init__(self, sections: Sections, name: str, drive: Drive, train: Train) -> None:
+        self.sections, self.name, self.drive, self.train = sections, name, drive, train
+        self.is_straight = False  # whether the joint slides
+        self.joint = None if drive.joint is None else self._joint(drive.joint)
+        self.free = train.segments if self.joint is None else train.segments[:-1]
+
+    def write(self) -> None:
+        """Put everything into the sections."""
+        for segment in self.free:
+            named = [(place, name) for place, _, name in segment.inertias if name]
+            if segment.reference is None and named:
+                segment.reference = named[0][0]
+            own = [name for place, name in named if place.factor() == "1.0"]
+            default = f"{self.name}_{segment.number}" if segment.number else f"{self.name}_rotor"
+            segment.coordinate = own[0] if own else default
+        if self.joint is not None:
+            self.train.segment.coordinate = str(self.drive.joint)
+            self.train.ratios[str(self.drive.joint)] = self.train.whole
+        first = TrainPlace(self.train.segments[0], ("1.0", "1.0"))
+        current = f"{self.name}.current" if self.train.motor is not None else ""
+        self.sections.drives[self.name] = Driven(first.angle(), first.speed(), current, self.train.ratios)
+        self._motor()
+        for segment in self.free:
+            self._body(segment)
+        if self.joint is not None:
+            self._on_joint(self.train.segment)
+        self._untwisted()
+        for name, (text, is_let) in self.train.shown.items():
+            if is_let:
+                self._put("let", name, text())
+            self._put("outputs", name, name if is_let else text())
+
+    def _put(self, section: str, name: str, value: Any) -> None:
+        self.sections.put(section, name, value, ("drives", self.name))
+
+    def _joint(self, name: str) -> dict[str, Any]:
+        joints = self.sections.table("joints")
+        if name not in joints:
+            cure = nearest(name, joints)
+            raise ModelError(Issue(f"there is no joint {name!r}", cure, ("joint",)))
+        joint = plain_value(joints[name])
+        kind = JOINTS.get(str(joint.get("type"))) if isinstance(joint, Mapping) else None
+        if kind is None or len(kind.velocities) != 1:
+            fault = f"the joint {name!r} has not one motion"
+            raise ModelError(Issue(fault, "drive a revolute, prismatic or screw joint", ("joint",)))
+        self.is_straight = kind.velocities[0][1] == "m/s"
+        return dict(joint)
+
+    @property
+    def _carrier(self) -> tuple[Any, list[str]]:
+        """Where rotors turn, and the components of their unit axis there."""
+        body, axis = self.drive.carrier, self.drive.axis
+        parent = None if self.joint is None else self.joint.get("parent", GROUND)
+        at = parent.get("body") if isinstance(parent, Mapping) else str(parent).partition(".")[0]
+        if self.joint is not None and body in (None, at) and axis is None:
+            return parent, _unit(self.joint.get("axis", "z"))
+        if axis is None and body not in (None, GROUND):
+            fault = f"the axis of the rotors on {body!r} is not known"
+            raise ModelError(Issue(fault, "give axis: in the axes of the carrier", ("carrier",)))
+        return body or GROUND, _unit(axis or "z")
+
+    def _motor(self) -> None:
+        source, segment = self.drive.source, self.train.segments[0]
+        place, first = TrainPlace(segment, ("1.0", "1.0")), self.joint is not None and len(self.train.segments) == 1
+        if self.train.motor is not None and source is not None:
+            inertia = source.inertia.source
+            where: dict[str, Any] = {"joint": segment.coordinate, "ratio": _plain(place.factor())}
+            if first:
+                where |= {"rotor_inertia": inertia}
+                if self.drive.carrier is not None:
+                    where["mounted_on"] = self.drive.carrier
+                if self.drive.axis is not None:
+                    where["rotor_axis"] = plain_value(self.drive.axis)
+            else:
+                segment.inertias.append((place, text_of(source.inertia), ""))
+            self._put("motors", self.name, {**self.train.motor, **where})
+        if self.train.given_speed:
+            state = f"{self.name}_angle"
+            self._put("states", state, {"rate": self.train.given_speed})
+            self._put("motions", segment.coordinate, {"value": over(state, place.factor())})
+
+    def _body(self, segment: Segment) -> None:
+        """The body and the joint of a segment, and what turns it."""
+        parts = [times(place.factor(), place.factor(), moment) for place, moment, _ in segment.inertias]
+        moment = plus(*parts) if parts else "0.0"
+        if moment == "0.0":
+            beside = "behind its shaft" if segment.number else "at its source"
+            fault = f"the part number {segment.number + 1} of the train, {beside}, has no inertia"
+            raise ModelError(Issue(fault, "add {inertia: …} to it", ("train",)))
+        parent, axis = self._carrier
+        n = [*zip("xyz", axis, strict=True)]
+        entries = [times(moment, a, b) for (i, a), (j, b) in _PAIRS(n)]
+        name = segment.coordinate
+        self._put("bodies", name, {"inertia": [_plain(entry) for entry in entries]})
+        if segment.clutch is not None:
+            parent = segment.clutch[0].segment.coordinate
+        joint = {"type": "revolute", "parent": parent, "child": name, "axis": [_plain(each) for each in axis]}
+        laws = [] if segment.clutch is None else [(TrainPlace(segment, ("1.0", "1.0")), *segment.clutch[1:])]
+        if segment.clutch is not None and segment.frictions:
+            fault = "friction against the housing stands behind a clutch, on which its part of the train hangs"
+            raise ModelError(Issue(fault, "put it in front of the clutch, or a shaft behind the clutch", ("train",)))
+        if law := _friction([*laws, *segment.frictions]):
+            joint["friction"] = law
+        self._put("joints", name, joint)
+        self._frictions_shown(segment, [*laws, *segment.frictions])
+        if torque := _sum(segment):
+            value = [_plain(times(torque, each)) for each in axis]
+            force = {"type": "torque", "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}
+            self._put("forces", f"{name}_torque", force)
+
+    def _on_joint(self, segment: Segment) -> None:
+        """What the joint gets: inertia, friction and an effort."""
+        assert self.joint is not None
+        changed, name = self.joint, segment.coordinate
+        parts = [times(place.factor(), place.factor(), moment) for place, moment, _ in segment.inertias]
+        if parts:
+            if isinstance(changed.get("armature"), list):
+                raise ModelError(Issue("the joint lists its armature", "write one number", ("joint",)))
+            own = [text_of(Scalar.read(changed["armature"]))] if "armature" in changed else []
+            changed["armature"] = _plain(plus(*own, *parts))
+        if segment.frictions:
+            own_law = changed.get("friction")
+            laws = [(TrainPlace(segment, segment.reference.ratio), Friction(**own_law), "")] if own_law else []  # type: ignore[union-attr]
+            changed["friction"] = _friction([*laws, *segment.frictions])
+            self._frictions_shown(segment, [] if own_law else segment.frictions)
+        self.sections.replace("joints", name, changed)
+        if torque := _sum(segment):
+            kind = "force" if self.is_straight else "torque"
+            value = [_plain(times(torque, each)) for each in _unit(changed.get("axis", "z"))]
+            ends = {key: changed[key] for key in ("parent", "child")}
+            self._put("forces", f"{self.name}_effort", {"type": kind, **ends, "value": value, "frame": "parent"})
+
+    def _frictions_shown(self, segment: Segment, laws: Sequence[tuple[TrainPlace, Friction, str]]) -> None:
+        """Results of the friction of a segment, where a single element has it."""
+        if len(laws) == 1:
+            (place, _, called), name = laws[0], segment.coordinate
+            self.train.show(f"{called}.torque", lambda: over(f"{name}.friction", place.factor()), is_let=False)
+            self.train.show(f"{called}.loss", lambda: f"-{name}.friction*{name}.v", is_let=False)
+
+    def _untwisted(self) -> None:
+        """Initial values of the segments with which no shaft is twisted, from those that are given."""
+        initial = self.sections.table("initial")
+        for end in ("", ".v"):
+            known = {
+                segment.coordinate: text_of(Scalar.read(initial[segment.coordinate + end]))
+                for segment in self.train.segments
+                if isinstance(initial.get(segment.coordinate + end), int | float | str)
+            }
+            for before, behind in (*self.train.joints, *reversed(self.train.joints)):
+                for one, other in ((before, behind), (behind, before)):
+                    a, b = one.segment, other.segment
+                    alone = a.clutch is None and b.clutch is None
+                    if alone and a.coordinate in known and b.coordinate not in known:
+                        known[b.coordinate] = over(times(known[a.coordinate], one.factor()), other.factor())
+                        if b in self.free:
+                            value = _plain(known[b.coordinate])
+                            self._put("initial", b.coordinate + end, value if end else {"guess": _angle(value)})
+
+
+def _PAIRS(n: list[tuple[str, str]]) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    """Entries xx, yy, zz, xy, xz, yz."""
+    return [(n[i], n[j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+
+
+def _plain(text: str) -> float | str:
+    """A number where a text is one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _angle(value: float | str) -> float | str:
+    """An angle, whose unit is meant."""
+    return f"{value!r} rad" if isinstance(value, float) else value
+
+
+def _unit(axis: Any) -> list[str]:
+    """Components of a unit vector."""
+    parts = [text_of(Scalar.read(entry)) for entry in read_direction(plain_value(axis))]
+    length = "sqrt(" + " + ".join(f"({part})**2" for part in parts) + ")"
+    try:
+        numbers = [float(part) for part in parts]
+    except ValueError:
+        return [over(part, length) for part in parts]
+    size = sum(number * number for number in numbers) ** 0.5
+    return [repr(number / size) for number in numbers]
+
+
+def _sum(segment: Segment) -> str:
+    """The torque on the coordinate of a segment; empty for none."""
+    return " + ".join(times(place.factor(), f"({torque})") for place, torque in segment.torques)
+
+
+def _friction(laws: Sequence[tuple[TrainPlace, Friction, str]]) -> dict[str, Any]:
+    """The friction of a coordinate, of that at several places; empty for none."""
+    if not laws:
+        return {}
+    if len(laws) == 1:
+        place, law, _ = laws[0]
+        return _scaled(law, place.factor())
+    scaled = [_scaled(law, place.factor()) for place, law, _ in laws]
+    for each in scaled:
+        if each.get("type", "coulomb") not in ("coulomb", "viscous") or each.keys() - _ADDED:
+            fault = "friction at several places of one part of the train, of which one is not plain Coulomb friction"
+            raise ModelError(Issue(fault, "give effort, static and viscous alone, or put a shaft between", ("train",)))
+
+    def whole(key: str, default: str = "") -> float | str:
+        return _plain(plus(*(str(each.get(key, each.get(default, 0.0))) for each in scaled)))
+
+    out = {"effort": whole("effort"), "static": whole("static", "effort"), "viscous": whole("viscous")}
+    is_viscous = out["effort"] == 0 and out["static"] == 0
+    return {"type": "viscous", "viscous": out["viscous"]} if is_viscous else out
+
+
+_ADDED = {"type", "effort", "static", "viscous"}
+_POWERS = {"effort": 1, "static": 1, "viscous": 2, "bristle": 2, "bristle_damping": 2, "speed": -1, "regularize": -1}
+"""Power of the ratio by which each number of friction changes."""
+
+
+def _scaled(law: Friction, factor: str) -> dict[str, Any]:
+    """Friction at a place with this ratio as friction of the coordinate."""
+    size, out = absolute(factor), plain_value(law)
+    for key, power in _POWERS.items():
+        if key in out:
+            text = text_of(getattr(law, key))
+            out[key] = _plain(times(text, *[size] * power) if power > 0 else over(text, size))
+    return out

@@ -1,0 +1,165 @@
+"""Paths: set-points from rest to rest, of one or several coordinates, as names of expressions.
+
+A path `go` of the coordinate `r1` brings `go.r1`, its speed `go.r1.v`, its acceleration `go.r1.a`, and `go.end`, the
+instant at which all have arrived.   Source: Biagiotti & Melchiorri 2008, §2.1.7, §2.2.2, §3.2
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.scalar import ZERO, Scalar
+from cardan.model.records.record import Record
+from cardan.model.records.section import PathSection, check_name
+from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.text import plus, text_of, times
+
+__all__ = ["PathRecord", "paths_written_out"]
+
+_PEAKS = {"quintic": ("1.875", "10/sqrt(3)"), "cycloid": ("2", "2*pi")}  # of speed and acceleration over T = 1
+_SHARES = {
+    "quintic": ("x**3*(10 - 15*x + 6*x**2)", "30*x**2*(1 - x)**2", "60*x*(1 - x)*(1 - 2*x)"),
+    "cycloid": ("x - sin(2*pi*x)/(2*pi)", "1 - cos(2*pi*x)", "2*pi*sin(2*pi*x)"),
+}
+_SMALL = "1e-300"  # distance in place of none
+
+
+def _each(value: Any) -> Any:
+    """Limits by coordinate; one number holds for all, under the name ""."""
+    if value is None or isinstance(value, Mapping):
+        return value
+    return Scalar.read(value)
+
+
+Bounds = Annotated[PathSection[Anything] | Scalar | None, BeforeValidator(_each)]
+
+
+class PathRecord(Record):
+    """A way from rest to rest."""
+
+    profile: Literal["trapezoid", "quintic", "cycloid"] = "trapezoid"  # of the speed over time
+    begin: PathSection[Anything] = Field(alias="from")  # values by coordinate
+    to: PathSection[Anything]
+    start: Time = ZERO  # [s]
+    duration: Time | None = None  # [s]; without it the limits decide
+    max_speed: Bounds = None  # by coordinate, or one for all
+    max_acceleration: Bounds = None  # likewise
+    together: bool = True  # all coordinates arrive together
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if list(self.begin) != list(self.to) and {*self.begin} != {*self.to}:
+            missing = min({*self.begin} ^ {*self.to})
+            raise ModelError(Issue(f"{missing!r} has no begin or no end", "name it in from: and in to:"))
+        if not self.to:
+            raise ModelError(Issue("the path moves nothing", "write to: {r1: 60 deg}", ("to",)))
+        limited = (self.max_speed, self.max_acceleration)
+        if self.duration is not None and any(each is not None for each in limited):
+            raise ModelError("a path has a duration or limits", "give one of the two")
+        if self.duration is None and None in limited:
+            raise ModelError("nothing decides how long the path takes", "give duration, or both limits")
+        for key, bound in (("max_speed", self.max_speed), ("max_acceleration", self.max_acceleration)):
+            if isinstance(bound, PathSection) and (wrong := bound.keys() ^ self.to.keys()):
+                name = min(wrong)
+                fault = f"{name!r} has no limit" if name in self.to else f"the path does not move {name!r}"
+                raise ModelError(Issue(fault, "name each coordinate of to:", (key,)))
+        return self
+
+    def write(self, name: str, sections: Sections) -> None:
+        """Write it out."""
+
+        def put(section: str, key: str, value: str) -> None:
+            sections.put(section, key, value, ("paths", name))
+
+        axes = list(self.to)
+        put("parameters", f"{name}_start", text_of(self.start))
+        ends = []
+        for group in [axes] if self.together else [[axis] for axis in axes]:
+            own = name if self.together else f"{name}_{group[0].replace('.', '_')}"
+            self._timed(own, group, put)
+            ends.append(f"{own}_time")
+            x = f"max(0, min(t - {name}_start, {own}_time))"
+            share = self._shares(own, x)
+            for end, text in zip(("s", "s.v", "s.a"), share, strict=True):
+                put("let", f"{own}.{end}", text)
+            for axis in group:
+                begin = text_of(self.begin[axis])
+                way = f"({plus(text_of(self.to[axis]), times('-1', begin))})"
+                put("let", f"{name}.{axis}", plus(begin, times(way, f"{own}.s")))
+                put("let", f"{name}.{axis}.v", times(way, f"{own}.s.v"))
+                put("let", f"{name}.{axis}.a", times(way, f"{own}.s.a"))
+        longest = ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
+        put("parameters", f"{name}_end", f"{name}_start + {longest}")
+        put("let", f"{name}.end", f"{name}_end")
+        sections.rename_in("simulate", "until", f"{name}.end", f"{name}_end")
+        for axis in axes:
+            sections.path_starts.setdefault(name, {})[axis] = text_of(self.begin[axis])
+
+    def _timed(self, own: str, axes: list[str], put: Callable[[str, str, str], None]) -> None:
+        """The time that the way takes, and of a trapezoid that of its acceleration, as parameters."""
+        if self.duration is not None:
+            put("parameters", f"{own}_time", text_of(self.duration))
+            if self.profile == "trapezoid":
+                put("parameters", f"{own}_ramp", f"{own}_time/3")
+            return
+        speed, acceleration = (
+            _least(self._bound(limits, axis) + f"/max({_SMALL}, abs({self._way(axis)}))" for axis in axes)
+            for limits in (self.max_speed, self.max_acceleration)
+        )
+        if self.profile == "trapezoid":
+            put("parameters", f"{own}_peak", f"min({speed}, sqrt({acceleration}))")
+            put("parameters", f"{own}_ramp", f"{own}_peak/({acceleration})")
+            put("parameters", f"{own}_time", f"1/{own}_peak + {own}_ramp")
+            return
+        v, a = _PEAKS[self.profile]
+        put("parameters", f"{own}_time", f"max({v}/({speed}), sqrt({a}/({acceleration})))")
+
+    def _bound(self, limits: Any, axis: str) -> str:
+        return text_of(limits[axis] if isinstance(limits, PathSection) else limits)
+
+    def _way(self, axis: str) -> str:
+        return plus(text_of(self.to[axis]), times("-1", text_of(self.begin[axis])))
+
+    def _shares(self, own: str, x: str) -> tuple[str, str, str]:
+        """Share of the way that is done, its rate and the rate of this, at the time x since the start."""
+        T = f"{own}_time"
+        if self.profile != "trapezoid":
+            texts = (re.sub(r"\bx\b", f"({x}/{T})", text) for text in _SHARES[self.profile])
+            share, rate, second = texts
+            return share, f"({rate})/{T}", f"({second})/{T}**2"
+        ramp = f"{own}_ramp"
+        lead = f"1/({ramp}*({T} - {ramp}))"  # acceleration
+        late = f"max(0, {x} - ({T} - {ramp}))"
+        share = f"{lead}*(min({x}, {ramp})**2/2 + {ramp}*max(0, {x} - {ramp}) - {late}**2/2)"
+        rate = f"{lead}*(min({x}, {ramp}) - {late})"
+        second = f"{lead}*(step({x} - 1e-300) - step({x} - {ramp}) - step({x} - ({T} - {ramp})) + step({x} - {T}))"
+        return share, rate, second
+
+
+def paths_written_out(sections: Sections) -> None:
+    """Write the paths of a model out, and the start at one of them, `initial: {at: go}`."""
+    for name, data in sections.taken("paths").items():
+        try:
+            check_name(name)
+            if not isinstance(data, Mapping):
+                raise ModelError(f"{f'{data!r:.60}'} is not a path", "write {from: {…}, to: {…}, duration: 2 s}")
+            PathRecord(**{str(key): entry for key, entry in data.items()}).write(name, sections)
+        except ModelError as error:
+            raise error.under("paths", name) from None
+    initial = sections.table("initial")
+    if isinstance(at := initial.get("at"), str) and at in sections.path_starts:
+        others = {key: value for key, value in initial.items() if key != "at"}
+        sections.data["initial"] = {**sections.path_starts[at], **others}
+
+
+def _least(texts: Iterable[str]) -> str:
+    """The least of several."""
+    several = list(texts)
+    return several[0] if len(several) == 1 else reduce(lambda a, b: f"min({a}, {b})", several)

@@ -1,0 +1,80 @@
+"""Sections of a model that are short for others, and are written out as these when the model is made.
+
+In: the data of a model. Out: the same data without them, with what they stand for, and where each entry came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any
+
+from cardan.errors import Issue, ModelError, Path
+from cardan.frozen import dataclass
+
+__all__ = ["Driven", "Sections"]
+
+
+@dataclass(frozen=True)
+class Driven:
+    """What controllers read of a drive: the angle, speed and current of its motor, and ratios to coordinates."""
+
+    angle: str
+    speed: str
+    current: str  # empty where it has none
+    ratios: Mapping[str, str]  # speed of the motor over that of each coordinate
+
+
+@dataclass(eq=False)
+class Sections:
+    """The data of a model to which sections are written out."""
+
+    data: dict[str, Any]
+    origins: dict[tuple[str, str], Path] = field(default_factory=dict)  # of the entries that were written
+    drives: dict[str, Driven] = field(default_factory=dict)  # by name, motors too
+    path_starts: dict[str, dict[str, str]] = field(default_factory=dict)  # of each path: values at its begin
+
+    def taken(self, section: str) -> Mapping[str, Any]:
+        """A section, which the data then no longer have."""
+        entries = self.data.pop(section, None) or {}
+        if not isinstance(entries, Mapping):
+            fault = f"{f'{entries!r:.60}'} is not a table"
+            raise ModelError(Issue(fault, 'write "name: …" lines, or {} for an empty one', (section,)))
+        return entries
+
+    def table(self, section: str) -> Mapping[str, Any]:
+        """A section as it stands; empty if it is not a table, which is refused later."""
+        entries = self.data.get(section) or {}
+        return entries if isinstance(entries, Mapping) else {}
+
+    def put(self, section: str, name: str, value: Any, origin: Path) -> None:
+        """Add an entry."""
+        if name in self.table(section):
+            fault = f"it brings {name!r}, which stands in {section} already"
+            raise ModelError(Issue(fault, "give one of the two another name"))
+        self.data[section] = {**self.table(section), name: value}
+        self.origins[section, name] = origin
+
+    def replace(self, section: str, name: str, value: Any) -> None:
+        """Change an entry."""
+        self.data[section] = {**self.table(section), name: value}
+
+    def rename_in(self, section: str, key: str, old: str, new: str) -> None:
+        """Put another name for one in an expression."""
+        table = self.table(section)
+        if isinstance(table.get(key), str):
+            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, table[key])
+            self.data[section] = {**table, key: text}
+
+    def told(self, error: ModelError) -> ModelError:
+        """The error with the places of what was written out as the user wrote them."""
+        issues = []
+        for issue in error.issues:
+            origin = self.origins.get((str(issue.path[0]), str(issue.path[1]))) if len(issue.path) > 1 else None
+            if origin is None:
+                issues.append(issue)
+                continue
+            where = ".".join(map(str, issue.path))
+            issues.append(replace(issue, path=origin, fault=f"{issue.fault} (written out as {where})"))
+        return ModelError(issues)

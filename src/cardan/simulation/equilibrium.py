@@ -1,0 +1,81 @@
+"""Starts at rest: twists of shafts, currents and states of controllers that hold a machine where it is.
+
+Accelerations and rates of currents are made zero; among the values that do so, those are taken with which the other
+states rest too, as far as the given values allow. Friction holds nothing: the drives carry the machine.
+
+Source: Newton's method with row and column equilibration, Golub & Van Loan 2013, §3.5.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardan.errors import Issue, ModelError
+from cardan.numerics.round_off import HALF_THE_DIGITS, WRITTEN
+
+__all__ = ["at_rest"]
+
+ITERATIONS = 50  # largest number of steps; linear machines need one
+STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
+ROUNDS = 10  # of scaling, each of which lessens the spread of the sizes
+
+
+def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], names: list[str]) -> Any:
+    """The unknowns (n,) at which the first rates are zero, and the others as near to it as they can be.
+
+    Parameters
+    ----------
+    w : where the search begins (n,).
+    rates : unknowns → rates that have to vanish (m,), and others (k,).
+    names : of the former, for messages.
+    """
+    J, found = _slopes(w, rates)
+    rows, columns = _scales(J)
+    m = len(names)
+    for _ in range(ITERATIONS):
+        A, b = rows[:, None] * J * columns, -rows * found
+        step = np.linalg.lstsq(A[:m], b[:m], rcond=HALF_THE_DIGITS)[0]
+        _, sizes, Vt = np.linalg.svd(A[:m])
+        free = Vt[int(np.sum(sizes > HALF_THE_DIGITS * sizes.max(initial=0.0))) :].T
+        if free.size and len(A) > m:
+            step = step + free @ np.linalg.lstsq(A[m:] @ free, b[m:] - A[m:] @ step, rcond=HALF_THE_DIGITS)[0]
+        w = w + columns * step
+        size = np.abs(rows[:, None] * J) @ (1 + np.abs(w))
+        J, found = _slopes(w, rates)
+        if np.all(np.abs(step) <= WRITTEN * (1 + np.abs(w / columns))):
+            break
+    missed = np.abs(rows * found)[:m] - HALF_THE_DIGITS * size[:m]
+    if not np.all(missed <= 0):
+        name = names[int(np.argmax(missed))]
+        cure = "leave the value of a coordinate open ({guess: …}), or give the drives something to hold it with"
+        fault = f"no start at rest is found: the rate of {name!r} stays"
+        raise ModelError(Issue(fault, cure, ("initial", "equilibrium")))
+    return w
+
+
+def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives (m + k, n) of all rates by central differences, and the rates (m + k,)."""
+
+    def whole(x: np.ndarray) -> np.ndarray:
+        return np.concatenate(rates(x))
+
+    columns = []
+    for k in range(len(w)):
+        h = np.zeros(len(w))
+        h[k] = STEP * (1 + abs(w[k]))
+        columns.append((whole(w + h) - whole(w - h)) / (2 * h[k]))
+    here = whole(w)
+    return np.column_stack(columns) if columns else np.zeros((len(here), 0)), here
+
+
+def _scales(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scales of rows and columns with which the largest entries of each are near 1."""
+    rows, columns = np.ones(J.shape[0]), np.ones(J.shape[1])
+    for _ in range(ROUNDS):
+        for axis, scale in ((1, rows), (0, columns)):
+            largest = np.abs(rows[:, None] * J * columns).max(axis=axis, initial=0.0)
+            scale /= np.sqrt(np.where(largest > 0, largest, 1.0))
+    return rows, columns

@@ -1,0 +1,125 @@
+"""Drives, paths and controllers that cannot be are refused where the user wrote them."""
+
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import loads
+
+ARM = """cardan: 1
+bodies: {arm: {mass: 1 kg, com: [0.3, 0, 0]}}
+joints: {hinge: {type: revolute, parent: ground, child: arm, axis: y}, ball: {type: spherical, parent: arm, child: tip}}
+"""
+BODIES = "bodies: {arm: {mass: 1 kg, com: [0.3, 0, 0]}, tip: {mass: 1, inertia: [1, 1, 1]}}"
+START = ARM.replace("bodies: {arm: {mass: 1 kg, com: [0.3, 0, 0]}}", BODIES)
+MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("drives: 3", "drives: '?3'? is not a table"),
+        ("drives: {d: 3}", "3 is not a drive"),
+        ("drives: {d: {joint: hing}}", "there is no joint 'hing'"),
+        ("drives: {d: {joint: ball}}", "'ball' has not one motion"),
+        ("drives: {d: {train: {gear: 2}}}", "the train is not a list"),
+        ("drives: {d: {train: [2]}}", "drives.d.train.0.: 2 is not an element of a train"),
+        ("drives: {d: {train: [{name: a}]}}", "has a name alone"),
+        ("drives: {d: {train: [{gera: 2}]}}", "no element 'gera'.*\n.*gear"),
+        ("drives: {d: {train: [{gear: 0}]}}", "drives.d.train.0.: a gear ratio of 0"),
+        ("drives: {d: {train: [{shaft: 3}]}}", "3 is not a table of keys"),
+        ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 0}}]}}", "a shaft needs a stiffness"),
+        ("drives: {d: {train: [{inertia: 2 kg}]}}", "'2 kg' is a mass, but a moment of inertia is needed"),
+        ("drives: {d: {train: [{friction: 3}]}}", "3 is not a table of keys"),
+        ("drives: {d: {train: [{friction: {coefficient: 0.1, radius: 0.1}}]}}", "a train has no normal load"),
+        ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 2}}]}}", "part number 2 of the train.*has no inertia"),
+        ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
+        ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),
+        ("drives: {d: {joint: hinge, train: [{inertia: 1}, {clutch: {effort: 1}}]}}", "a clutch ends at the joint"),
+        (
+            "drives: {d: {train: [{inertia: 1}, {clutch: {effort: 1}}, {friction: {effort: 1}},"
+            " {inertia: 1, name: b}]}}",
+            "friction against the housing stands behind a clutch",
+        ),
+        (
+            "drives: {d: {train: [{inertia: 1}, {clutch: {effort: 1}}, {gear: 2}, {inertia: 1, name: b},"
+            " {clutch: {effort: 1}, name: k}, {inertia: 1, name: c}]}}",
+            "a gear stands between two clutches",
+        ),
+        (
+            "drives: {d: {train: [{inertia: 1}, {friction: {effort: 1}},"
+            " {friction: {type: stribeck, effort: 1, static: 2, speed: 1}, name: g}]}}",
+            "one is not plain Coulomb friction",
+        ),
+        ("drives: {d: {source: {type: ac}}}", "there is no source type 'ac'"),
+        ("drives: {d: {joint: hinge, source: {type: dc, resistance: 1}}}", "constant of the motor is missing"),
+        (
+            f"drives: {{d: {{joint: hinge, carrier: tip, {MOTOR}, train: [{{shaft: {{stiffness: 2}}}}]}}}}",
+            "axis of the rotors on 'tip'",
+        ),
+        (f"drives: {{hinge: {{joint: hinge, {MOTOR}}}}}", "drives.hinge.*a joint has the name 'hinge' too"),
+        (
+            f"motors: {{}}\ndrives: {{d: {{joint: hinge, {MOTOR}}}, e: {{train: [{{inertia: x}}]}}}}",
+            "drives.e: .*'x', which is nothing",
+        ),
+        ("drives: {d: {train: [{inertia: 1, name: arm}]}}", "it brings 'arm', which stands in bodies already"),
+        ("paths: {go: 3}", "3 is not a path"),
+        ("paths: {go: {from: {hinge: 0}, to: {hing: 1}, duration: 1}}", "has no begin or no end"),
+        ("paths: {go: {from: {}, to: {}, duration: 1}}", "the path moves nothing"),
+        ("paths: {go: {from: {hinge: 0}, to: {hinge: 1}}}", "nothing decides how long"),
+        ("paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1, max_speed: 1}}", "a duration or limits"),
+        (
+            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, max_speed: {x: 1}, max_acceleration: 1}}",
+            "paths.go.max_speed: 'hinge' has no limit",
+        ),
+        ("controllers: {c: {type: pi, error: 1}}", "a pi controller has ki, or an integral time"),
+        ("controllers: {c: {type: p, error: 1, kp: 1, limits: [1, 2, 3]}}", "a lower and an upper one, not 3"),
+        (
+            "controllers: {c: {type: p, error: 1, kp: 1, computing_delay: 1}}",
+            "a continuous controller has no computing",
+        ),
+        ("controllers: {c: {type: p, error: 1, kp: 1, quantum: 1}}", "does not quantise"),
+        ("controllers: {c: {type: p, error: y, kp: 1}}", "controllers.c: .*'y', which is nothing in this model"),
+        ("controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}", "no drive or motor 'd'"),
+        (
+            f"drives: {{d: {{joint: hinge, {MOTOR}}}}}\n"
+            "controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}",
+            "does not move 'x'",
+        ),
+        (
+            "drives: {d: {joint: hinge, source: {type: torque, value: c}}}\n"
+            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1}}\n"
+            "controllers: {c: {type: cascade, drive: d, follow: go.hinge, speed: {ki: 1}, current: {ki: 1}}}",
+            "the source of the drive 'd' has no current",
+        ),
+        (
+            "controllers: {c: {type: state_feedback, gains: {hinge: 1}, reference: {x: 1}}}",
+            "'x' has a reference and no gain",
+        ),
+        ("controllers: {c: {type: transfer_function, input: 1, numerator: [1, 2], denominator: [1]}}", "higher power"),
+        (
+            "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [0, 1]}}",
+            "coefficient is zero",
+        ),
+        (
+            "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [1], every: 1}}",
+            "is continuous",
+        ),
+        ("initial: {equilibrium: true, hinge.a: 0}", "a start at rest beside other conditions"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_its_place(text, said):
+    with pytest.raises(ModelError, match=f"(?s){said}"):
+        cardan.simulate(loads(START + text), 0.1)
+
+
+def test_a_start_that_nothing_can_hold_is_refused():
+    with pytest.raises(ModelError, match=r"no start at rest is found: the rate of .hinge.v"):
+        cardan.simulate(loads(START + "initial: {hinge: 10 deg, equilibrium: true}"), 0.1)
+
+
+def test_short_forms_are_written_out_and_read_again(tmp_path):
+    model = cardan.load("manutec_r3")
+    assert not model.drives
+    cardan.save(model, tmp_path / "model.yaml")
+    assert cardan.load(tmp_path / "model.yaml") == model

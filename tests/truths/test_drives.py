@@ -1,0 +1,192 @@
+"""Drives, paths and controllers against published results, closed forms and loops that were written by hand."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+import cardan
+
+REFERENCE = json.loads((Path(__file__).parent / "data" / "manutec_r3.json").read_text(encoding="utf-8"))
+
+
+def machine(**sections):
+    """A model of drives alone, without weight."""
+    return cardan.Model(gravity=[0, 0, 0], **sections)
+
+
+def test_the_manutec_r3_is_that_of_the_modelica_standard_library():
+    """Six axes under cascade control, three of them with elastic gears, from their start at rest on: 34 events."""
+    run = cardan.simulate(cardan.load("manutec_r3"), times=REFERENCE["t"], until=REFERENCE["t"][-1])
+    assert run.ok
+    assert len(run.events) == 34
+    for quantity, column in REFERENCE["columns"].items():
+        name, theirs = column["result"].removeprefix("-"), np.array(column["values"][0])
+        ours = run[name].values * (-1 if column["result"].startswith("-") else 1)
+        far = np.abs(ours - theirs).max()
+        assert far < (1e-6 if name.endswith(".q") else 1e-5 * max(1, np.abs(theirs).max())), quantity
+
+
+def test_a_gear_in_a_train_divides_inertia_by_the_square_of_its_ratio():
+    train = [{"inertia": 0.2}, {"gear": -5}, {"inertia": 3.0, "name": "load"}]
+    run = cardan.simulate(machine(drives={"d": {"source": {"type": "torque", "value": "2 N*m"}, "train": train}}), 1.0)
+    assert run["load.a"].values[-1] == pytest.approx(-5 * 2 / (3 + 25 * 0.2), rel=1e-12)
+    assert run["d.speed"].values[-1] == pytest.approx(-5 * run["load.v"].values[-1], rel=1e-12)
+
+
+def test_the_train_ends_at_its_joint_with_all_it_carries():
+    """Torque, inertia and friction of the motor's side at a sliding joint: N τ, N² J, N F; the gear has rad/m."""
+    table = {"type": "prismatic", "parent": "ground", "child": "table", "axis": "x"}
+    train = [{"inertia": 0.01}, {"friction": {"effort": 0.3, "viscous": 0.02}}, {"gear": 50}]
+    drive = {"joint": "table", "source": {"type": "torque", "value": "2 N*m"}, "train": train}
+    model = machine(bodies={"table": {"mass": 10}}, joints={"table": table}, drives={"d": drive})
+    run = cardan.simulate(model, 2.0)
+    mass, damping, force = 10 + 50**2 * 0.01, 50**2 * 0.02, 50 * (2 - 0.3)
+    t = run.t
+    np.testing.assert_allclose(run["table.v"], force / damping * (1 - np.exp(-damping / mass * t)), atol=1e-8)
+
+
+def test_a_shaft_between_two_rotors_swings_at_its_eigenfrequency():
+    train = [{"inertia": 2.0, "name": "one"}, {"shaft": {"stiffness": 30}}, {"inertia": 3.0, "name": "two"}]
+    run = cardan.simulate(
+        machine(drives={"d": {"train": train}}, initial={"one.v": 1.0, "two.v": 0.0}), 3.0, rtol=1e-10
+    )
+    w = np.sqrt(30 * (1 / 2 + 1 / 3))
+    np.testing.assert_allclose(run["d.shaft.twist"], np.sin(w * run.t) / w, atol=1e-8)
+    np.testing.assert_allclose(run["d.shaft.torque"], 30 * np.sin(w * run.t) / w, atol=3e-7)
+
+
+def test_a_clutch_brings_two_rotors_to_one_speed():
+    train = [{"inertia": 1.0, "name": "one"}, {"clutch": {"effort": 4}}, {"inertia": 3.0, "name": "two"}]
+    run = cardan.simulate(machine(drives={"d": {"train": train}}, initial={"one.v": 8.0, "two.v": -8.0}), 3.0)
+    together = 8.0 / (4 * (1 + 1 / 3))  # the difference of 8 rad/s goes by 4/1 + 4/3 in a second
+    (event,) = run.events
+    assert event.t == pytest.approx(together, abs=1e-9)
+    assert run["d.two.v"].values[-1] == pytest.approx(8.0 / 4, abs=1e-9)  # momentum 8 over 4
+    assert run["d.clutch.loss"].values[0] == pytest.approx(4 * 8)
+
+
+def test_a_brake_holds():
+    train = [{"inertia": 2.0, "name": "one"}, {"brake": {"effort": 5, "static": 6}}]
+    drive = {"source": {"type": "torque", "value": "4*step(t - 1)"}, "train": train}
+    run = cardan.simulate(machine(drives={"d": drive}, initial={"one.v": 1.0}), 2.0)
+    assert run["one.q"].values[-1] == pytest.approx(1 / (2 * 2.5), abs=1e-9)
+    assert run["d.brake.torque"].values[-1] == pytest.approx(-4)
+
+
+def test_a_rotor_turns_its_carrier_the_other_way():
+    base = {"type": "revolute", "parent": "ground", "child": "base", "axis": "z"}
+    drive = {"carrier": "base", "axis": "z", "source": {"type": "torque", "value": 1}}
+    drive["train"] = [{"inertia": 0.5, "name": "rotor"}]
+    model = machine(bodies={"base": {"inertia": [1, 1, 4]}}, joints={"base": base}, drives={"d": drive})
+    run = cardan.simulate(model, 2.0)
+    np.testing.assert_allclose(4 * run["base.v"] + 0.5 * (run["base.v"] + run["rotor.v"]), 0, atol=1e-12)
+    assert run["base.v"].values[-1] == pytest.approx(-1 * 2 / 4, rel=1e-9)
+
+
+def test_a_speed_is_prescribed():
+    drive = {"source": {"type": "speed", "value": "3*t"}, "train": [{"gear": 2}, {"inertia": 0.5, "name": "load"}]}
+    run = cardan.simulate(machine(drives={"d": drive}), 2.0)
+    assert run["load.q"].values[-1] == pytest.approx(3 * 2**2 / 2 / 2, abs=1e-7)
+
+
+def test_armature_is_an_inertia_of_the_joint():
+    rod = {"mass": 1.3, "com": [0, -0.4, 0], "inertia": [0.1, 0, 0.1]}
+    hinge = {"type": "revolute", "parent": "ground", "child": "rod", "axis": "x", "armature": "0.05 kg*m^2"}
+    run = cardan.simulate(cardan.Model(bodies={"rod": rod}, joints={"hinge": hinge}, initial={"hinge": 1.0}), 1.0)
+    whole = 0.1 + 1.3 * 0.16 + 0.05
+    energy = whole * run["hinge.v"] ** 2 / 2 - 1.3 * 9.81 * 0.4 * np.sin(run["hinge.q"])  # com at −y, weight along −z
+    np.testing.assert_allclose(energy, energy[0], atol=1e-7)
+
+
+def test_a_start_at_rest_carries_the_weight_and_stays():
+    arm = {"mass": 4, "com": [0.5, 0, 0], "inertia": [0.1, 0.1, 0.1]}
+    hinge = {"type": "revolute", "parent": "ground", "child": "arm", "axis": "-y"}
+    motor = {"type": "dc", "resistance": 2.0, "inductance": 0.01, "constant": 0.1, "inertia": 1e-4}
+    drive = {"joint": "hinge", "source": motor, "train": [{"shaft": {"stiffness": 40, "damping": 0.01}}, {"gear": 100}]}
+    law = {"type": "pi", "error": "0.3 - d.speed", "kp": 1, "ki": 5, "drive": "d"}
+    model = cardan.Model(
+        bodies={"arm": arm},
+        joints={"hinge": hinge},
+        drives={"d": drive},
+        controllers={"law": law | {"error": "-d.speed"}},
+        initial={"hinge": "30 deg", "equilibrium": True},
+    )
+    run = cardan.simulate(model, 2.0)
+    torque = 4 * 9.81 * 0.5 * np.cos(np.pi / 6) / 100
+    np.testing.assert_allclose(run["d.shaft.torque"], torque, atol=1e-9)
+    np.testing.assert_allclose(run["d.current"], torque / 0.1, atol=1e-8)
+    np.testing.assert_allclose(run["hinge.q"], np.pi / 6, atol=1e-10)
+
+
+@pytest.mark.parametrize("profile", ["trapezoid", "quintic", "cycloid"])
+def test_paths_keep_their_limits_and_are_the_integrals_of_their_speeds(profile):
+    way = {"profile": profile, "from": {"a": 0.2, "b": 1}, "to": {"a": 1.2, "b": -1}, "start": 0.5}
+    way |= {"max_speed": {"a": 2, "b": 1}, "max_acceleration": 4}
+    rotors = {name: {"train": [{"inertia": 1, "name": name}]} for name in "ab"}
+    model = machine(
+        drives=rotors,
+        paths={"go": way},
+        outputs={f"out.{k}": f"go.{k}" for k in ("a", "b", "a.v", "b.v", "b.a", "end")},
+        states={"angle": {"rate": "go.b.v", "initial": 1}, "speed": {"rate": "go.b.a"}},
+        simulate={"until": "go.end + 0.5"},
+    )
+    run = cardan.simulate(model)
+    assert run["out.a"].values[[0, -1]] == pytest.approx([0.2, 1.2])
+    assert run["out.b"].values[[0, -1]] == pytest.approx([1, -1])
+    assert run.t[-1] == pytest.approx(run["out.end"].values[0] + 0.5)
+    np.testing.assert_allclose(run["angle"], run["out.b"], atol=1e-8)
+    np.testing.assert_allclose(run["speed"], run["out.b.v"], atol=1e-8)
+    peaks = [max(abs(one) for one in run.extremes([name])[name][:2]) for name in ("out.b.v", "out.b.a")]
+    shares = peaks[0] / 1, peaks[1] / 4
+    assert max(shares) == pytest.approx(1, abs=1e-6)  # the limit that decides is met
+    assert max(shares) < 1 + 1e-6
+
+
+def test_a_pid_with_a_lag_is_a_linear_loop():
+    """Against the matrix exponential: a rotor of 2 kg m² turned from 0 to 1 rad."""
+    J, kp, ki, kd, lag = 2.0, 30.0, 12.0, 9.0, 0.05
+    law = {"type": "pid", "error": "1 - load", "kp": kp, "ki": ki, "kd": kd, "filter": lag}
+    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": J, "name": "load"}]}
+    run = cardan.simulate(machine(drives={"d": drive}, controllers={"law": law}), 3.0, rtol=1e-10)
+    # states: angle, speed, integral, lag of the error; the set-point is a constant fifth one
+    u = np.array([-(kp + kd / lag), 0, 1, -kd / lag, kp + kd / lag])
+    A = np.array([[0, 1, 0, 0, 0], u / J, [-ki, 0, 0, 0, ki], [-1 / lag, 0, 0, -1 / lag, 1 / lag], [0] * 5])
+    x0 = np.array([0, 0, 0, 0, 1.0])
+    expected = [(expm(A * t) @ x0)[0] for t in run.t[::100]]
+    np.testing.assert_allclose(run["load.q"].values[::100], expected, atol=1e-8)
+
+
+def test_a_sampled_pi_with_limits_and_computing_delay_is_a_discrete_loop():
+    T, kp, ki, top = 0.01, 8.0, 20.0, 1.5
+    law = {"type": "pi", "error": "1 - w.v", "kp": kp, "ki": ki, "limits": top, "every": T, "computing_delay": 2 * T}
+    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": 0.5, "name": "w"}]}
+    t = np.arange(200) * T
+    run = cardan.simulate(machine(drives={"d": drive}, controllers={"law": law}), times=t)
+    v, integral, us, out = 0.0, 0.0, [], []
+    for k in range(200):
+        error = 1 - v
+        raw = kp * error + integral
+        us.append(min(top, max(-top, raw)))
+        integral += T * (ki * error + ki / kp * (us[-1] - raw))
+        out.append(v)
+        v += us[max(0, k - 2)] / 0.5 * T
+    np.testing.assert_allclose(run["w.v"], out, atol=1e-9)
+
+
+def test_a_transfer_function_and_a_state_feedback_are_linear_systems():
+    lag = {"type": "transfer_function", "input": "1", "numerator": [1, 3], "denominator": [1, 2, 5]}
+    feedback = {"type": "state_feedback", "gains": {"load": 8, "load.v": 4}, "reference": {"load": "0.5"}}
+    drive = {"source": {"type": "torque", "value": "back"}, "train": [{"inertia": 2.0, "name": "load"}]}
+    model = machine(drives={"d": drive}, controllers={"lag": lag, "back": feedback})
+    run = cardan.simulate(model, 3.0, rtol=1e-10)
+    t = run.t
+    # poles −1 ± 2i: the step response of (s + 3)/(s² + 2 s + 5) is 3/5 (1 − e^−t cos 2t) + e^−t sin 2t/5
+    np.testing.assert_allclose(
+        run["lag"], 0.6 * (1 - np.exp(-t) * np.cos(2 * t)) + 0.2 * np.exp(-t) * np.sin(2 * t), atol=1e-8
+    )
+    w = np.sqrt(3)  # 2 φ̈ = −8 (φ − 0.5) − 4 φ̇
+    expected = 0.5 * (1 - np.exp(-t) * (np.cos(w * t) + np.sin(w * t) / w))
+    np.testing.assert_allclose(run["load.q"], expected, atol=1e-8)
