@@ -46,6 +46,7 @@ _HOMES = {
     "linearize": "cardan.simulation.linear",
     "load": "cardan.formats",
     "load_run": "cardan.results",
+    "lqr": "cardan.simulation.linear",
     "measured_reaction": "cardan.analysis",
     "mobility": "cardan.analysis",
     "plot": "cardan.view",

@@ -5,5 +5,6 @@ In: a Model and a state. Out: matrices with their names, and modes.
 
 from cardan.simulation.linear.linearization import Linearization, Mode
 from cardan.simulation.linear.linearize import linearize
+from cardan.simulation.linear.lqr import OptimalFeedback, lqr
 
-__all__ = ["Linearization", "Mode", "linearize"]
+__all__ = ["Linearization", "Mode", "OptimalFeedback", "linearize", "lqr"]

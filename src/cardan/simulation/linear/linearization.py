@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +96,22 @@ class Linearization:
         system = 1j * w[..., None, None] * np.eye(len(self.A)) - self.A
         found = np.linalg.solve(system, np.broadcast_to(self.B, (*w.shape, *self.B.shape)))
         return np.asarray(self.C @ found + self.D, dtype=np.complex128)
+
+    def to_control(self) -> Any:
+        """The same system as `control.StateSpace`, with its names.
+
+        Raises
+        ------
+        ImportError
+            The package control is not installed.
+        """
+        try:
+            import control
+        except ImportError:
+            raise ImportError("the package control is missing; install it: pip install control") from None
+        names = {"states": list(self.states), "inputs": list(self.inputs), "outputs": list(self.outputs) or None}
+        C, D = (self.C, self.D) if self.outputs else (np.eye(len(self.A)), np.zeros(self.B.shape))
+        return control.ss(self.A, self.B, C, D, **{**names, "outputs": names["outputs"] or list(self.states)})
 
     def __repr__(self) -> str:
         """The result in three lines: states, inputs and outputs, eigenvalues."""

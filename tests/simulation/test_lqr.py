@@ -1,0 +1,91 @@
+"""Optimal state feedback against closed forms, and what cannot be."""
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+import cardan
+from cardan.errors import ModelError
+
+
+def cart(mass=2.0):
+    """A cart on a rail, driven by a force."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}
+    return cardan.Model(gravity=[0, 0, 0], bodies={"cart": {"mass": mass}}, joints={"s": slide})
+
+
+def test_a_cart_has_the_gains_of_the_closed_form():
+    """m ẍ = u with the cost q x² + r u²: gains √(q/r) and √(2 m √(q/r))."""
+    found = cardan.lqr(cart(), {"s": 9.0}, 0.25)
+    k = np.sqrt(9 / 0.25)
+    assert found.gains["s"] == pytest.approx({"s": k, "s.v": np.sqrt(2 * 2.0 * k)}, rel=1e-9)
+    np.testing.assert_allclose(found.eigenvalues**4, -(k**2) / 2.0**2, rtol=1e-7)  # Butterworth's poles
+
+
+def test_a_sampled_feedback_is_the_limit_of_the_difference_equation():
+    T, Q, R = 0.1, np.diag([9.0, 1.0]), np.array([[0.25]])
+    found = cardan.lqr(cart(), [9.0, 1.0], {"s": 0.25}, every=T)
+    A, B = np.array([[1, T], [0, 1]]), np.array([[T**2 / 2], [T]]) / 2.0
+    S = Q
+    for _ in range(2000):
+        S = Q + A.T @ S @ A - A.T @ S @ B @ np.linalg.solve(R + B.T @ S @ B, B.T @ S @ A)
+    K = np.linalg.solve(R + B.T @ S @ B, B.T @ S @ A)
+    np.testing.assert_allclose(found.K, K, rtol=1e-9)
+    np.testing.assert_allclose(
+        np.sort(np.abs(np.exp(found.eigenvalues * T))), np.sort(np.abs(np.linalg.eigvals(A - B @ K)))
+    )
+
+
+@pytest.mark.parametrize("every", [None, "10 ms"])
+def test_its_controllers_hold_a_crane_where_it_is(every):
+    crane = cardan.load("overhead_crane").replace(inputs={})
+    found = cardan.lqr(crane, {"travel": 4e4, "swing": 4e4}, every=every)
+    closed = crane.replace(controllers=found.controllers())
+    start = {"travel": 0.2, "swing": 0.05}
+    run = cardan.simulate(closed, 3.0, initial=start, rtol=1e-10)
+    linear = found.linear
+    if every is None:  # small motions are those of the linear system
+        small = cardan.simulate(closed, 1.0, initial={name: x * 1e-4 for name, x in start.items()}, rtol=1e-10)
+        x0 = np.array([2e-5, 5e-6, 0, 0, 0])
+        expected = expm((linear.A - linear.B @ found.K) * 1.0) @ x0
+        assert small["travel.q"].values[-1] == pytest.approx(expected[0], abs=1e-11)
+    assert abs(run["travel.q"].values[-1]) < 0.02
+
+
+def test_matrices_and_names_are_alike():
+    by_name, by_matrix = cardan.lqr(cart(), {"s": 9}, 1.0), cardan.lqr(cart(), np.diag([9.0, 0]), np.eye(1))
+    np.testing.assert_allclose(by_name.K, by_matrix.K)
+    assert "gains" in repr(by_name)
+
+
+@pytest.mark.parametrize(
+    ("Q", "R", "options", "said"),
+    [
+        ({"x": 1}, 1, {}, "there is no 'x' among s, s.v"),
+        ({"s": 1}, {}, {}, "'s' has no weight"),
+        ([1, 2, 3], 1, {}, r"Q has the shape \(3, 3\), and there are 2"),
+        ({"s": 1}, 0, {}, "the weights are no cost"),
+        ({"s": 1}, 1, {"every": 0}, "a period of 0 s"),
+        ({"s.v": 1}, 1, {}, "no feedback of these inputs"),
+    ],
+)
+def test_what_cannot_be_is_refused(Q, R, options, said):
+    with pytest.raises(ModelError, match=said):
+        cardan.lqr(cart(), Q, R, **options)
+
+
+def test_a_linear_system_goes_to_python_control(monkeypatch):
+    control = pytest.importorskip("control")
+    linear = cardan.linearize(cardan.load("overhead_crane"), inputs={"drive": 0}, equilibrium=True)
+    system = linear.to_control()
+    assert isinstance(system, control.StateSpace)
+    assert tuple(system.state_labels) == linear.states
+    np.testing.assert_allclose(system(2j), linear.response(2.0), rtol=1e-9)
+
+
+def test_without_python_control_the_cure_is_told(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "control", None)
+    with pytest.raises(ImportError, match="pip install control"):
+        cardan.linearize(cart()).to_control()
