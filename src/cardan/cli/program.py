@@ -32,6 +32,7 @@ COMMANDS = {
     "studio": "pictures.studio",
     "loads": "loads.loads",
     "section-forces": "loads.section_forces",
+    "size": "loads.size",
     "measured-reaction": "loads.measured_reaction",
     "export": "export",
     "bond-graph": "pictures.bond_graph",
@@ -54,6 +55,7 @@ A MODEL is a name of the gallery or a model file (YAML, URDF, MJCF); a RUN is a 
   [bold]cardan simulate overhead_crane -o run.nc[/]     its motion, as a file
   [bold]cardan simulate overhead_crane --set mp=1.2kg --input drive=12V[/]
   [bold]cardan kinetostatics basket_arm[/]               what its prescribed motions cost
+  [bold]cardan size manutec_r3 --drive a5 --ratios 50,80[/]  motors that can give it
   [bold]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --plot sweep.png[/]
   [bold]cardan plot run.nc --names travel.v,swing.q[/]  a picture of it
   [bold]cardan animate run.nc[/]                        how it moves, in the browser

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.analysis.loads.bearing_loads import load_in
+from cardan.analysis.sizing import Sizing
 from cardan.errors import nearest
 from cardan.loads.reactions import FRAMES, Frame
 from cardan.results.trajectory import Trajectory, check_run
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_bearing", "plot_drive"]
+__all__ = ["plot_bearing", "plot_drive", "plot_sizing"]
 
 _PAIRS = {"yz": (1, 2), "xz": (0, 2), "xy": (0, 1)}
 
@@ -182,6 +183,55 @@ def _finished(
         axes.legend(handles, texts, frameon=False)
     models = {run.provenance.model for run in drawn}
     figure.suptitle(for_plot(models.pop()) if len(models) == 1 else "", x=0.01, ha="left")
+    if path is not None:
+        figure.savefig(Path(path))
+    return figure
+
+
+def plot_sizing(found: Sizing, path: str | Path | None = None, choice: int = 0) -> "Figure":
+    """Return a figure of what a choice of motor and gear has to give, torque over speed, within what it can give.
+
+    Parameters
+    ----------
+    found : Sizing
+        What `size` returned.
+    path : str or Path, optional
+        Image to write; the extension chooses the format (png, pdf, svg).
+    choice : int
+        Number of the choice among `found.choices`.
+
+    Raises
+    ------
+    IndexError
+        If there is no such choice.
+    ValueError
+        If matplotlib does not know the image format.
+    FileNotFoundError
+        If there is no folder for the image.
+    """
+    if path is not None:
+        check_image(Path(path))
+    one, duty = found.choices[choice], found.duty
+    speed, torque = one.motor_motion(duty)
+    figure, axes = _panel()
+    _curve(axes, speed, torque, 0)
+    point, text = (float(duty.mean(np.abs(speed))), one.rms_torque), for_plot(f"RMS {one.rms_torque:.3g} N*m")
+    axes.plot(*([x] for x in point), "o", color=RUN_COLOURS[0])
+    axes.annotate(text, point, (6, 6), textcoords="offset points", fontsize="small")
+    reach = max(float(np.abs(speed).max()), float(np.nan_to_num(one.motor.max_speed)))
+    w = np.linspace(-reach, reach, 401)
+    for text, highest, dashes in (("peak", one.motor.max_torque, "-"), ("continuous", one.motor.rated_torque, "--")):
+        upper, lower = np.fmin(highest, one.motor.torque_at(w)), np.fmax(-highest, -one.motor.torque_at(-w))
+        axes.plot(w, upper, dashes, color="0.5", linewidth=0.9, label=text)
+        axes.plot(w, lower, dashes, color="0.5", linewidth=0.9)
+    axes.axhline(0, color="0.6", linewidth=0.8)
+    axes.axvline(0, color="0.6", linewidth=0.8)
+    axes.margins(0.05)
+    axes.set_xlabel(for_plot("speed of the motor [rad/s]"))
+    axes.set_ylabel(for_plot("torque of the motor [N*m]"))
+    axes.legend(frameon=False)
+    title = f"{one.motor.name}, ratio {one.ratio:g}: {one.used:.0%} used, limited by {one.limited_by}"
+    figure.suptitle(for_plot(title), x=0.01, ha="left")
     if path is not None:
         figure.savefig(Path(path))
     return figure

@@ -15,7 +15,7 @@ from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.checks.arguments import number
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import HALF_THE_DIGITS
@@ -113,6 +113,7 @@ def lqr(
     >>> bool((found.eigenvalues.real < 0).all()), list(found.gains["drive"])
     (True, ['travel', 'swing', 'travel.v', 'swing.v', 'drive.current'])
     """
+    check_model(model)
     where.setdefault("inputs", dict.fromkeys(model.inputs, 0.0))
     linear = linearize(model, equilibrium=equilibrium, **where)
     Qs = _weights(Q, [name.removesuffix(".q") for name in linear.states], "Q", 0.0)

@@ -1,0 +1,112 @@
+"""What a motion asks of a drive: torque, speed and power at the joint, their peaks, means and RMS values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardan.errors import ModelError, nearest
+from cardan.frozen import dataclass
+from cardan.numerics.round_off import WRITTEN
+from cardan.results.trajectory import Trajectory, check_run
+
+__all__ = ["Duty", "duty_of"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Duty:
+    """Torque and motion of a driven joint over time; at jumps both sides are instants."""
+
+    drive: str  # motor or coordinate
+    t: Array  # (N,) [s]
+    torque: Array  # (N,) at the joint [N m]; of a sliding joint [N]
+    speed: Array  # (N,) of the joint [rad/s, m/s]
+    acceleration: Array  # (N,) of the joint [rad/s², m/s²]
+
+    @property
+    def peak_torque(self) -> float:
+        """Largest size of the torque."""
+        return float(np.max(np.abs(self.torque)))
+
+    @property
+    def peak_speed(self) -> float:
+        """Largest size of the speed."""
+        return float(np.max(np.abs(self.speed)))
+
+    @property
+    def peak_power(self) -> float:
+        """Largest power that the drive gives [W]."""
+        return float(np.max(self.torque * self.speed))
+
+    @property
+    def braking_power(self) -> float:
+        """Largest power that the drive takes [W]."""
+        return float(np.max(-self.torque * self.speed, initial=0.0))
+
+    @property
+    def rms_torque(self) -> float:
+        """Root of the mean square of the torque over time."""
+        return float(self.rms(self.torque))
+
+    @property
+    def mean_speed(self) -> float:
+        """Mean size of the speed over time."""
+        return float(self.mean(np.abs(self.speed)))
+
+    @property
+    def energy(self) -> float:
+        """Work that the drive has done [J]."""
+        return float(np.trapezoid(self.torque * self.speed, self.t))
+
+    def mean(self, values: Array) -> Array:
+        """Mean over time of values (…, N), by trapezoids."""
+        span = self.t[-1] - self.t[0]
+        return np.asarray(np.trapezoid(values, self.t, axis=-1) / span if span > 0 else values[..., -1])
+
+    def rms(self, values: Array) -> Array:
+        """Root of the mean square over time of values (…, N)."""
+        return np.sqrt(self.mean(values**2))
+
+    def __repr__(self) -> str:
+        """The figures in three lines."""
+        return (
+            f"Duty of {self.drive}: torque {self.peak_torque:.4g} at most, {self.rms_torque:.4g} RMS\n"
+            f"  speed {self.peak_speed:.4g} at most, {self.mean_speed:.4g} in the mean\n"
+            f"  power {self.peak_power:.4g} W at most, {self.braking_power:.4g} W in braking; work {self.energy:.4g} J"
+        )
+
+
+def duty_of(run: Trajectory, drive: str) -> Duty:
+    """What a run asks of a motor, at the joint behind its gear, or of the drive of a coordinate.
+
+    Raises
+    ------
+    ModelError
+        There is no such motor or driven coordinate, or the run failed.
+    """
+    check_run(run)
+    if not run.ok or not len(run.t):
+        raise ModelError(f"the run did not end as it should: {run.message}", "size a drive by a run that completes")
+    joint, torque = drive, f"{drive}.effort"
+    if f"{drive}.output_torque" in run.channels:
+        joint, torque = _joint_of(run, drive), f"{drive}.output_torque"
+    if torque not in run.channels or f"{joint}.v" not in run.names:
+        ends = (".output_torque", ".effort")
+        known = [name.removesuffix(end) for name in run.names for end in ends if name.endswith(end)]
+        raise ModelError(f"there is no motor and no driven coordinate {drive!r}", nearest(drive, known))
+    values = [np.asarray(run.array(name), dtype=float) for name in (torque, f"{joint}.v", f"{joint}.a")]
+    return Duty(drive, np.asarray(run.t, dtype=float), *values)
+
+
+def _joint_of(run: Trajectory, motor: str) -> str:
+    """The coordinate that a motor drives: whose speed is the motor's over the ratio of the torques of its gear."""
+    before, behind, w = (run.array(f"{motor}.{what}") for what in ("input_torque", "output_torque", "speed"))
+    k = int(np.argmax(np.abs(before)))
+    ratio = behind[k] / before[k] if before[k] else 0.0
+    for name in run.names:
+        if name.endswith(".v") and ratio and np.allclose(run.array(name) * ratio, w, rtol=WRITTEN, atol=0.0):
+            return name.removesuffix(".v")
+    fault = f"the motor {motor!r} neither moves nor gives a torque in this run"
+    raise ModelError(fault, "choose a run in which it works")

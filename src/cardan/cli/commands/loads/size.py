@@ -1,0 +1,74 @@
+"""`cardan size`: what a motion asks of a drive, and which motors and gears of a catalogue can give it."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import cardan
+from cardan.cli.changes import changed
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import Allow, ModelName, SetOption, assignments, listed
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_free
+from cardan.errors import ModelError
+from cardan.safety.writing import replacing
+
+__all__ = ["size"]
+
+
+@guarded
+def size(
+    model: ModelName,
+    drive: Annotated[str, typer.Option(help="Motor, or coordinate that a motion drives.", metavar="NAME")],
+    catalogue: Annotated[
+        Path | None, typer.Option(help="CSV file of motors.", show_default="a few invented motors")
+    ] = None,
+    ratios: Annotated[str, typer.Option(help="Ratios of gears to try: [bold]20,50,100[/].")] = "1",
+    efficiency: Annotated[float, typer.Option(help="Of the gears.")] = 1.0,
+    until: Annotated[str, typer.Option(help="End of the motion.", metavar="TIME", show_default="the model's")] = "",
+    parameters: SetOption = None,
+    most: Annotated[int, typer.Option("--most", help="Number of choices to print.", min=1)] = 20,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save all choices: .csv.", show_default="nowhere")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", help="Draw torque over speed: .png, .pdf, .svg.", show_default="nothing")
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+) -> None:
+    """Say what the motion of a MODEL asks of a drive, and which motors and gears can give it.
+
+    A model with motions follows them, any other one moves by itself.
+
+    [dim]cardan size manutec_r3 --drive a5 --ratios 50,80,100[/]
+    """
+    for path, option in ((output, "-o"), (picture, "--plot")):
+        if path is not None:
+            check_free(path, force, option)
+    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    follows = bool(prepared.motions) and not prepared.motors
+    run = cardan.kinetostatics(prepared) if follows and not until else cardan.simulate(prepared, until or None)
+    try:
+        wanted = [float(entry) for entry in listed(ratios)]
+    except ValueError:
+        raise ModelError(f"--ratios {ratios!r} are no numbers", "write 20,50,100") from None
+    found = cardan.size(run, drive, catalogue=catalogue, ratios=wanted, efficiency=efficiency)
+    out().print(repr(found), markup=False, highlight=False, soft_wrap=True)
+    out().print(found.table(most), markup=False, highlight=False, soft_wrap=True)
+    if output is not None:
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream)
+        writer.writerow(["motor", "ratio", "used", "limited by", *found.choices[0].shares])
+        for one in found.choices:
+            writer.writerow([one.motor.name, one.ratio, one.used, one.limited_by, *one.shares.values()])
+        with replacing(output) as file:
+            file.write(stream.getvalue().encode())
+    if picture is not None:
+        cardan.plot_sizing(found, picture)
+    if not found.choices[0].is_possible:
+        raise typer.Exit(ExitCode.FAILED)
