@@ -8,6 +8,8 @@ import pytest
 from scipy.linalg import expm
 
 import cardan
+from cardan.errors import ModelError
+from cardan.model.drives.sources.datasheet import Datasheet
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "manutec_r3.json").read_text(encoding="utf-8"))
 
@@ -190,3 +192,52 @@ def test_a_transfer_function_and_a_state_feedback_are_linear_systems():
     w = np.sqrt(3)  # 2 φ̈ = −8 (φ − 0.5) − 4 φ̇
     expected = 0.5 * (1 - np.exp(-t) * (np.cos(w * t) + np.sin(w * t) / w))
     np.testing.assert_allclose(run["load.q"], expected, atol=1e-8)
+
+
+SHEET = {  # Maxon RE 40, 24 V, order number 148867: nominal voltage and both ends of the characteristic
+    "voltage": "24 V",
+    "no_load_current": "137 mA",
+    "stall_torque": "2420 mN*m",
+    "stall_current": "80.2 A",
+    "mechanical_time_constant": "4.67 ms",
+}
+DERIVED = {  # the other figures of the same sheet
+    "resistance": 0.299,
+    "constant": 0.0302,
+    "inertia": 142e-7,
+}
+
+
+def test_a_published_sheet_gives_its_own_other_figures():
+    figures = Datasheet(**SHEET).figures()
+    assert {key: figures[key] for key in DERIVED} == pytest.approx(DERIVED, rel=5e-3)  # three digits, each rounded
+    Datasheet(**SHEET, no_load_speed="7590 rpm", speed_constant="317 rpm/V", speed_torque_gradient="3.14 rpm/(mN*m)")
+
+
+def test_a_motor_from_its_sheet_has_its_no_load_point_and_its_start():
+    source = {"type": "dc", "datasheet": {**SHEET, "inductance": "82.3 uH"}}
+    model = machine(drives={"d": {"source": source, "train": []}}, inputs={"d": 24})
+    run = cardan.simulate(model, 0.1)
+    assert run["d.current"].values[-1] == pytest.approx(0.137, rel=1e-6)
+    assert run["d.speed"].values[-1] * 30 / np.pi == pytest.approx(7590, rel=5e-3)
+    slope = run["d.speed"].values[-1] / run["d_rotor.a"].values.max()
+    assert 4.0e-3 < slope < 5.5e-3  # near the mechanical time constant, less what the inductance takes
+
+
+@pytest.mark.parametrize(
+    ("sheet", "said"),
+    [
+        (
+            {"voltage": "24 V", "resistance": "1 ohm", "stall_current": "48 A", "constant": 0.03},
+            "says resistance 1, but voltage, stall_current give 0.5",
+        ),
+        ({"voltage": "24 V"}, "the resistance does not follow"),
+        ({"resistance": "1 ohm"}, "the constant does not follow"),
+        ({"resistance": "-1 ohm"}, "resistance"),
+        ({"resistance": "R"}, "figures of a sheet are numbers"),
+        ({"resistance": "1 ohm", "speed_constant": 0}, "0 is not positive"),
+    ],
+)
+def test_a_sheet_that_contradicts_itself_or_lacks_figures_is_refused(sheet, said):
+    with pytest.raises(ModelError, match=said):
+        Datasheet(**sheet)

@@ -75,6 +75,7 @@ class Train:
     shown: dict[str, tuple[Callable[[], str], bool]] = field(default_factory=dict)  # name → text, whether motion is let
     joints: list[tuple[TrainPlace, TrainPlace]] = field(default_factory=list)  # both sides of each shaft
     motor: dict[str, object] | None = None  # data of the motor, if the source is one
+    rotor_inertia: float | str = 0.0  # of this motor
     given_speed: str = ""  # of a source that prescribes it
 
     @property

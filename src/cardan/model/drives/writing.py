@@ -126,7 +126,7 @@ class _Writing:
         source, segment = self.drive.source, self.train.segments[0]
         place, first = TrainPlace(segment, ("1.0", "1.0")), self.joint is not None and len(self.train.segments) == 1
         if self.train.motor is not None and source is not None:
-            inertia = source.inertia.source
+            inertia = self.train.rotor_inertia
             where: dict[str, Any] = {"joint": segment.coordinate, "ratio": _plain(place.factor())}
             if first:
                 where |= {"rotor_inertia": inertia}
@@ -135,7 +135,7 @@ class _Writing:
                 if self.drive.axis is not None:
                     where["rotor_axis"] = plain_value(self.drive.axis)
             else:
-                segment.inertias.append((place, text_of(source.inertia), ""))
+                segment.inertias.append((place, text_of(Scalar.read(inertia)), ""))
             self._put("motors", self.name, {**self.train.motor, **where})
         if self.train.given_speed:
             state = f"{self.name}_angle"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
+from cardan.model.drives.sources.datasheet import Datasheet
 from cardan.model.drives.sources.source import DriveSource
+from cardan.model.joints.friction import Friction
 from cardan.model.quantities.fields import (
     BackEmfConstant,
     Inductance,
@@ -15,7 +17,7 @@ from cardan.model.quantities.fields import (
     TorqueConstant,
     TorsionalDamping,
 )
-from cardan.model.quantities.scalar import ZERO
+from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.text import plus, text_of, times
 
 if TYPE_CHECKING:
@@ -28,7 +30,8 @@ class DcSource(DriveSource):
     """A DC motor; its results have the name of the drive: `shoulder.current`."""
 
     type: Literal["dc"] = "dc"
-    resistance: Resistance  # of its circuit [Ω]
+    datasheet: Datasheet | None = None  # figures from which what is not given here follows
+    resistance: Resistance | None = None  # of its circuit [Ω]
     inductance: Inductance = ZERO  # of its circuit [H]
     constant: TorqueConstant | None = None  # torque per current, and in SI voltage per speed
     torque_constant: TorqueConstant | None = None  # in place of `constant`, where iron losses make the two differ
@@ -38,26 +41,40 @@ class DcSource(DriveSource):
     @model_validator(mode="after")
     def _check(self) -> Self:
         both = None not in (self.torque_constant, self.back_emf_constant)
-        none = self.torque_constant is None and self.back_emf_constant is None
-        if (self.constant is None) != both or not (both or none):
+        one = self.torque_constant is not None or self.back_emf_constant is not None
+        if (self.constant is not None and one) or one != both:
             cure = "give constant, or torque_constant and back_emf_constant"
             raise ModelError(Issue("the constant of the motor is missing or given twice", cure))
+        if self.datasheet is None and (self.resistance is None or (self.constant is None and not both)):
+            fault = "the resistance or the constant of the motor is missing"
+            raise ModelError(Issue(fault, "give both, or a datasheet: {voltage: …, stall_current: …}"))
         return self
 
-    def motor(self) -> dict[str, Any]:
-        """The data of the motor, without its joint and ratio."""
-        constant = self.constant
-        return {
+    def add(self, train: Train) -> None:
+        figures = {} if self.datasheet is None else self.datasheet.figures()
+
+        def own(key: str) -> float | str:
+            return figures[key] if key in figures and key not in self.model_fields_set else getattr(self, key).source
+
+        constant = own("constant") if self.torque_constant is None else ""
+        train.motor = {
             "type": "dc",
-            "resistance": self.resistance.source,
-            "inductance": self.inductance.source,
-            "torque_constant": (constant or self.torque_constant).source,  # type: ignore[union-attr]
-            "back_emf_constant": text_of(constant) if constant else self.back_emf_constant.source,  # type: ignore[union-attr]
+            "resistance": own("resistance"),
+            "inductance": own("inductance"),
+            "torque_constant": constant if self.torque_constant is None else self.torque_constant.source,
+            "back_emf_constant": _bare(constant) if self.back_emf_constant is None else self.back_emf_constant.source,
             "rotor_damping": self.damping.source,
         }
-
-    def add(self, train: Train) -> None:
-        train.motor = self.motor()
-        heat = times(text_of(self.resistance), f"{train.name}.current**2")
+        train.rotor_inertia = own("inertia")
+        if "friction" in figures:
+            law = Friction(effort=figures["friction"])
+            train.segment.frictions.append((train.place, law, "no_load_friction"))
+        heat = times(text_of(Scalar.read(train.motor["resistance"])), f"{train.name}.current**2")
         lost = plus(heat, times(text_of(self.damping), f"{train.name}.speed**2"))
         train.show("losses", lambda: lost, is_let=False)
+
+
+def _bare(constant: float | str) -> float | str:
+    """The same constant in SI, without its unit."""
+    scalar = Scalar.read(constant)
+    return constant if scalar.value is None else float(scalar.value)
