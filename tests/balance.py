@@ -21,6 +21,7 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Tree
 from cardan.model import resolve
 from cardan.model.constraints import PlaceConstraint
+from cardan.model.constraints.coupler import Coupler
 from cardan.model.graphs.port import GraphPort
 from cardan.model.joints.cylindrical import Cylindrical
 from cardan.model.joints.fixed import Fixed
@@ -99,8 +100,19 @@ def leak(model: Model, run: Trajectory) -> float:
         S = np.array(ca.DM(law.subspace(ca.DM(law.neutral))))
         R = path[joint.child, "R"].reshape(-1, 3, 3).transpose(0, 2, 1) @ np.array(ca.DM(law.alignment()))
         own = np.hstack([np.einsum("tji,tj->ti", R, n), np.einsum("tji,tj->ti", R, f)]) @ S
-        worst = max(worst, np.abs(own - _own_effort(law, name, run)).max(initial=0))
+        effort = _own_effort(law, name, run) + _of_couplers(model, values, name, run)
+        worst = max(worst, np.abs(own - effort).max(initial=0))
     return worst / largest
+
+
+def _of_couplers(model: Model, values: Mapping[str, float], name: str, run: Trajectory) -> Array | float:
+    """Effort (N, 1) of linear relations between coordinates, which act along the motions of joints."""
+    acting = [
+        float(record.terms[name].evaluate(values.__getitem__)) * run.array(f"{coupler}.force")
+        for coupler, record in model.constraints.items()
+        if isinstance(record, Coupler) and name in record.terms
+    ]
+    return np.sum(acting, axis=0)[:, None] if acting else 0.0
 
 
 def _own_effort(law: Any, name: str, run: Trajectory) -> Array | float:

@@ -23,8 +23,11 @@ WITH_MOTORS = [
     name for name in gallery() if any(key in gallery_path(name).read_text(encoding="utf-8") for key in _SECTIONS)
 ]
 """Models of the gallery that have motors; tests are collected without loading them."""
-BY_CURRENT = ("manutec_r3",)
-"""Models whose controllers measure currents: their motors cannot be left out."""
+IMPOSSIBLE = {
+    *((name, "none") for name in ("manutec_r3", "positioning_axis", "servo_slider_crank")),
+    ("positioning_axis", "simplified"),
+}
+"""Models whose controllers or states measure currents, without these or where they follow voltages at once."""
 JOINT_TYPES = ("revolute", "prismatic", "screw", "cylindrical", "universal", "spherical", "planar", "free", "fixed")
 CLOSING_TYPES = tuple(kind for kind in JOINT_TYPES if kind != "free")  # a free joint closes nothing
 K = 1.5  # value of the random models' parameter

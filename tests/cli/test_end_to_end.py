@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 import pytest
-from tests.mechanisms import BY_CURRENT, WITH_MOTORS
+from tests.mechanisms import IMPOSSIBLE, WITH_MOTORS
 
 import cardan
 from cardan.formats import gallery
@@ -37,9 +37,7 @@ def test_the_package_runs_as_a_module():
 
 
 CASES = [(name, motors) for name in gallery() for motors in ("none", "full", "simplified")]
-NEEDED = [
-    (name, motors) for name, motors in CASES if (name in WITH_MOTORS if motors != "none" else name not in BY_CURRENT)
-]
+NEEDED = [case for case in CASES if (case[1] == "none" or case[0] in WITH_MOTORS) and case not in IMPOSSIBLE]
 
 
 @pytest.mark.parametrize(("name", "motors"), NEEDED)

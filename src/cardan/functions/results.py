@@ -95,7 +95,8 @@ def _family(system: System, state: State, name: str) -> dict[str, Number]:
     for k, circuit in enumerate(system.circuits):
         if circuit.name == owner:
             u, i = state.u[k], state.motion.z[k]
-            return {f"{owner}.voltage": u, f"{owner}.torque": circuit.motor.torque(i), f"{owner}.power": u * i}
+            found = {"voltage": u, "torque": circuit.motor.torque(i), "power": u * i}
+            return {f"{owner}.{key}": x for key, x in (found | {"losses": circuit.losses(state.motion, i)}).items()}
     return {}
 
 
@@ -132,6 +133,7 @@ def driven_results(system: System, state: State, lam: Number, *, with_voltage: b
         i = motor.current(efforts[k])
         u = motor.voltage(i, motor.current(rates[k]), w)
         every = {"current": i, "voltage": u, "torque": motor.motor.torque(i), "speed": w, "power": u * i}
-        kept = every if with_voltage else {key: every[key] for key in ("current", "torque", "speed")}
+        every["losses"] = motor.motor.resistance * i**2 + motor.rotor.damping * w**2
+        kept = every if with_voltage else {key: every[key] for key in ("current", "torque", "speed", "losses")}
         out |= {f"{motor.name}.{key}": result for key, result in kept.items()}
     return out

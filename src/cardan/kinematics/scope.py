@@ -94,7 +94,7 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     rotor = next((rotor for rotor in tree.motor_rotors if rotor.name == owner), None)
     if last == "speed" and rotor is not None:
         return rotor.ratio * state.v[rotor.v]
-    if last in ("current", "speed", "voltage", "torque", "power") and not tree.motor_rotors:
+    if last in ("current", "speed", "voltage", "torque", "power", "losses") and not tree.motor_rotors:
         fault = f"{name!r} is the {last} of a motor, and motors are off"
         raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
     for place, component in _splits(name):

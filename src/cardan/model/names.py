@@ -266,7 +266,7 @@ def _load_units(model: Model) -> dict[str, str]:
 
 def solved_units(model: Model) -> dict[str, str]:
     """Unit of every result of the equations of motion that rates of states and inputs of the `model` may name."""
-    own, found = {"voltage": "V", "torque": "N*m", "power": "W"}, efforts(carrying(model))
+    own, found = {"voltage": "V", "torque": "N*m", "power": "W", "losses": "W"}, efforts(carrying(model))
     return {
         **{f"{name}.a": "m/s^2" if unit == "N" else "rad/s^2" for name, unit in found.items()},
         **{f"{name}.effort": unit for name, unit in found.items()},

@@ -57,18 +57,23 @@ def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.nd
 
 
 def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives (m + k, n) of all rates by central differences, and the rates (m + k,)."""
+    """Derivatives (m + k, n) of all rates by central differences, and the rates (m + k,).
+
+    A rate that nothing changes, such as in the gap of a shaft, is looked at over longer and longer steps.
+    """
 
     def whole(x: np.ndarray) -> np.ndarray:
         return np.concatenate(rates(x))
 
-    columns = []
-    for k in range(len(w)):
-        h = np.zeros(len(w))
-        h[k] = STEP * (1 + abs(w[k]))
-        columns.append((whole(w + h) - whole(w - h)) / (2 * h[k]))
     here = whole(w)
-    return np.column_stack(columns) if columns else np.zeros((len(here), 0)), here
+    J = np.zeros((len(here), len(w)))
+    for step in (STEP, np.sqrt(STEP), 1.0):
+        dead = (here != 0) & ~J.any(axis=1)
+        for k in range(len(w)) if dead.any() else ():
+            h = np.zeros(len(w))
+            h[k] = step * (1 + abs(w[k]))
+            J[dead, k] = ((whole(w + h) - whole(w - h)) / (2 * h[k]))[dead]
+    return J, here
 
 
 def _scales(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -23,12 +23,13 @@ def channels(system: System) -> list[Channel]:
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """u, τ0 = Km i, ω = r v and u i of each such motor in a `state` of the `system`; `a` and `lam` are not needed."""
+    """u, τ0 = Km i, ω = r v, u i and R i² + d ω² of each such motor in a `state`; `a` and `lam` are not needed."""
     out = []
     for k, circuit in enumerate(system.circuits):
         u, i = state.u[k], state.motion.z[k]
         out += [] if circuit.names else [i]
-        out += [u, circuit.motor.torque(i), circuit.rotor_speed(state.motion), u * i]
+        w = circuit.rotor_speed(state.motion)
+        out += [u, circuit.motor.torque(i), w, u * i, circuit.losses(state.motion, i)]
     return out
 
 
@@ -39,6 +40,7 @@ def _described(name: str, voltage: str) -> list[Channel]:
         Channel(f"{name}.torque", "N*m", kind="motor", description="torque of the current on the rotor"),
         Channel(f"{name}.speed", "rad/s", kind="motor", description="speed of the rotor against its stator"),
         Channel(f"{name}.power", "W", kind="motor", description="electrical power at the terminals"),
+        Channel(f"{name}.losses", "W", kind="motor", description="heat of winding and bearings"),
     ]
 
 

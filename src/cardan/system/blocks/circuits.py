@@ -56,6 +56,10 @@ class Circuit(Block):
     def stored(self, z: Number) -> Number:
         return 0.5 * self.motor.inductance * z[0] ** 2 if self.names else ca.DM(0)
 
+    def losses(self, motion: Motion, i: Number) -> Number:
+        """Heat of winding and bearings at a current i [A]: R i² + d ω² [W]."""
+        return self.motor.resistance * i**2 + self.rotor.damping * self.rotor_speed(motion) ** 2
+
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         i, w = self.current(motion, z, u), self.rotor_speed(motion)
         converted = self.motor.torque(i) * w - self.motor.back_emf(w) * i

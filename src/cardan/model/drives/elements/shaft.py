@@ -61,7 +61,6 @@ class ShaftElement(TrainElement):
         if self.backlash is None:
             return plus(times(k, twist), damper)
         gap = over(text_of(self.backlash), "2.0")
-        above, below = times(k, f"({twist} - {gap})"), times(k, f"({twist} + {gap})")
-        forward = f"{above} + max(-({above}), min({above}, {damper}))"
-        backward = f"{below} + max({below}, min(-({below}), {damper}))"
-        return f"if({twist} > {gap}, {forward}, if({twist} < -({gap}), {backward}, 0))"
+        forward, backward = times(k, f"({twist} - {gap})"), times(k, f"(-{twist} - {gap})")
+        ahead = f"max(0, min(2*{forward}, {forward} + {damper}))"
+        return f"{ahead} - max(0, min(2*{backward}, {backward} - {damper}))"

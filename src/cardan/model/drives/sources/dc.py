@@ -18,7 +18,6 @@ from cardan.model.quantities.fields import (
     TorsionalDamping,
 )
 from cardan.model.quantities.scalar import ZERO, Scalar
-from cardan.model.short_forms.text import plus, text_of, times
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
@@ -69,9 +68,6 @@ class DcSource(DriveSource):
         if "friction" in figures:
             law = Friction(effort=figures["friction"])
             train.segment.frictions.append((train.place, law, "no_load_friction"))
-        heat = times(text_of(Scalar.read(train.motor["resistance"])), f"{train.name}.current**2")
-        lost = plus(heat, times(text_of(self.damping), f"{train.name}.speed**2"))
-        train.show("losses", lambda: lost, is_let=False)
 
 
 def _bare(constant: float | str) -> float | str:
