@@ -105,6 +105,17 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
             "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [1], every: 1}}",
             "is continuous",
         ),
+        ("thermal: {a: {}}", "a node has a capacity, or a temperature"),
+        ("thermal: {a: {capacity: 1, to: {b: 1}}}", "no thermal node 'b'"),
+        (
+            "drives: {d: {joint: hinge, source: {type: dc, resistance: 1, constant: 0.1, heat: w}}}\nthermal: {v: 20}",
+            "no thermal node 'w'",
+        ),
+        (
+            "drives: {d: {joint: hinge, source: {type: dc, resistance: 1, constant: 0.1,"
+            " resistance_coefficient: 0.004}}}",
+            "numbers follow a temperature, and none is named",
+        ),
         ("initial: {equilibrium: true, hinge.a: 0}", "a start at rest beside other conditions"),
     ],
 )
@@ -123,3 +134,9 @@ def test_short_forms_are_written_out_and_read_again(tmp_path):
     assert not model.drives
     cardan.save(model, tmp_path / "model.yaml")
     assert cardan.load(tmp_path / "model.yaml") == model
+
+
+def test_matrices_have_motors_with_constant_numbers():
+    text = "motors: {d: {type: dc, joint: hinge, resistance: 1 + t, torque_constant: 1, back_emf_constant: 1}}"
+    with pytest.raises(ModelError, match="a number of the motor follows 't'"):
+        cardan.equations(loads(START + text), motors="simplified")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 import cardan
@@ -241,3 +242,34 @@ def test_a_motor_from_its_sheet_has_its_no_load_point_and_its_start():
 def test_a_sheet_that_contradicts_itself_or_lacks_figures_is_refused(sheet, said):
     with pytest.raises(ModelError, match=said):
         Datasheet(**sheet)
+
+
+@pytest.mark.parametrize("motors", ["full", "simplified"])
+def test_a_winding_warms_up_and_changes_its_motor(motors):
+    """Copper and magnets follow the temperature of the winding, which a housing cools: against SciPy."""
+    source = {"type": "dc", "resistance": 0.5, "inductance": "1 mH", "constant": 0.05, "damping": 1e-3, "inertia": 2e-4}
+    source |= {"heat": "winding", "resistance_coefficient": 3.93e-3, "constant_coefficient": -1e-3}
+    nodes = {
+        "winding": {"capacity": 8, "to": {"housing": 1.5}},
+        "housing": {"capacity": 60, "to": {"air": 0.5}},
+        "air": 20,
+    }
+    model = machine(drives={"d": {"source": source, "train": []}}, thermal=nodes, inputs={"d": 12})
+    run = cardan.simulate(model, 60.0, motors=motors, rtol=1e-10)
+
+    def rates(t, y):
+        i, w, winding, housing = y
+        R, K = 0.5 * (1 + 3.93e-3 * (winding - 20)), 0.05 * (1 - 1e-3 * (winding - 20))
+        i = i if motors == "full" else (12 - K * w) / R
+        lost, passed = R * i * i + 1e-3 * w * w, 1.5 * (winding - housing)
+        return [
+            (12 - R * i - K * w) / 1e-3 if motors == "full" else 0.0,
+            (K * i - 1e-3 * w) / 2e-4,
+            (lost - passed) / 8,
+            (passed - 0.5 * (housing - 20)) / 60,
+        ]
+
+    found = solve_ivp(rates, (0, 60), [0, 0, 20, 20], method="LSODA", rtol=1e-11, atol=1e-11).y[:, -1]
+    assert run["winding"].values[-1] == pytest.approx(found[2], abs=1e-6)
+    assert run["housing.temperature"].values[-1] == pytest.approx(found[3], abs=1e-6)
+    assert run["d.speed"].values[-1] == pytest.approx(found[1], abs=1e-5)

@@ -66,7 +66,8 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
     index = {WORLD: GROUND} | {link.name: i for i, link in enumerate(links)}
     places = _places(links, index, bases)
     inline = {end: _place(end.resolved(number), links, index, bases) for end in _inline_ends(model)}
-    rotors = {} if motors == "none" else {name: motor.resolved(number) for name, motor in model.motors.items()}
+    with_rotors = {} if motors == "none" else model.motors
+    rotors = {name: motor.mechanical().resolved(number) for name, motor in with_rotors.items()}
     carriers = stators(model)
     placed = tuple(_rotor(name, motor, carriers.get(name), joints, v_of, links) for name, motor in rotors.items())
     moving = (_components(joints, lambda joint: joint.coordinates), _components(joints, lambda joint: joint.velocities))

@@ -36,6 +36,7 @@ from cardan.model.records.section import PathSection, Section
 from cardan.model.records.variants import OneOf
 from cardan.model.short_forms.paths import paths_written_out
 from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.thermal import thermal_written_out
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
@@ -129,6 +130,7 @@ class Model(Record):
     drives: Section[Any] = Section()  # sources and their trains to joints
     paths: Section[Any] = Section()  # set-points from rest to rest
     controllers: Section[Any] = Section()  # laws of inputs
+    thermal: Section[Any] = Section()  # temperatures of nodes, with capacities and conductances
     assemble: AssembleOptions = AssembleOptions()  # what counts as rounding where loops close
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
 
@@ -142,6 +144,7 @@ class Model(Record):
         paths_written_out(whole)
         drives_written_out(whole)
         controllers_written_out(whole)
+        thermal_written_out(whole)
         try:
             super().__init__(**whole.data)
         except ModelError as error:

@@ -74,8 +74,14 @@ def at(
 
 
 def _with_signals(system: System, state: State) -> State:
-    """The state whose motion contains the signals of the blocks; expressions look them up there."""
-    values = [block.signal_values(state.motion, z, u) for block, z, u in blocks_at(system, state) if block.signals]
+    """The state whose motion contains the signals of the blocks; expressions look them up there.
+
+    Signals that are states come first: others, such as currents of simplified motors, may follow them.
+    """
+    blocks = [(block, z, u) for block, z, u in blocks_at(system, state) if block.signals]
+    known = [z if block.signals == block.names else ca.SX.nan(len(block.signals), 1) for block, z, _ in blocks]
+    moving = replace(state.motion, z=column(known))
+    values = [block.signal_values(moving, z, u) for block, z, u in blocks]
     return replace(state, motion=replace(state.motion, z=column(values)))
 
 

@@ -36,7 +36,8 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
     """τ1 and τ2 of every motor of the `system`, from a `state` and accelerations `a` (nv,) and `lam` (c,)."""
     out = []
     links = newton_euler.link_accelerations(system.tree, state.motion, a, gravity=False)
-    torques = {circuit.name: circuit.motor.torque(state.motion.z[k]) for k, circuit in enumerate(system.circuits)}
+    laws = [circuit.motor(state.motion) for circuit in system.circuits]
+    torques = {circuit.name: laws[k].torque(state.motion.z[k]) for k, circuit in enumerate(system.circuits)}
     efforts = drive_efforts(system.tree, lam)
     torques |= {motor.name: efforts[motor.rotor.v] / motor.rotor.ratio for motor in system.driven_motors}
     for rotor in system.tree.motor_rotors:

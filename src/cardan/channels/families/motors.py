@@ -29,7 +29,7 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
         u, i = state.u[k], state.motion.z[k]
         out += [] if circuit.names else [i]
         w = circuit.rotor_speed(state.motion)
-        out += [u, circuit.motor.torque(i), w, u * i, circuit.losses(state.motion, i)]
+        out += [u, circuit.motor(state.motion).torque(i), w, u * i, circuit.losses(state.motion, i)]
     return out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import groupby
@@ -122,7 +122,8 @@ class _Parts:
     @staticmethod
     def of(model: Model) -> _Parts:
         """All of a model."""
-        found = (entry for entry in scalars(model) if entry[0][0] != "parameters" and _is_constant(entry[1]))
+        own = model.parameters.keys()
+        found = (entry for entry in scalars(model) if entry[0][0] != "parameters" and _is_constant(entry[1], own))
         return _Parts(
             model,
             tuple((path, scalar, _kind(model, path, scalar)) for path, scalar in found),
@@ -148,8 +149,10 @@ def _named_parts(model: Model) -> _Parts:
     )
 
 
-def _is_constant(scalar: Scalar) -> bool:
+def _is_constant(scalar: Scalar, parameters: Collection[str]) -> bool:
     scope = scalar.kind.scope if scalar.kind else "parameters"
+    if scope == "motion" and scalar.kind is not None and scalar.kind.minimum is not None:
+        return scalar.names <= {*parameters}
     return scope == "parameters" or (scope == "field" and not scalar.names & {*"xyz"})
 
 

@@ -76,6 +76,7 @@ class Train:
     joints: list[tuple[TrainPlace, TrainPlace]] = field(default_factory=list)  # both sides of each shaft
     motor: dict[str, object] | None = None  # data of the motor, if the source is one
     rotor_inertia: float | str = 0.0  # of this motor
+    heats: str | None = None  # thermal node into which its losses flow
     given_speed: str = ""  # of a source that prescribes it
 
     @property

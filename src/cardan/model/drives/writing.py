@@ -137,6 +137,8 @@ class _Writing:
             else:
                 segment.inertias.append((place, text_of(Scalar.read(inertia)), ""))
             self._put("motors", self.name, {**self.train.motor, **where})
+        if self.train.heats is not None:
+            self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
         if self.train.given_speed:
             state = f"{self.name}_angle"
             self._put("states", state, {"rate": self.train.given_speed})

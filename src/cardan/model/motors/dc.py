@@ -7,7 +7,7 @@ from typing import Literal
 
 from cardan.errors import Issue
 from cardan.model.motors.motor import Motor, Number
-from cardan.model.quantities.fields import BackEmfConstant, TorqueConstant
+from cardan.model.quantities.fields import BackEmfConstantLaw, TorqueConstantLaw
 from cardan.model.records.element import ValueOf
 from cardan.numerics.round_off import WRITTEN
 
@@ -18,8 +18,8 @@ class Dc(Motor):
     """Armature circuit of resistance, inductance and back-EMF; Km = Ke in SI for a machine without iron losses."""
 
     type: Literal["dc"] = "dc"
-    torque_constant: TorqueConstant  # Km [N m/A]
-    back_emf_constant: BackEmfConstant  # Ke [V s/rad]
+    torque_constant: TorqueConstantLaw  # Km [N m/A], also an expression
+    back_emf_constant: BackEmfConstantLaw  # Ke [V s/rad], likewise
 
     input_unit = "V"
 
@@ -39,7 +39,10 @@ class Dc(Motor):
         return (u - self.back_emf(w)) / self.resistance  # eq. 22
 
     def doubts(self, value_of: ValueOf) -> Iterator[Issue]:
-        Km, Ke = value_of(self.torque_constant), value_of(self.back_emf_constant)
+        try:
+            Km, Ke = value_of(self.torque_constant), value_of(self.back_emf_constant)
+        except KeyError:  # expressions of the motion
+            return
         if abs(Km - Ke) > WRITTEN * max(abs(Km), abs(Ke)):
             does = "creates" if abs(Km) > abs(Ke) else "destroys"
             fault = f"the motor {does} power: torque constant {Km:g} N*m/A, back-EMF constant {Ke:g} V*s/rad"

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic.fields import FieldInfo
 
 from cardan.errors import Issue, Path, nearest
 from cardan.model.place import GROUND
@@ -18,7 +20,7 @@ from cardan.model.quantities.fields import (
     Direction,
     Inductance,
     MomentOfInertia,
-    Resistance,
+    ResistanceLaw,
     TorsionalDamping,
 )
 from cardan.model.quantities.number_kind import NumberKind
@@ -36,6 +38,11 @@ _RATIO = NumberKind("a gear ratio", "10", DIMENSIONLESS)
 _LINEAR_RATIO = NumberKind("a gear ratio of a linear joint", "400 rad/m", METRE.to(-1))
 
 
+def _moves(field: FieldInfo) -> bool:
+    """Whether a field takes expressions of the motion."""
+    return any(isinstance(part, NumberKind) and part.scope == "motion" for part in field.metadata)
+
+
 class Motor(Element):
     """A motor with a gear. `ratio` r = motor speed / joint speed: r > 1 slows down; for linear joints [rad/m]."""
 
@@ -45,10 +52,15 @@ class Motor(Element):
     rotor_damping: TorsionalDamping = ZERO  # [N m s/rad] at the rotor
     mounted_on: str | None = None  # body that carries the stator; None: the joint's parent; ground: only r² Im counts
     rotor_axis: Direction | None = None  # axis in the carrier's axes; None: that of the joint
-    resistance: Resistance  # resistance of the circuit [Ω]
+    resistance: ResistanceLaw  # resistance of the circuit, also an expression, as of a temperature [Ω]
     inductance: Inductance = ZERO  # inductance of the circuit [H]; not needed by the simplified model
 
     input_unit: ClassVar[str]  # unit of what drives it
+
+    def mechanical(self) -> Self:
+        """The motor without its circuit, for its rotor."""
+        circuit = {name: ONE for name, field in type(self).model_fields.items() if _moves(field)}
+        return self.unchecked(**circuit)
 
     def name_issues(self, names: Names) -> Iterator[Issue]:
         joint = names.model.joints.get(self.driven[0])

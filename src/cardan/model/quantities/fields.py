@@ -28,6 +28,7 @@ __all__ = [
     "AngularSpeed",
     "Anything",
     "BackEmfConstant",
+    "BackEmfConstantLaw",
     "Backlash",
     "Current",
     "CurveEquation",
@@ -53,6 +54,7 @@ __all__ = [
     "Rate",
     "ReactionSignal",
     "Resistance",
+    "ResistanceLaw",
     "Scalar",
     "Size",
     "Speed",
@@ -62,6 +64,7 @@ __all__ = [
     "Tolerance",
     "Torque",
     "TorqueConstant",
+    "TorqueConstantLaw",
     "TorqueSignal",
     "TorsionalDamping",
     "TorsionalStiffness",
@@ -108,6 +111,13 @@ Voltage = Annotated[Entry, NumberKind("a voltage", "24 V", VOLT)]
 Current = Annotated[Entry, NumberKind("a current", "2 A", AMPERE)]
 Resistance = Annotated[Entry, NumberKind("a resistance", "1 ohm", OHM, minimum=0, excluded=True)]
 Inductance = Annotated[Entry, NumberKind("an inductance", "1 mH", OHM.times(SECOND), minimum=0)]
+ResistanceLaw = Annotated[Entry, NumberKind("a resistance", "1 ohm", OHM, minimum=0, excluded=True, scope="motion")]
+TorqueConstantLaw = Annotated[
+    Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1), scope="motion")
+]
+BackEmfConstantLaw = Annotated[
+    Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND), scope="motion")
+]
 TorqueConstant = Annotated[Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1))]
 BackEmfConstant = Annotated[Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]

@@ -3,13 +3,11 @@
 __all__ = ["not_yet"]
 
 _CONTACT = "bodies that touch do not exist yet: give a joint limits, or write a force as an expression of a distance"
-_HEAT = "temperatures do not exist yet: write one among the states, as {rate: …, initial: …}"
 _MOTOR = "the only type of motors is dc so far: motors of other types can be written as forces and states"
 _ELASTIC = "it does not exist yet: join rigid bodies by spring_damper, torsion_spring, or joints with a stiffness"
 
 _PLANNED = {
     **dict.fromkeys(("contact", "contacts"), _CONTACT),
-    **dict.fromkeys(("thermal", "temperature", "thermal_resistance", "thermal_capacity", "heat_capacity"), _HEAT),
     **dict.fromkeys(("bldc", "pmsm", "induction", "stepper", "torque_motor"), _MOTOR),
     **dict.fromkeys(("bushing", "beam", "flexible", "segments"), _ELASTIC),
 }

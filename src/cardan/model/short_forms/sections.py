@@ -33,6 +33,7 @@ class Sections:
     data: dict[str, Any]
     origins: dict[tuple[str, str], Path] = field(default_factory=dict)  # of the entries that were written
     drives: dict[str, Driven] = field(default_factory=dict)  # by name, motors too
+    heats: dict[str, list[str]] = field(default_factory=dict)  # powers that flow into thermal nodes [W]
     path_starts: dict[str, dict[str, str]] = field(default_factory=dict)  # of each path: values at its begin
 
     def taken(self, section: str) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.model import Model
 from cardan.model.motors import Motor
@@ -31,8 +31,18 @@ __all__ = ["Circuit", "check_inductances", "circuits", "driven_motors"]
 class Circuit(Block):
     """The electrical part of a motor."""
 
-    motor: Motor  # with numbers in its fields
+    record: Motor  # as in the model: its numbers may follow the motion
+    tree: Tree  # which gives the names in these their meaning
     rotor: Rotor  # its mechanical part
+
+    def motor(self, motion: Motion) -> Motor:
+        """The motor with numbers in its fields."""
+        return self.record.resolved(lambda scalar: evaluate(scalar, partial(value, self.tree, motion)))
+
+    @property
+    def inductance(self) -> Number:
+        """Its inductance [H]."""
+        return evaluate(self.record.inductance, partial(parameter_value, self.tree.parameters, self.tree.p))
 
     def rotor_speed(self, motion: Motion) -> Number:
         """Speed of the rotor against its stator [rad/s]."""
@@ -40,40 +50,39 @@ class Circuit(Block):
 
     def current(self, motion: Motion, z: Number, u: Number) -> Number:
         """Current [A]: the state in the full model, else (u − Ke ω)/R."""
-        return z[0] if self.names else self.motor.steady_current(self.rotor_speed(motion), u[0])
+        return z[0] if self.names else self.motor(motion).steady_current(self.rotor_speed(motion), u[0])
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
         return self.current(motion, z, u)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
-        return self.motor.current_rate(z[0], self.rotor_speed(motion), u[0]) if self.names else ca.DM(0, 1)
+        return self.motor(motion).current_rate(z[0], self.rotor_speed(motion), u[0]) if self.names else ca.DM(0, 1)
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
-        entries[self.rotor.v] = self.rotor.ratio * self.motor.torque(self.current(motion, z, u))
+        entries[self.rotor.v] = self.rotor.ratio * self.motor(motion).torque(self.current(motion, z, u))
         return ca.vertcat(*entries)
 
     def stored(self, z: Number) -> Number:
-        return 0.5 * self.motor.inductance * z[0] ** 2 if self.names else ca.DM(0)
+        return 0.5 * self.inductance * z[0] ** 2 if self.names else ca.DM(0)
 
     def losses(self, motion: Motion, i: Number) -> Number:
         """Heat of winding and bearings at a current i [A]: R i² + d ω² [W]."""
-        return self.motor.resistance * i**2 + self.rotor.damping * self.rotor_speed(motion) ** 2
+        return self.motor(motion).resistance * i**2 + self.rotor.damping * self.rotor_speed(motion) ** 2
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        i, w = self.current(motion, z, u), self.rotor_speed(motion)
-        converted = self.motor.torque(i) * w - self.motor.back_emf(w) * i
-        return BlockPower(supplied=u[0] * i, converted=converted, lost=self.motor.resistance * i**2)
+        i, w, motor = self.current(motion, z, u), self.rotor_speed(motion), self.motor(motion)
+        converted = motor.torque(i) * w - motor.back_emf(w) * i
+        return BlockPower(supplied=u[0] * i, converted=converted, lost=motor.resistance * i**2)
 
 
 def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:
     """Circuits of all motors in file order but those that drive prescribed motions; none with motors="none"."""
-    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     rotors = [rotor for rotor in tree.motor_rotors if rotor.v not in tree.driven]
-    records = {rotor.name: model.motors[rotor.name].resolved(number) for rotor in rotors}
+    found = tuple(_circuit(model.motors[rotor.name], tree, rotor, motors == "full") for rotor in rotors)
     if motors == "full":
-        _refuse_zero({name: "" for name, motor in records.items() if ca.SX(motor.inductance).is_zero()})
-    return tuple(_circuit(records[rotor.name], rotor, motors == "full") for rotor in rotors)
+        _refuse_zero({circuit.name: "" for circuit in found if ca.SX(circuit.inductance).is_zero()})
+    return found
 
 
 def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenMotor, ...]:
@@ -86,7 +95,7 @@ def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenM
     )
 
 
-def _circuit(motor: Motor, rotor: Rotor, has_state: bool) -> Circuit:
+def _circuit(motor: Motor, tree: Tree, rotor: Rotor, has_state: bool) -> Circuit:
     current = f"{rotor.name}.current"
     state: dict[str, Any] = {"names": (current,), "units": ("A",), "initial": (ZERO,)} if has_state else {}
     return Circuit(
@@ -95,7 +104,8 @@ def _circuit(motor: Motor, rotor: Rotor, has_state: bool) -> Circuit:
         input_names=(rotor.name,),
         input_units=(motor.input_unit,),
         signals=(current,),
-        motor=motor,
+        record=motor,
+        tree=tree,
         rotor=rotor,
     )
 

@@ -11,6 +11,7 @@ from cardan.model.drives.sources.datasheet import Datasheet
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.fields import (
+    Anything,
     BackEmfConstant,
     Inductance,
     Resistance,
@@ -18,6 +19,7 @@ from cardan.model.quantities.fields import (
     TorsionalDamping,
 )
 from cardan.model.quantities.scalar import ZERO, Scalar
+from cardan.model.short_forms.text import text_of, times
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
@@ -36,6 +38,10 @@ class DcSource(DriveSource):
     torque_constant: TorqueConstant | None = None  # in place of `constant`, where iron losses make the two differ
     back_emf_constant: BackEmfConstant | None = None  # likewise
     damping: TorsionalDamping = ZERO  # of its rotor [N m s/rad]
+    heat: str | None = None  # thermal node into which its losses flow, and whose temperature its numbers follow
+    at: Anything = Scalar.read(20)  # temperature at which these are given
+    resistance_coefficient: Anything = ZERO  # relative change of the resistance per temperature; copper 0.0039 [1/K]
+    constant_coefficient: Anything = ZERO  # relative change of the constants per temperature [1/K]
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -44,6 +50,9 @@ class DcSource(DriveSource):
         if (self.constant is not None and one) or one != both:
             cure = "give constant, or torque_constant and back_emf_constant"
             raise ModelError(Issue("the constant of the motor is missing or given twice", cure))
+        if self.heat is None and (self.resistance_coefficient.value != 0 or self.constant_coefficient.value != 0):
+            cure = "add heat: with the name of a thermal node"
+            raise ModelError(Issue("numbers follow a temperature, and none is named", cure))
         if self.datasheet is None and (self.resistance is None or (self.constant is None and not both)):
             fault = "the resistance or the constant of the motor is missing"
             raise ModelError(Issue(fault, "give both, or a datasheet: {voltage: …, stall_current: …}"))
@@ -64,6 +73,15 @@ class DcSource(DriveSource):
             "back_emf_constant": _bare(constant) if self.back_emf_constant is None else self.back_emf_constant.source,
             "rotor_damping": self.damping.source,
         }
+        train.heats = self.heat
+        for key, coefficient in (
+            ("resistance", self.resistance_coefficient),
+            ("torque_constant", self.constant_coefficient),
+            ("back_emf_constant", self.constant_coefficient),
+        ):
+            if coefficient.value != 0:
+                share = f"(1 + {text_of(coefficient)}*({self.heat} - {text_of(self.at)}))"
+                train.motor[key] = times(text_of(Scalar.read(train.motor[key])), share)
         train.rotor_inertia = own("inertia")
         if "friction" in figures:
             law = Friction(effort=figures["friction"])

@@ -1,0 +1,67 @@
+"""Thermal networks: bodies of one temperature each, with heat capacities, and conductances between them.
+
+C dT/dt = Σ P + Σ G (T_other − T). Each node is a state of its own name, or a parameter where its temperature is given.
+
+Source: Isermann 2005, *Mechatronic Systems*, §2.3.4 (thermal storages and resistances)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.quantities.fields import Anything, Rate
+from cardan.model.records.record import Record
+from cardan.model.records.section import PathSection, check_name
+from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.text import plus, text_of, times
+
+__all__ = ["ThermalNode", "thermal_written_out"]
+
+
+class ThermalNode(Record):
+    """A body of one temperature."""
+
+    capacity: Anything | None = None  # heat per temperature [J/K]
+    temperature: Anything | None = None  # which never changes, in place of a capacity
+    initial: Anything = 20  # temperature at t = 0
+    heat: Rate | None = None  # power that flows in beside the losses of drives [W]
+    to: PathSection[Anything] = PathSection()  # conductances to other nodes [W/K]
+
+
+def thermal_written_out(sections: Sections) -> None:
+    """Write the thermal network of a model out."""
+    nodes = dict[str, ThermalNode]()
+    for name, data in sections.taken("thermal").items():
+        try:
+            check_name(name)
+            given = {str(key): x for key, x in data.items()} if isinstance(data, Mapping) else {"temperature": data}
+            node = ThermalNode(**given)
+            if (node.capacity is None) == (node.temperature is None):
+                raise ModelError("a node has a capacity, or a temperature that stays", "give one of the two")
+            nodes[name] = node
+        except ModelError as error:
+            raise error.under("thermal", name) from None
+    flows: dict[str, list[str]] = {name: [] for name in nodes}
+    for name, node in nodes.items():
+        for other, conductance in node.to.items():
+            if other not in nodes:
+                fault = Issue(f"there is no thermal node {other!r}", nearest(other, nodes), ("thermal", name, "to"))
+                raise ModelError(fault)
+            flow = times(text_of(conductance), f"({other} - {name})")
+            flows[name].append(flow)
+            flows[other].append(times("-1", flow))
+    for name, powers in sections.heats.items():
+        if name not in nodes:
+            raise ModelError(Issue(f"there is no thermal node {name!r}", nearest(name, nodes), ("drives",)))
+        flows[name] += powers
+    for name, node in nodes.items():
+        entry: Any = text_of(node.temperature) if node.temperature is not None else None
+        if node.capacity is None:
+            sections.put("parameters", name, entry, ("thermal", name))
+            continue
+        whole = plus(*flows[name], *([] if node.heat is None else [text_of(node.heat)]))
+        state = {"rate": f"({whole})/{text_of(node.capacity)}", "initial": node.initial.source}
+        sections.put("states", name, state, ("thermal", name))
+        sections.put("outputs", f"{name}.temperature", name, ("thermal", name))
