@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom, with_all_rows
+from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom
 from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
@@ -58,16 +58,16 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     velocities = [*(sticking[k][1].velocity for k in moving), *(one.velocity for one in stops)]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for together, freedoms in with_all_rows(groups_of(free[-1], independent), owners):
+    for together, freedoms in groups_of(free[-1], independent):
         blocks = {i: sticking[moving[i]][1] for i in together if i < len(moving)}
         members = together if freedoms > 1 else list(blocks)  # in one freedom `_stopped` says which stops hold which
         if not blocks or (freedoms == 1 and len(members) == 1):
             continue
         last = blocks[max(blocks)]  # in the order of the file
         others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
-        two_freedom = _two_freedom_joints(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
         is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
-        how = _unsupported(system, list(blocks.values()), freedoms, two_freedom, lines)
+        _check_directions(list(blocks.values()), freedoms, lines)
+        how = _unsupported(system, list(blocks.values()), freedoms)
         if how or not is_known:
             # without others a motion prescribes how the joint moves
             raise ModelError(_dependent(system, last, others, how if others else ""))
@@ -75,44 +75,40 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = sets_of_one_freedom(free, [i for i in members if velocities[i] not in two_freedom])
-            if not two_freedom:
-                others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
-                _check_group(blocks, others_stop, sets, free[-1], freedoms)
+            sets = sets_of_one_freedom(free, members)
+            others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
+            _check_group(blocks, others_stop, sets, free[-1], freedoms)
         several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
         own_sets = tuple(tuple(velocities[i] for i in each) for each in sets)
         at_stops = tuple(velocities[i] for i in members if i not in blocks)
-        out.append(JointGroup(own_sets, freedoms, several, two_freedom, at_stops))
-    of_groups = {k for group in out if group.two_freedom for k in group.motions}
-    restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
+        out.append(JointGroup(own_sets, freedoms, several, at_stops))
     return replace(choice, together=tuple(out), restricted=restricted)
 
 
-def _unsupported(
-    system: System,
-    blocks: Sequence[JointFriction],
-    freedoms: int,
-    two_freedom: Sequence[int],
-    lines: Sequence[tuple[int, ...]],
-) -> str:
+def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
+    """Refuse joints that stick in several directions and move only together with others, but for those of one freedom,
+    which slide along `lines`.
+    """
+    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.held not in lines)):
+        others = ", ".join(dict.fromkeys(repr(each.name) for each in blocks if each is not block))
+        if freedoms and others:
+            fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
+            fault += "together they have several freedoms"
+            cure = f"{_smooth(block)}, or put a universal joint in the place of a ball"
+            raise ModelError(Issue(fault, cure, block.path))
+
+
+def _smooth(block: JointFriction) -> str:
+    """The cure for friction that may not stick."""
+    return f"write regularize: {'1 mm/s' if block.unit == 'm/s' else '0.001 rad/s'} or type: lugre"
+
+
+def _unsupported(system: System, blocks: Sequence[JointFriction], freedoms: int) -> str:
     """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is."""
     several = [block for block in blocks if block.parts]
-    if any(block.velocity not in two_freedom and (freedoms > 1 or block.held not in lines) for block in several):
-        return "stick in several directions"
     if freedoms and indirect_motions(system.tree) and (freedoms > 1 or several):
         return "beside drives"
     return ""
-
-
-def _two_freedom_joints(
-    system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]
-) -> tuple[int, ...]:
-    """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact."""
-    if any(stop.is_rigid for stop in system.stops):
-        return ()
-    turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
-    own = {k: np.array([row for i, row in free.items() if blocks[i].velocity == k]) for k in turning}
-    return tuple(k for k, rows in own.items() if len(independent_rows(rows)) == 2)
 
 
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
@@ -214,12 +210,6 @@ def _dependent(system: System, block: JointFriction, others: Sequence[str], how:
         cure = "add regularize: with a small speed to some of them, or write type: lugre"
         reason = "; joints that share several freedoms, or stick in several directions, are not supported beside the "
         reason += f"drives of {motion!r} yet"
-    elif how == "stick in several directions":
-        reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += f"{how}; this is supported for two freedoms, if each such joint slides in both, and no joint "
-        reason += "stops by impact"
-        cure = "put a universal joint in the place of a ball, give stops a stiffness, write type: lugre, or add "
-        cure += "regularize: with a small speed"
     return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
 
 

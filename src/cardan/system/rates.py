@@ -46,7 +46,7 @@ def with_rates(system: System, state: State, along: Along, law: Callable[[Solved
 
 def _entries(found: Solved) -> Number:
     """All numbers of `found` that have rates, in one column; its other ones only decide between cases."""
-    mappings = found.phi, found.limits, found.parts, found.slopes, found.given_slopes
+    mappings = found.phi, found.limits, found.slopes, found.given_slopes
     rows = found.a, found.lam, found.unknowns, *(x for each in mappings for x in each.values())
     return ca.densify(ca.SX(ca.vertcat(*rows)))
 
@@ -55,14 +55,11 @@ def _with_entries(found: Solved, y: Number) -> Solved:
     """The record with the entries of `y` in place of these numbers."""
     left = iter(ca.vertsplit(y))
     a, lam, unknowns = (_column(left, part.shape[0]) for part in (found.a, found.lam, found.unknowns))
-    phi, limits, parts, slopes = (
-        {k: next(left) for k in each} for each in (found.phi, found.limits, found.parts, found.slopes)
-    )
+    phi, limits, slopes = ({k: next(left) for k in each} for each in (found.phi, found.limits, found.slopes))
     given = {name: next(left) for name in found.given_slopes}
     return replace(
-        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, parts=parts, test=lambda: slopes,
-        given_slopes=given,
-    )  # fmt: skip
+        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given
+    )
 
 
 def _column(left: Iterator[Number], count: int) -> Number:

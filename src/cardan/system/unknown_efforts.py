@@ -118,17 +118,13 @@ def _any(numbers: Iterable[Number]) -> Number:
 def _resting(system: System, state: State) -> dict[int, Number]:
     """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does.
 
-    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre. Joints
-    that slide in all freedoms of their group are held with all the others.
+    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre.
     """
     blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
     own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
     sets = (each for group in system.choice.together for each in group.rubbing.sets)
     own |= {k: own[k] * (1 - at_stop) for k, at_stop in stopped(system, state).items() if k in own}
-    out = own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
-    for group in (each for each in system.choice.together if each.two_freedom):
-        out |= dict.fromkeys(group.two_freedom, reduce(operator.mul, (own[i] for i in group.velocities)))
-    return out
+    return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
 
 
 def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict[int, Number]:

@@ -6,7 +6,7 @@ for itself until the others have one freedom; then these come to rest together (
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -15,7 +15,7 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import Passing, place, rests_with
-from cardan.system.friction import JointFriction, JointGroup, Solved
+from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import group_of, set_of_joint, speed_and_slip
 from cardan.system.unknown_efforts import stopped
 
@@ -54,9 +54,7 @@ def acceleration_of(functions: SystemFunctions, block: JointFriction, found: Sol
     return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
 
 
-def comes_to_rest(
-    functions: SystemFunctions, k: int, fired: Number, found: Solved, groups_at_rest: Mapping[JointGroup, Number]
-) -> Number:
+def comes_to_rest(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
     All sliding joints of its set are at rest then, or come to rest with it (`rests_with`); else this joint alone passes
@@ -64,10 +62,6 @@ def comes_to_rest(
     """
     block = functions.system.sticking[k]
     group = group_of(functions.system, block)
-    if group in groups_at_rest:
-        alone = _come_to_rest(functions, group.set_of(block.velocity), fired, found)
-        alone = ca.logic_and(alone, ca.logic_not(has_last_freedom(functions, block)))
-        return ca.logic_and(slides_now(functions, block), ca.logic_or(groups_at_rest[group], alone))
     all_rest, set_rests = (
         _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
     )

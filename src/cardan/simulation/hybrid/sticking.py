@@ -18,7 +18,7 @@ Joints of one freedom come to rest, stick and break away together: they are one 
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its slip
 sign as soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others
 have one freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at
-rest. Balls that slide in both freedoms of a group are decided about in `two_freedom_joints`.
+rest.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
-from cardan.simulation.hybrid.two_freedom_joints import after_two_freedom_events, group_rests
 from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
@@ -192,12 +191,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     """
     respond, joints = Responses(functions), functions.system.sticking
     found = respond(functions.state.z)
-    groups_at_rest = {
-        group: group_rests(functions, group, fired, found, rest)
-        for group in functions.system.choice.together
-        if group.two_freedom
-    }
-    rests = [comes_to_rest(functions, k, fired, found, groups_at_rest) for k in range(len(joints))]
+    rests = [comes_to_rest(functions, k, fired, found) for k in range(len(joints))]
     events = _Events(fired, rests, _released(functions, fired, found), found)
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
@@ -205,20 +199,11 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     decisions, happened = _decisions(functions, state, events, respond), ca.SX(fired)
     for k, block in enumerate(joints):
         own, released = slice(3 * k, 3 * k + 3), events.released[k]
-        if group_of(functions.system, block).two_freedom and turns_freely(functions.system, block):
-            continue
         if turns_freely(functions.system, block):
             fell = ca.if_else(rests[k], 1, 0)
             x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
         else:
             x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
-    for group, all_rest in groups_at_rest.items():
-        leaves = reduce(
-            ca.logic_or, (events.released[k] for k, each in enumerate(joints) if each.velocity in group.two_freedom)
-        )
-        x, happened = after_two_freedom_events(
-            functions, state, group, x, happened, fired, all_rest, leaves, found, rest, respond
-        )
     return x, happened
 
 

@@ -11,7 +11,6 @@ from cardan.system.friction.block import (
 from cardan.system.friction.checks import check_frictions, decided_one_by_one, overcome_by_drives
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, has_equations, held_still, with_friction
-from cardan.system.friction.decisive_motion import freedoms_of
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
@@ -33,7 +32,6 @@ __all__ = [
     "check_frictions",
     "completion",
     "decided_one_by_one",
-    "freedoms_of",
     "friction_of_motion",
     "friction_rates",
     "frictions",

@@ -20,7 +20,6 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.system.friction.decisive_motion import freedoms_of, orthonormal
 from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
 from cardan.system.friction.shares import Shares, StickingSet, held_groups
@@ -68,8 +67,6 @@ class Solved:
     at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
     held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
     most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
-    begins: Mapping[int, Number] = field(default_factory=dict)  # velocities with which groups begin, up to a factor
-    parts: Mapping[int, Number] = field(default_factory=dict)  # of their limits that joints of several directions use
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -98,7 +95,7 @@ def with_friction(
         phi, at_rest = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
-        together, begins, parts = dict[int, tuple[Number, Number]](), dict[int, Number](), dict[int, Number]()
+        together = dict[int, tuple[Number, Number]]()
     else:
         rubs = UNLOADED if rubbing is None else rubbing
         found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
@@ -108,7 +105,6 @@ def with_friction(
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test, at_rest = partial(found.slopes, y), found.at_rest(y)
         together, units = found.along_freedoms(y), found.units(y)
-        begins, parts = found.begins(y), found.shares.parts(y)
     test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
@@ -122,13 +118,13 @@ def with_friction(
     return Solved(
         out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
-        unknowns=y, begins=begins, parts=parts, test=test,
+        unknowns=y, test=test,
     )  # fmt: skip
 
 
 def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is_symmetric: bool = True) -> bool:
     """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest."""
-    return rubbing is not None or any(each.group.two_freedom or not is_symmetric for each in shared)
+    return rubbing is not None or bool(shared and not is_symmetric)
 
 
 def held_efforts(
@@ -179,25 +175,14 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
 
     Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and uᵀ is their part of
     the matrix, above rows of zeros. Each joint's own equation would contradict those of the others by the round-off of
-    the ratios u, which grows with the inverse square of the distance from a singular position. A group in which some
-    joints stick in all its freedoms has as many equations.
+    the ratios u, which grows with the inverse square of the distance from a singular position.
     """
     rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
     for each in (own for group in groups for own in sets_of(H, rows, group.rubbing) if len(own.places) > 1):
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
-        P[at, at] = ca.if_else(sticks, _rows_above_zeros(each.u.T), ca.SX.eye(len(at)))
-    for group in (each for each in groups if each.two_freedom):
-        at = [rows.index(k) for k in group.motions]
-        sticks, V = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at)), freedoms_of(H[at, at], group.freedoms)
-        P[at, :] = ca.if_else(sticks, 0, P[at, :])
-        P[at, at] = ca.if_else(sticks, _rows_above_zeros(orthonormal(V).T), P[at, at])
+        P[at, at] = ca.if_else(sticks, ca.vertcat(each.u.T, ca.SX(len(at) - 1, len(at))), ca.SX.eye(len(at)))
     return P
-
-
-def _rows_above_zeros(rows: Number) -> Number:
-    """A square matrix (m, m) whose first rows are these, and the others zero."""
-    return ca.vertcat(rows, ca.SX(rows.shape[1] - rows.shape[0], rows.shape[1]))
 
 
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
@@ -230,7 +215,7 @@ def load_equations(
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_groups(H if moving is None else moving, H, a0, rows, shared), H, a0)
+    shares = Shares(held_groups(H if moving is None else moving, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

@@ -109,10 +109,8 @@ class LoadEquations:
         if self._is_alone:
             return self._alone()
         y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
-        if not self.loads:  # the equations are linear, but for a decisive motion, which the efforts of others determine
-            for _ in range(1 + self.shares.has_two_freedom):
-                y = ca.solve(*self.linearised(y))
-            return y
+        if not self.loads:  # the equations are linear
+            return ca.solve(*self.linearised(y))
         for share in SHARES:
             y = ca.solve(*self.linearised(y, share))
         return y
@@ -136,10 +134,6 @@ class LoadEquations:
     def at_rest(self, y: Number) -> dict[int, Number]:
         """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move."""
         return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
-
-    def begins(self, y: Number) -> dict[int, Number]:
-        """Velocities with which groups begin to move, as of `Shares.begins`."""
-        return self.shares.begins(y, self._limit)
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""

@@ -35,7 +35,7 @@ def friction_rates(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     whole = ca.densify(ca.vertcat(*(each.slip.accelerations(found.a) for each in stuck)))
     moving, rates = ca.vertcat(along[0], found.a, found.lam), ca.vertcat(along[1], *held)
-    limits, slopes, parts = dict[int, Number](), dict[int, Number](), dict[int, Number]()
+    limits, slopes = dict[int, Number](), dict[int, Number]()
     completed = completions(H, columns[0][:, 1:], stuck)
     if not has_equations(rubbing, shared):
         dy = held_efforts(H, ca.jtimes(whole + completed @ y[:s], moving, rates), stuck, completed)
@@ -52,7 +52,6 @@ def friction_rates(
         (dF,) = ca.substitute([ca.jtimes(A @ y - b, moving, rates)], [fixed, decided], [H, equations.shares.known])
         dy = -ca.solve(equations.linearised(y)[0], dF)
         limits, regular, slides = residual.limits(y[:s]), equations.regularity(y), equations.slides
-        parts = equations.shares.parts(dy)
     d_phi = dy[:s]
     da, d_lam = (each + column[:, 1:] @ d_phi for each, column in zip(held, columns, strict=True))
     da = ca.SX(da)
@@ -65,4 +64,4 @@ def friction_rates(
         d_regular = ca.jtimes(regular, moving, rates)
         slopes = {k: ca.if_else(slope == regular, d_regular, 0) for k, slope in found.slopes.items()}
     phi = {k: d_phi[i] for i, k in enumerate(rows)}
-    return Solved(da, d_lam, phi, limits, unknowns=dy, parts=parts, test=lambda: slopes)
+    return Solved(da, d_lam, phi, limits, unknowns=dy, test=lambda: slopes)

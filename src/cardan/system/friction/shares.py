@@ -3,9 +3,8 @@
 The limits F depend on the efforts φ in turn: φ_i = e σ_i F_i(φ) with the part e of their limits that joints of one
 freedom use, and the signs σ of their velocities, unit vectors where a joint sticks in several directions. With each
 part e comes one equation: what it holds has no acceleration, Σ σ_i·v̇_i = 0. Of a group with several freedoms the sets
-that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. Where
-joints such as balls slide in both freedoms of a group, the decisive motion is an unknown too (`two_freedom_joints`).
-All are solved with the other efforts (`equations`).
+that move in the decisive motion (`sharing`) have one part e together, and each set at rest in it has its own. All are
+solved with the other efforts (`equations`).
 
 Source: Pfeiffer & Glocker 1996, ch. 5
 """
@@ -14,7 +13,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import reduce
 from itertools import accumulate
 
@@ -22,9 +20,7 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import EPSILON
 from cardan.system.friction.sharing import JointSet, LeftMotion, SharedLimits, along, among, motions_of, sets_of
-from cardan.system.friction.two_freedom_joints import TwoFreedomJoints, two_freedom_joints
 
 __all__ = ["HeldGroup", "HeldSet", "Shares", "StickingSet", "held_groups"]
 
@@ -52,24 +48,21 @@ class HeldGroup:
 
     sets: tuple[HeldSet, ...]
     motions: Sequence[LeftMotion]  # of the sets, of which one decides; none where the group is one set
-    two_freedom: TwoFreedomJoints | None  # its joints that slide in both of its two freedoms
     shared: SharedLimits  # largest efforts of its joints, and which of them friction or a stop holds
 
     @property
     def holds(self) -> Number:
         """1 while all that have friction stick, or are at closed stops which leave them a freedom; else 0."""
         with_friction = [each.holds + each.stopped for each in self.sets if any(each.rubs)]
-        with_friction += [self.shared.joints[k][1] for k in self.shared.group.two_freedom]
         at_stops = [each.stopped for each in self.sets if not any(each.rubs)]
         enough = sum(at_stops, ca.SX(len(with_friction))) >= self.shared.group.freedoms
         held = reduce(operator.mul, with_friction, enough)
-        return held - reduce(operator.mul, (each.stopped for each in self.sets), ca.SX(not self.two_freedom))
+        return held - reduce(operator.mul, (each.stopped for each in self.sets))
 
     @property
     def unknowns(self) -> int:
-        """Number of parts of limits that its equations have, and of turns of the decisive motion."""
-        of_group = 2 if self.two_freedom else bool(self.motions)
-        return sum(not each.is_single for each in self.sets) + of_group
+        """Number of parts of limits that its equations have."""
+        return sum(not each.is_single for each in self.sets) + bool(self.motions)
 
     def decisive(self, a: Number, limits: Number) -> tuple[Number, Number]:
         """Signs of the velocities (n,) in the motion that is nearest to its limit,
@@ -85,9 +78,7 @@ class HeldGroup:
         return signs, at_rest
 
 
-def held_groups(
-    moving: Number, H: Number, a0: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
-) -> tuple[HeldGroup, ...]:
+def held_groups(moving: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> tuple[HeldGroup, ...]:
     """The joints of each group while friction holds them."""
     out = []
     for group in groups:
@@ -98,9 +89,9 @@ def held_groups(
             rubs = tuple(k not in group.group.stops for k in velocities)
             holds = any(rubs) * reduce(operator.mul, sticks, 1 - stopped)
             held.append(HeldSet(own, holds, velocities, limits, rubs, stopped))
-        freedoms, two_freedom = group.group.freedoms, two_freedom_joints(moving, ca.horzcat(a0, H), rows, group)
-        motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 and not two_freedom else ()
-        out.append(HeldGroup(tuple(held), motions, two_freedom, group))
+        freedoms = group.group.freedoms
+        motions = motions_of(among(sets, moving), freedoms) if freedoms > 1 else ()
+        out.append(HeldGroup(tuple(held), motions, group))
     return tuple(out)
 
 
@@ -149,13 +140,8 @@ class Shares:
 
     @property
     def unknowns(self) -> int:
-        """Number of parts e of limits, and of turns of decisive motions."""
+        """Number of parts e of limits."""
         return sum(group.unknowns for group in self.groups)
-
-    @property
-    def has_two_freedom(self) -> bool:
-        """Whether joints slide in both freedoms of a group."""
-        return any(group.two_freedom for group in self.groups)
 
     def joined(self, A: Number, b: Number, y: Number, limit: Limit, *, given: bool = False) -> tuple[Number, Number]:
         """The equations A φ = b with those of the shares.
@@ -170,8 +156,8 @@ class Shares:
         out, side, phi = ca.SX(n + count, n + count), ca.SX(ca.vertcat(b, ca.SX(count, 1))), y[:n]
         out[:n, :n] = A
 
-        def share(one: _Loaded, part: int, along: Number, holds: Number, loads: tuple[Number, Number]) -> Number:
-            """Write the equations φ = e F u of a joint; φ per e."""
+        def share(one: _Loaded, part: int, along: Number, holds: Number, loads: tuple[Number, Number]) -> None:
+            """Write the equations φ = e F u of a joint."""
             (slope, more), e = one.effort(y[part], *loads), 0 if given else _clipped(y[part])
             for i, component in zip(one.places, ca.vertsplit(along), strict=True):
                 row = -e * component * one.rates
@@ -180,13 +166,12 @@ class Shares:
                 out[i, :n] = ca.if_else(holds, row, out[i, :n])
                 out[i, part] = -holds * component * slope
                 side[i] = ca.if_else(holds, known, side[i])
-            return slope + _over(more, y[part])
 
         loaded = [self._loaded(group, phi, limit) for group in self.groups]
         decided = self._decided(y, loaded)
-        for group, last, (sets, two_freedom) in zip(self.groups, self._parts, loaded, strict=True):
-            (signs, at_rest, c), decided = _split(decided, group)
-            j, every = last + 1 - group.unknowns, _loads([*(one for own in sets for one in own), *two_freedom])
+        for group, last, sets in zip(self.groups, self._parts, loaded, strict=True):
+            (signs, at_rest), decided = _split(decided, group)
+            j, every = last + 1 - group.unknowns, _loads([one for own in sets for one in own])
             for m, (each, own) in enumerate(zip(group.sets, sets, strict=True)):
                 moves = group.holds * (1 - at_rest[m])
                 loads = tuple(ca.if_else(moves, *pair) for pair in zip(every, _loads(own), strict=True))
@@ -210,52 +195,19 @@ class Shares:
                     out[last, :n] += group.holds * signs[m] * row
                     side[last] -= group.holds * signs[m] * free
                 out[last, last] = 1 - group.holds
-            if group.two_freedom:
-                turn, turns = last - 1, group.holds * (1 - reduce(ca.fmax, ca.vertsplit(at_rest), ca.SX(0)))
-                for joint, one in zip(group.two_freedom.joints, two_freedom, strict=True):
-                    along, turned = joint.directions(c)
-                    size = share(one, last, along, group.holds, every)
-                    for i, change in zip(one.places, ca.vertsplit(turned), strict=True):
-                        out[i, turn] = -group.holds * size * change
-                balances = group.two_freedom.balances(c)
-                for k, (row, holds) in enumerate(((last, group.holds), (turn, turns))):
-                    out[row, :n] = holds * balances[k, 1:]
-                    side[row] = -holds * balances[k, 0]
-                    out[row, row] = 1 - holds
         return out, side
 
     def decided(self, y: Number, limit: Limit) -> Number:
-        """Signs of the velocities of the sets in the decisive motion of each group, 1 for sets at rest in it, and this
-        motion c (2,) of joints that slide in both freedoms: of all groups in one column.
-        """
+        """Signs of the velocities of the sets in the decisive motion of each group, and 1 for those at rest in it."""
         return self._decided(y, [self._loaded(group, y[: self.a0.shape[0]], limit) for group in self.groups])
 
     def at_rest(self, y: Number, limit: Limit) -> dict[int, Number]:
         """By place: 1 for joints that stay at rest as their group begins to move."""
         out, decided = dict[int, Number](), self.decided(y, limit)
         for group in self.groups:
-            (_, at_rest, _), decided = _split(decided, group)
-            if group.motions or group.two_freedom:
+            (_, at_rest), decided = _split(decided, group)
+            if group.motions:
                 out |= {i: at_rest[m] for m, each in enumerate(group.sets) for i in each.own.places}
-        return out
-
-    def parts(self, y: Number) -> dict[int, Number]:
-        """By velocity of the joints that slide in both freedoms of their group: the part e of their limits."""
-        joints = (
-            (group.two_freedom.joints, last)
-            for group, last in zip(self.groups, self._parts, strict=True)
-            if group.two_freedom
-        )
-        return {joint.velocity: y[last] for own, last in joints for joint in own}
-
-    def begins(self, y: Number, limit: Limit) -> dict[int, Number]:
-        """By velocity: those, up to a common factor, with which groups begin to move with joints that slide in both of
-        their freedoms.
-        """
-        out, decided = dict[int, Number](), self.decided(y, limit)
-        for group in self.groups:
-            (*_, c), decided = _split(decided, group)
-            out |= group.two_freedom.begins(c) if group.two_freedom else {}
         return out
 
     def along_freedoms(self, y: Number, limit: Limit) -> dict[int, tuple[Number, Number]]:
@@ -265,7 +217,7 @@ class Shares:
         """
         out, phi = dict[int, tuple[Number, Number]](), y[: self.a0.shape[0]]
         for group in self.groups:
-            for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
                 if not each.is_single:
                     held = ca.dot(each.own.u, phi[each.own.places])
                     most = ca.dot(each.own.lengths, ca.vertcat(*(one.limit for one in joints)))
@@ -277,7 +229,7 @@ class Shares:
         """The joints of one freedom that share what they hold."""
         out, phi = list[StickingSet](), y[: self.a0.shape[0]]
         for group in self.groups:
-            for each, joints in zip(group.sets, self._loaded(group, phi, limit)[0], strict=True):
+            for each, joints in zip(group.sets, self._loaded(group, phi, limit), strict=True):
                 if not each.is_single:
                     efforts = each.own.directions * each.own.of_joints(ca.vertcat(*(one.limit for one in joints)))
                     out.append(StickingSet(tuple(each.own.places), each.own.u, efforts))
@@ -289,80 +241,42 @@ class Shares:
         counts = (group.unknowns for group in self.groups)
         return [self.a0.shape[0] - 1 + end for end in accumulate(counts)]
 
-    def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> tuple[list[list[_Loaded]], list[_Loaded]]:
-        """The joints of each set of a group at the efforts (s,), and those that slide in both its freedoms.
-
-        At a closed stop friction holds none.
-        A limit of the latter is not below the round-off of the largest one: without loads they hold next to nothing.
-        """
+    def _loaded(self, group: HeldGroup, phi: Number, limit: Limit) -> list[list[_Loaded]]:
+        """The joints of each set of a group at the efforts (s,). At a closed stop friction holds none."""
         none = ca.SX(phi.shape[0], 1)
 
         def at(velocity: int, given: Number, places: tuple[int, ...], rubs: bool, free: Number) -> _Loaded:
             (most, rates), (unloaded, _) = limit(velocity, given, phi), limit(velocity, given, none)
             return _Loaded(places, free * most, free * rates, free * unloaded, rubs)
 
-        sets = [
+        return [
             [
                 at(*joint, 1 - each.stopped)
                 for joint in zip(each.velocities, each.limits, each.own.joints, each.rubs, strict=True)
             ]
             for each in group.sets
         ]
-        if not group.two_freedom:
-            return sets, []
-        two_freedom = [
-            at(joint.velocity, joint.limit, joint.places, True, ca.SX(1)) for joint in group.two_freedom.joints
-        ]
-        every = [*(one for own in sets for one in own), *two_freedom]
-        limits = [
-            EPSILON * reduce(ca.fmax, own) for own in ([one.limit for one in every], [one.unloaded for one in every])
-        ]
-        least = [
-            replace(one, limit=ca.fmax(one.limit, limits[0]), unloaded=ca.fmax(one.unloaded, limits[1]))
-            for one in two_freedom
-        ]
-        return sets, least
 
-    def _decided(self, y: Number, loaded: Sequence[tuple[list[list[_Loaded]], list[_Loaded]]]) -> Number:
+    def _decided(self, y: Number, loaded: Sequence[Sequence[Sequence[_Loaded]]]) -> Number:
         """`decided` for joints under these loads."""
         if self.known is not None:
             return self.known
         out, phi = list[Number](), y[: self.a0.shape[0]]
-        for group, last, joints in zip(self.groups, self._parts, loaded, strict=True):
-            out += self._decisive(group, phi, ca.fabs(y[last]) if group.unknowns else ca.SX(0), *joints)
+        for group, sets in zip(self.groups, loaded, strict=True):
+            out += self._decisive(group, phi, sets)
         return ca.vertcat(ca.SX(0, 1), *out)
 
-    def _decisive(
-        self,
-        group: HeldGroup,
-        phi: Number,
-        e: Number,
-        sets: Sequence[Sequence[_Loaded]],
-        two_freedom: Sequence[_Loaded],
-    ) -> tuple[Number, Number, Number]:
-        """Signs and sets at rest in the decisive motion of a group, and the motion; a group that is one set has none,
-        and rests.
-        """
-        if not (group.motions or group.two_freedom):
-            return ca.SX(1), ca.SX(1), ca.SX(0, 1)
-        loads, released = _loads([*(one for each in sets for one in each), *two_freedom]), ca.SX(phi)
-
-        def most(one: _Loaded) -> Number:
-            if not group.two_freedom:
-                return one.limit
-            slope, more = one.effort(e, *loads)
-            return slope + _over(more, e)
-
-        own = [each.own for each in group.sets]
-        limits = [ca.dot(each.lengths, ca.vertcat(*map(most, joints))) for each, joints in zip(own, sets, strict=True)]
-        if group.two_freedom:
-            released[[*group.two_freedom.motions.values()]] = 0
-            c, signs, at_rest = group.two_freedom.decisive(
-                released, list(zip(own, limits, strict=True)), [*map(most, two_freedom)]
-            )
-            return signs, at_rest, c
+    def _decisive(self, group: HeldGroup, phi: Number, sets: Sequence[Sequence[_Loaded]]) -> tuple[Number, Number]:
+        """Signs and sets at rest in the decisive motion of a group; one that is one set has none, and rests."""
+        if not group.motions:
+            return ca.SX(1), ca.SX(1)
+        own, released = [each.own for each in group.sets], ca.SX(phi)
+        limits = [
+            ca.dot(each.lengths, ca.vertcat(*(one.limit for one in joints)))
+            for each, joints in zip(own, sets, strict=True)
+        ]
         released[[i for each in own for i in each.places]] = 0
-        return *group.decisive(along(own, self.a0 + self.H @ released), ca.vertcat(*limits)), ca.SX(0, 1)
+        return group.decisive(along(own, self.a0 + self.H @ released), ca.vertcat(*limits))
 
     def _accelerations(self, each: HeldSet) -> tuple[Number, Number]:
         """What vanishes if a set has no acceleration along its freedom: under unit efforts (1, s), and without."""
@@ -374,18 +288,13 @@ def _clipped(e: Number) -> Number:
     return ca.fmax(ca.fmin(e, 1), -1)
 
 
-def _over(more: Number, e: Number) -> Number:
-    """more/e, which is zero for |e| ≤ 1, as `more` is."""
-    return more / ca.if_else(ca.fabs(e) <= 1, 1, e)
-
-
 def _loads(joints: Sequence[_Loaded]) -> tuple[Number, Number]:
     """Whether one of the joints has a limit without friction, and with it."""
     return sum(one.unloaded > 0 for one in joints), sum(one.limit > 0 for one in joints)
 
 
-def _split(decided: Number, group: HeldGroup) -> tuple[tuple[Number, Number, Number], Number]:
-    """Signs, sets at rest and motion of a group, and what `Shares.decided` says of those behind it."""
-    n, size = len(group.sets), 2 if group.two_freedom else 0
-    signs, at_rest, c, rest = ca.vertsplit(decided, [0, n, 2 * n, 2 * n + size, decided.shape[0]])
-    return (signs, at_rest, c), rest
+def _split(decided: Number, group: HeldGroup) -> tuple[tuple[Number, Number], Number]:
+    """Signs and sets at rest of a group, and what `Shares.decided` says of those behind it."""
+    n = len(group.sets)
+    signs, at_rest, rest = ca.vertsplit(decided, [0, n, 2 * n, decided.shape[0]])
+    return (signs, at_rest), rest

@@ -16,8 +16,7 @@ speeds v_i = u_i s they hold Σ u_i φ_i, up to Σ |u_i| F_i, and share this in 
 A closed stop by impact holds its joint, and with it its set, without limit: only motions in which this set rests can
 decide, and the stop takes what the others leave. A joint with a stop, but without friction, holds nothing else.
 
-What is held under limits that follow the load is the affair of `shares`, and so is what joints such as balls hold that
-slide in both freedoms of their group.
+What is held under limits that follow the load is the affair of `shares`.
 
 Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeiffer & Glocker 1996, ch. 5
 """
@@ -60,7 +59,6 @@ class JointGroup:
     sets: tuple[tuple[int, ...], ...]  # velocities of the joints of each set
     freedoms: int
     several: tuple[tuple[int, tuple[int, ...]], ...] = ()  # of a joint that sticks in several directions: its motions
-    two_freedom: tuple[int, ...] = ()  # those in no set, which slide in both freedoms: one at rest holds the group
     stops: tuple[int, ...] = ()  # those of the sets without friction: they stop by impact
 
     def held_by(self, velocity: int) -> tuple[int, ...]:
@@ -88,13 +86,8 @@ class JointGroup:
 
     @property
     def velocities(self) -> tuple[int, ...]:
-        """Velocities of all joints, set by set, then those of joints in no set."""
-        return (*(k for each in self.sets for k in each), *self.two_freedom)
-
-    @property
-    def motions(self) -> tuple[int, ...]:
-        """Velocities that the friction of all joints holds."""
-        return tuple(i for k in self.velocities for i in self.held_by(k))
+        """Velocities of all joints, set by set."""
+        return tuple(k for each in self.sets for k in each)
 
     def set_of(self, velocity: int) -> tuple[int, ...]:
         """Velocities of the joints that have one freedom with one of them, its own included."""

@@ -1,0 +1,33 @@
+"""Friction that Cardan refuses: the message names the joint and the reason, and its cure helps."""
+
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from tests.truths.test_sticking_with_fewer_freedoms import linkage
+
+
+def rod_between_two_balls(laws):
+    """A rod that may spin between two balls, of which one rubs, on a crank that rubs."""
+    model = linkage({"effort": 1.0, **laws})
+    crank = model.joints["crank"].replace(friction={"effort": 0.3, **laws})
+    return model.replace(joints={**model.joints, "crank": crank})
+
+
+REFUSED = {
+    "a ball in a group of two freedoms": (
+        rod_between_two_balls,
+        r"the joint 'a' sticks in several directions, and moves only together with 'crank'; together they have several "
+        r"freedoms.*write regularize: 0\.001 rad/s or type: lugre",
+    ),
+}
+SMOOTH = {"regularize": "1 mrad/s"}, {"type": "lugre", "bristle": 1e4}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_it_is_refused_and_the_cures_help(case):
+    make, words = REFUSED[case]
+    with pytest.raises(ModelError, match=rf"(?s){words}"):
+        cardan.simulate(make({}), until=0.1)
+    for laws in SMOOTH:
+        assert cardan.simulate(make(laws), until=1e-3).ok
