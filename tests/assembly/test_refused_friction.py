@@ -4,6 +4,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.truths.test_friction_of_several_freedoms import JOINTS, five_bar
 from tests.truths.test_sticking_with_fewer_freedoms import linkage
 
 
@@ -14,11 +15,22 @@ def rod_between_two_balls(laws):
     return model.replace(joints={**model.joints, "crank": crank})
 
 
+def five_bar_under_loads(laws):
+    """Five pins that rub under their loads share two freedoms; with smooth friction in three of them two stick."""
+    pin = {"coefficient": 0.2, "radius": 0.03}
+    return five_bar({name: pin | (laws if name in "bcd" else {}) for name in JOINTS}, 9.81)
+
+
 REFUSED = {
     "a ball in a group of two freedoms": (
         rod_between_two_balls,
         r"the joint 'a' sticks in several directions, and moves only together with 'crank'; together they have several "
         r"freedoms.*write regularize: 0\.001 rad/s or type: lugre",
+    ),
+    "loads in a group of two freedoms": (
+        five_bar_under_loads,
+        r"'a', 'b', 'e', 'd', 'c' share 2 freedoms, in which friction may hold them only beside friction of given "
+        r"efforts: that of 'a' follows its load.*write regularize: 0\.001 rad/s or type: lugre for all of them but 2",
     ),
 }
 SMOOTH = {"regularize": "1 mrad/s"}, {"type": "lugre", "bristle": 1e4}

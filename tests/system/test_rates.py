@@ -83,7 +83,7 @@ CASES = {
     "given friction beside a massless rod": (massless, {}),
     "one pin": (lambda: loaded("slider_crank", {"crank": PIN}), {}),
     "pins of one freedom": (lambda: loaded("slider_crank", {"crank": PIN, "pin": PIN}), {}),
-    "pins of two freedoms, three of them of one": (lambda: palletizer(PIN), {}),
+    "pins of two freedoms, three of them of one": (lambda: palletizer(GIVEN), {}),
     "with drift brought back": (lambda: loaded("slider_crank", {"crank": PIN}), {"stabilization": "baumgarte"}),
     "universal joints": (universals, {}),
     "a ball": (ball, {}),

@@ -75,6 +75,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
+            _check_alone(system, list(dict.fromkeys(owners[i].name for i in members)), last, freedoms)
             sets = sets_of_one_freedom(free, members)
             others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
             _check_group(blocks, others_stop, sets, free[-1], freedoms)
@@ -96,6 +97,16 @@ def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Seq
             fault += "together they have several freedoms"
             cure = f"{_smooth(block)}, or put a universal joint in the place of a ball"
             raise ModelError(Issue(fault, cure, block.path))
+
+
+def _check_alone(system: System, names: Sequence[str], block: JointFriction, freedoms: int) -> None:
+    """Refuse joints that share several freedoms beside friction whose effort is an unknown while it slides."""
+    for other in (each for each in system.frictions if each.is_unknown):
+        fault = f"{', '.join(map(repr, names))} share {freedoms} freedoms, in which friction may hold them only beside "
+        fault += f"friction of given efforts: that of {other.name!r} "
+        fault += "follows its load" if other.law.follows_load else "is prescribed"
+        cure = f"{_smooth(block)} for all of them but {freedoms}, or give effort: in place of coefficient:"
+        raise ModelError(Issue(fault, cure, block.path))
 
 
 def _smooth(block: JointFriction) -> str:

@@ -22,7 +22,7 @@ from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, StickingSet, held_groups
+from cardan.system.friction.shares import Shares, StickingSet, held_sets
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
@@ -100,10 +100,9 @@ def with_friction(
         rubs = UNLOADED if rubbing is None else rubbing
         found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
-        found = found.decided(y)
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
-        test, at_rest = partial(found.slopes, y), found.at_rest(y)
+        test, at_rest = partial(found.slopes, y), dict[int, Number]()
         together, units = found.along_freedoms(y), found.units(y)
     test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
@@ -215,7 +214,7 @@ def load_equations(
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_groups(H if moving is None else moving, rows, shared), H, a0)
+    shares = Shares(held_sets(H if moving is None else moving, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
     return equations(a, lam, rows, rubbing, system, side, slides, shares)
 

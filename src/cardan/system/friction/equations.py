@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
@@ -98,11 +97,11 @@ class LoadEquations:
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
-    shares: Shares  # joints that hold their freedoms together
+    shares: Shares  # joints that hold one freedom together
     unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
-        """The efforts (s,), then the parts of their limits that joints of each of the f groups use.
+        """The efforts (s,), then the parts of their limits that joints of each of the f sets use.
 
         They are those of the solution that belongs to the one without friction, if it exists.
         """
@@ -119,21 +118,9 @@ class LoadEquations:
         """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`."""
         return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
 
-    def decided(self, y: Number) -> LoadEquations:
-        """The equations with the decisive motions of groups that belong to the efforts and parts `y`."""
-        return self.with_decided(self.shares.decided(y, self._limit))
-
-    def with_decided(self, known: Number | None) -> LoadEquations:
-        """The equations with these decisive motions."""
-        return replace(self, shares=replace(self.shares, known=known))
-
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
         return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
-
-    def at_rest(self, y: Number) -> dict[int, Number]:
-        """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move."""
-        return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
@@ -225,11 +212,10 @@ class LoadEquations:
             less = own < least
             least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
             A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
-        y, free = ca.solve(A, b), self.with_decided(None)
+        y = ca.solve(A, b)
         for _ in range(STEPS):
-            y = ca.solve(*free.linearised(y))
-        found = free.decided(y)
-        solves = ca.logic_and(found.determinant(y) < 0, found.are_solved(y))
+            y = ca.solve(*self.linearised(y))
+        solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
         is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
 

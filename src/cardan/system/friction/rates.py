@@ -42,14 +42,12 @@ def friction_rates(
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
         rubs = UNLOADED if rubbing is None else rubbing
-        equations = load_equations(*columns, H, a0, stuck, rubs, shared, completed).decided(y)
-        assert equations.shares.known is not None, "it has been decided"
-        decided = ca.SX.sym("decided", equations.shares.known.shape[0])  # what it turns by is one of the unknowns
+        equations = load_equations(*columns, H, a0, stuck, rubs, shared, completed)
         fixed = ca.SX.sym("H", s, s)  # what the efforts do to v̇ is part of v̇: their matrix counts as constant
         a, lam = (ca.horzcat(each, ca.SX(each.shape[0], s)) for each in (found.a, found.lam))
         residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubs, shared, completed, H)
-        A, b = replace(residual, unloaded=equations.loads).with_decided(decided).linearised(y)
-        (dF,) = ca.substitute([ca.jtimes(A @ y - b, moving, rates)], [fixed, decided], [H, equations.shares.known])
+        A, b = replace(residual, unloaded=equations.loads).linearised(y)
+        dF = ca.substitute(ca.jtimes(A @ y - b, moving, rates), fixed, H)
         dy = -ca.solve(equations.linearised(y)[0], dF)
         limits, regular, slides = residual.limits(y[:s]), equations.regularity(y), equations.slides
     d_phi = dy[:s]

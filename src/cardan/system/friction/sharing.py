@@ -216,26 +216,6 @@ class LeftMotion:
         """|g|/√m of each set (n,)."""
         return ca.sqrt(ca.fmax(ca.diag(self.H), 0))
 
-    @cached_property
-    def signs(self) -> Number:
-        """Sign of the velocity of each set as the motion goes on, up to a common one (n,)."""
-        column, most = self.H[:, 0], self.H[0, 0]
-        for i in range(1, self.H.shape[0]):
-            column, most = ca.if_else(self.H[i, i] > most, self.H[:, i], column), ca.fmax(self.H[i, i], most)
-        return ca.sign(column)
-
-    @cached_property
-    def _levers(self) -> tuple[Number, Number]:
-        """|g|/√m of each set (n,), and what its acceleration adds to the force Q along the motion, over m (n,)."""
-        lengths = self.lengths
-        return lengths, self.P @ (self.signs * lengths)
-
-    def part(self, a: Number, limits: Number) -> Number:
-        """Part |Q|/Σ |g_i| F_i of the limits that the sets use to hold this motion."""
-        lengths, levers = self._levers
-        whole = ca.dot(lengths, lengths) * ca.dot(limits, lengths)
-        return ca.fabs(ca.dot(levers, a)) / ca.if_else(whole > 0, whole, 1)
-
 
 def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
     """The motions that a group of sets may have left: one for each choice of sets at rest."""
