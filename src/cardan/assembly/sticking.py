@@ -50,39 +50,30 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in held if k not in driven]])
     restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
-    stops = [one for one in rigid if one.velocity not in rows and np.linalg.norm(every[-1][one.velocity]) > DEPENDENT]
-    own = [*(rows[k] for k in moving), *(one.velocity for one in stops)]
+    own, owners = [rows[k] for k in moving], [sticking[k][1] for k in moving]
     free = [rows_of_all[own] for rows_of_all in every]
-    independent = independent_rows(free[-1]) if free[-1].size else ()
-    owners = [*(sticking[k][1] for k in moving), *stops]
-    velocities = [*(sticking[k][1].velocity for k in moving), *(one.velocity for one in stops)]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for together, freedoms in groups_of(free[-1], independent):
-        blocks = {i: sticking[moving[i]][1] for i in together if i < len(moving)}
-        members = together if freedoms > 1 else list(blocks)  # in one freedom `_stopped` says which stops hold which
-        if not blocks or (freedoms == 1 and len(members) == 1):
+    for members, freedoms in groups_of(free[-1], independent_rows(free[-1]) if free[-1].size else ()):
+        if freedoms == 1 and len(members) == 1:
             continue
-        last = blocks[max(blocks)]  # in the order of the file
-        others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
-        is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
-        _check_directions(list(blocks.values()), freedoms, lines)
-        how = _unsupported(system, list(blocks.values()), freedoms)
-        if how or not is_known:
+        blocks = [owners[i] for i in members]
+        last = blocks[-1]  # in the order of the file
+        others = list(dict.fromkeys(block.name for block in blocks if block is not last))
+        _check_directions(blocks, freedoms, lines)
+        how = _unsupported(system, blocks, freedoms)
+        if how or not (freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))):
             # without others a motion prescribes how the joint moves
             raise ModelError(_dependent(system, last, others, how if others else ""))
         if len(independent_rows(still[own][members])) > freedoms:
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            _check_alone(system, list(dict.fromkeys(owners[i].name for i in members)), last, freedoms)
+            _check_alone(system, blocks, freedoms)
             sets = sets_of_one_freedom(free, members)
-            others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
-            _check_group(blocks, others_stop, sets, free[-1], freedoms)
-        several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
-        own_sets = tuple(tuple(velocities[i] for i in each) for each in sets)
-        at_stops = tuple(velocities[i] for i in members if i not in blocks)
-        out.append(JointGroup(own_sets, freedoms, several, at_stops))
+            _check_group({i: owners[i] for i in members}, sets, free[-1], freedoms)
+        several = tuple({block.velocity: block.held for block in blocks if block.parts}.items())
+        out.append(JointGroup(tuple(tuple(owners[i].velocity for i in each) for each in sets), freedoms, several))
     return replace(choice, together=tuple(out), restricted=restricted)
 
 
@@ -99,14 +90,16 @@ def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Seq
             raise ModelError(Issue(fault, cure, block.path))
 
 
-def _check_alone(system: System, names: Sequence[str], block: JointFriction, freedoms: int) -> None:
-    """Refuse joints that share several freedoms beside friction whose effort is an unknown while it slides."""
-    for other in (each for each in system.frictions if each.is_unknown):
-        fault = f"{', '.join(map(repr, names))} share {freedoms} freedoms, in which friction may hold them only beside "
-        fault += f"friction of given efforts: that of {other.name!r} "
-        fault += "follows its load" if other.law.follows_load else "is prescribed"
-        cure = f"{_smooth(block)} for all of them but {freedoms}, or give effort: in place of coefficient:"
-        raise ModelError(Issue(fault, cure, block.path))
+def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int) -> None:
+    """Refuse joints that share several freedoms beside friction of another kind than given efforts along one motion."""
+    for other in (each for each in system.frictions if each.is_unknown or each.sticks_in_several_directions):
+        names = ", ".join(repr(block.name) for block in blocks)
+        kind = "sticks in several directions" if other.parts else "is prescribed"
+        kind = "follows its load" if other.law.follows_load else kind
+        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
+        fault += f"efforts along one motion: that of {other.name!r} {kind}"
+        cure = f"{_smooth(blocks[-1])} for all of them but {freedoms}"
+        raise ModelError(Issue(fault, cure, blocks[-1].path))
 
 
 def _smooth(block: JointFriction) -> str:
@@ -149,16 +142,11 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
 
 
 def _check_group(
-    friction: Mapping[int, JointFriction],
-    stops: Mapping[int, JointStops],
-    sets: Sequence[Sequence[int]],
-    free: np.ndarray,
-    freedoms: int,
+    friction: Mapping[int, JointFriction], sets: Sequence[Sequence[int]], free: np.ndarray, freedoms: int
 ) -> None:
     """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints."""
-    names = {i: repr(block.name) for i, block in (*friction.items(), *stops.items())}
+    names = {i: repr(block.name) for i, block in friction.items()}
     every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
-    cure = f"give the stops a stiffness, or {cure}" if stops else cure
     count = math.comb(len(sets), freedoms - 1)
     if count > MOST_MOTIONS:
         fault = f"{every} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
@@ -167,20 +155,17 @@ def _check_group(
     for some in (each for each in one_of_each if len(independent_rows(free[list(each)])) < freedoms):
         kept = independent_rows(free[list(some)])
         k = next(i for n, i in enumerate(some) if n not in kept)
-        others, rest = ", ".join(names[i] for i in some if i != k), "friction or stops" if stops else "friction"
-        fault = f"moves only together with {others}, fewer joints with {rest} than the {freedoms} freedoms that {every}"
-        if k in stops:
-            raise ModelError(Issue(f"the joint {names[k]} {fault} share", cure, ("joints", stops[k].joint, "limits")))
+        others = ", ".join(names[i] for i in some if i != k)
+        fault = f"{friction[k].noun} {names[k]} moves only together with {others}, fewer joints with friction than the "
+        fault += f"{freedoms} freedoms that {every} share"
         cure = f"{cure}, or count the friction of {names[k]} in another joint"
-        raise ModelError(Issue(f"{friction[k].noun} {names[k]} {fault} share", cure, friction[k].path))
+        raise ModelError(Issue(fault, cure, friction[k].path))
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
-    """Refuse stops by impact of joints that share several freedoms with others that may rest, where some of these stick
-    in several directions or have no friction, or drives of other joints act.
+    """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
+    friction and all impacts are decided together.
     """
-    if not system.decides_one_by_one:
-        return
     holds = {k: block.name for block in system.sticking for k in block.held or (block.velocity,)}
     holds |= {block.velocity: block.name for block in rigid}
     rows, stops = list(holds), {block.velocity: block for block in rigid}
@@ -189,17 +174,16 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
         members = [rows[i] for i in group]
         stop = next((stops[k] for k in reversed(members) if k in stops), None)
         rub = [one for one in system.sticking if not {one.velocity, *one.held}.isdisjoint(members)]
+        by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
         together = [*members, *(k for one in rub for k in one.held)]
-        is_built = have_one_freedom(every, together)
-        if freedoms > 1:
-            is_built = bool(rub) and not (any(one.parts for one in rub) or indirect_motions(system.tree))
-        if stop is not None and not is_built:
-            names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
-            fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += "; with several freedoms this is supported for joints with friction along one motion each, where "
-            fault += "no drives of other joints act"
-            cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
-            raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
+        if stop is None or not by_themselves or have_one_freedom(every, together):
+            continue
+        names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
+        fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
+        fault += "more than one freedom"
+        cure = "give the stops a stiffness"
+        cure += f", or {_smooth(rub[-1])} in place of friction that sticks" if rub else ""
+        raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
 def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -29,7 +29,6 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
 from cardan.system.friction import (
     JointFriction,
-    JointGroup,
     StoppedJoints,
     check_frictions,
     decided_one_by_one,
@@ -158,13 +157,7 @@ class System:
     @cached_property
     def decides_one_by_one(self) -> bool:
         """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
-        return bool(self.stopped_groups) or decided_one_by_one(self.tree, self.frictions)
-
-    @cached_property
-    def stopped_groups(self) -> tuple[JointGroup, ...]:
-        """Joints that share several freedoms, some of which may stick, and some stop by impact."""
-        rigid, several = {block.velocity for block in self.stops if block.is_rigid}, self.choice.together
-        return tuple(each for each in several if each.freedoms > 1 and not rigid.isdisjoint(each.velocities))
+        return decided_one_by_one(self.tree, self.frictions)
 
     @property
     def nz(self) -> int:

@@ -64,7 +64,6 @@ class Solved:
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
     unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
-    at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
     held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
     most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
@@ -92,7 +91,7 @@ def with_friction(
     if not has_equations(rubbing, shared, is_symmetric=is_symmetric):
         groups = [each.group for each in shared]
         y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
-        phi, at_rest = in_proportion(y, H, rows, shared)
+        phi = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
         together = dict[int, tuple[Number, Number]]()
@@ -102,7 +101,7 @@ def with_friction(
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
-        test, at_rest = partial(found.slopes, y), dict[int, Number]()
+        test = partial(found.slopes, y)
         together, units = found.along_freedoms(y), found.units(y)
     test = test if is_symmetric else partial(_tested, test, H, stuck, units)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
@@ -115,7 +114,7 @@ def with_friction(
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     lam = lam[:, 0] + lam[:, 1:] @ phi
     return Solved(
-        out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
+        out, lam, efforts, limits, determinant, is_solved, sizes=sizes,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
         unknowns=y, test=test,
     )  # fmt: skip
@@ -177,7 +176,7 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
     the ratios u, which grows with the inverse square of the distance from a singular position.
     """
     rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
-    for each in (own for group in groups for own in sets_of(H, rows, group.rubbing) if len(own.places) > 1):
+    for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
         P[at, at] = ca.if_else(sticks, ca.vertcat(each.u.T, ca.SX(len(at) - 1, len(at))), ca.SX.eye(len(at)))

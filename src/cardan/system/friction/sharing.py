@@ -13,9 +13,6 @@ equal parts of their limits, and the r − 1 joints, which use less, hold the re
 Joints of one freedom within a group of several, a set, stand for one joint there: with the unit vector u along their
 speeds v_i = u_i s they hold Σ u_i φ_i, up to Σ |u_i| F_i, and share this in turn by equal parts.
 
-A closed stop by impact holds its joint, and with it its set, without limit: only motions in which this set rests can
-decide, and the stop takes what the others leave. A joint with a stop, but without friction, holds nothing else.
-
 What is held under limits that follow the load is the affair of `shares`.
 
 Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeiffer & Glocker 1996, ch. 5
@@ -24,8 +21,8 @@ Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeif
 from __future__ import annotations
 
 import operator
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import combinations, pairwise
 
@@ -59,7 +56,6 @@ class JointGroup:
     sets: tuple[tuple[int, ...], ...]  # velocities of the joints of each set
     freedoms: int
     several: tuple[tuple[int, tuple[int, ...]], ...] = ()  # of a joint that sticks in several directions: its motions
-    stops: tuple[int, ...] = ()  # those of the sets without friction: they stop by impact
 
     def held_by(self, velocity: int) -> tuple[int, ...]:
         """Velocities that the friction of a joint holds: its own one, or those of its motions in several directions."""
@@ -68,21 +64,8 @@ class JointGroup:
     @property
     def along_one_motion(self) -> JointGroup:
         """The group of those of its joints that stick along one direction only."""
-        return self._without({*dict(self.several), *self.stops})
-
-    @property
-    def rubbing(self) -> JointGroup:
-        """The group of those of its joints that have friction."""
-        return self._without(set(self.stops))
-
-    @property
-    def alone(self) -> tuple[int, ...]:
-        """Velocities of the joints without friction that have no freedom in common with one that has it."""
-        return tuple(each[0] for each in self.sets if set(self.stops).issuperset(each))
-
-    def _without(self, velocities: Container[int]) -> JointGroup:
-        left = (tuple(k for k in each if k not in velocities) for each in self.sets)
-        return replace(self, sets=tuple(each for each in left if each), stops=())
+        left = (tuple(k for k in each if k not in dict(self.several)) for each in self.sets)
+        return replace(self, sets=tuple(each for each in left if each))
 
     @property
     def velocities(self) -> tuple[int, ...]:
@@ -100,18 +83,6 @@ class SharedLimits:
 
     group: JointGroup
     joints: Mapping[int, tuple[Number, Number]]
-    at_stop: Mapping[int, Number] = field(default_factory=dict)  # 1 while a closed stop holds it; 0 if absent
-
-    @property
-    def stopped(self) -> list[Number]:
-        """1 for sets that a closed stop holds."""
-        return [self.at_stop.get(each[0], ca.SX(0)) for each in self.group.sets]
-
-    @property
-    def can_hold(self) -> list[Number]:
-        """1 for sets with friction, or that a closed stop holds."""
-        alone, sets = self.group.alone, zip(self.group.sets, self.stopped, strict=True)
-        return [stopped if each[0] in alone else ca.SX(1) for each, stopped in sets]
 
 
 @dataclass(frozen=True)
@@ -194,22 +165,8 @@ def among(sets: Sequence[JointSet], H: Number) -> Number:
 class LeftMotion:
     """The one motion that a group of n sets of joints has left while some of them rest."""
 
-    at_rest: tuple[int, ...]  # numbers of these sets in the group
     P: Number  # (n, n) efforts on all sets, per effort on one that moves, that leave those at rest
     H: Number  # Pᵀ H P: accelerations (n, n) under these efforts, g gᵀ/m
-
-    @property
-    def rests(self) -> Number:
-        """1 for the sets at rest (n,)."""
-        return ca.DM([each in self.at_rest for each in range(self.H.shape[0])])
-
-    def considered(self, part: Number, group: SharedLimits) -> Number:
-        """The part of limits that it needs, or −1 where it cannot decide: a closed stop holds a set that moves, or
-        nothing holds one that rests.
-        """
-        sets = enumerate(zip(group.stopped, group.can_hold, strict=True))
-        fits = (can_hold if n in self.at_rest else 1 - stopped for n, (stopped, can_hold) in sets)
-        return ca.if_else(reduce(operator.mul, fits), part, -1)
 
     @property
     def lengths(self) -> Number:
@@ -227,48 +184,39 @@ def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
             row = is_sound * left[i, :] / ca.if_else(is_sound, left[i, i], 1)
             P, left = P - P[:, i] @ row, left - left[:, i] @ row
             P[:, i], left[:, i], left[i, :] = 0, 0, 0
-        out.append(LeftMotion(at_rest, P, left))
+        out.append(LeftMotion(P, left))
     return out
 
 
-def in_proportion(
-    phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]
-) -> tuple[Number, dict[int, Number]]:
-    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them; and by velocity
-    1 for joints that stay at rest as their group begins to move.
-    """
-    out, at_rest = ca.SX(phi), dict[int, Number]()
+def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> Number:
+    """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them."""
+    out = ca.SX(phi)
     for group in groups:
         sticks, sets = ca.SX(len(rows), 1), sets_of(H, rows, group.group)
         F = [ca.vertcat(*(operator.mul(*group.joints[k]) for k in own)) for own in group.group.sets]
         for k, (_, is_held) in group.joints.items():
             sticks[[rows.index(i) for i in group.group.held_by(k)]] = is_held
         whole = along(sets, sticks * out)
-        all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
-        limits = ca.vertcat(*(ca.dot(own, each.lengths) for own, each in zip(F, sets, strict=True)))
         if group.group.freedoms > 1:
-            least, rests = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms), group)
+            all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
+            limits = ca.vertcat(*(ca.dot(own, each.lengths) for own, each in zip(F, sets, strict=True)))
+            least = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms))
             whole = ca.if_else(all_stick, least, whole)
-            at_rest |= {k: rests[n] for n, own in enumerate(group.group.sets) for k in own}
         for n, each in enumerate(sets):
             shared = each.shared(whole[n], F[n]) if len(each.places) > 1 else whole[n]
             for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
                 out[i] = ca.if_else(sticks[i], own, out[i])
-    return out, at_rest
+    return out
 
 
-def _least(held: Number, limits: Number, motions: Sequence[LeftMotion], group: SharedLimits) -> tuple[Number, Number]:
-    """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least, and 1 for
-    sets at rest in the motion that decides (n,).
-    """
-    most, shared, at_rest = ca.SX(-1), held, ca.SX(held.shape[0], 1)
+def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> Number:
+    """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least."""
+    most, shared = ca.SX(-1), held
     for motion in motions:
         lengths, pushed = motion.lengths, motion.H @ held  # |g|/√m, g Q/m
         whole = ca.dot(limits, lengths)
         parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
-        part = motion.considered(ca.norm_inf(parts), group)
-        decides = part > most
-        shared = ca.if_else(decides, held + motion.P @ (limits * parts - held), shared)
-        at_rest = ca.if_else(decides, motion.rests, at_rest)
+        part = ca.norm_inf(parts)
+        shared = ca.if_else(part > most, held + motion.P @ (limits * parts - held), shared)
         most = ca.fmax(part, most)
-    return shared, at_rest
+    return shared

@@ -10,7 +10,6 @@ closed; where it would pull, it opens at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property, reduce
 
 import casadi as ca
@@ -21,7 +20,6 @@ from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding.efforts import Efforts
 from cardan.simulation.hybrid.holding.impacts import Impacts
 from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
-from cardan.system.friction import JointGroup, StoppedJoints
 
 __all__ = ["Holding"]
 
@@ -83,7 +81,7 @@ class Holding:
             x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
         # a stop opens once friction is decided about: before, its force is that of a mode which ends at this instant
         decides = ca.mmax(ca.vertcat(ca.SX(0), self.fired[: FRICTION_EVENTS * len(joints.frictions)])) > 0
-        (lower, upper), closed, groups = impacts.touching, dict[int, Number](), joints.functions.system.stopped_groups
+        (lower, upper), closed = impacts.touching, dict[int, Number]()
         shared = {k: each.stops for each in joints.functions.system.stopped for k in each.stops}
         for k, stop in enumerate(joints.stops):
             i, at = joints.rows.index(stop.velocity), joints.at(stop)
@@ -91,23 +89,13 @@ class Holding:
             leaves = ca.logic_and(leaves, ca.logic_not(decides))
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
             closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
-            # if one freedom reaches two stops at once, only one is closed and takes the whole force; a group of r
-            # freedoms closes at most r stops
+            # if one freedom reaches two stops at once, only one is closed and takes the whole force
             others = [closed[v] for v in shared.get(stop.velocity, ()) if v in closed]
             closes = reduce(ca.logic_and, (ca.logic_not(other) for other in others), closes)
-            own = [group for group in groups if stop.velocity in group.velocities]
-            closes = reduce(ca.logic_and, (ca.logic_not(_all_held(group, closed)) for group in own), closes)
             closed[stop.velocity] = closes
             x[at] = closes * (upper[i] - lower[i])
         for each in joints.functions.system.stopped:
             x = joints.at_rest(x, each, reduce(ca.logic_or, (closed[k] for k in each.stops)))
-        for group in groups:
-            at_group = [stop for stop in joints.stops if stop.velocity in group.velocities]
-            closes = reduce(ca.logic_or, (closed[one.velocity] * (joints.x[joints.at(one)] == 0) for one in at_group))
-            for velocity, at in ((k, at) for k, at in slip_signs.items() if k in group.velocities):
-                is_zero = impacts.v[joints.rows.index(velocity)] == 0
-                x[at] = ca.if_else(ca.logic_and(closes, is_zero), 0, x[at])  # the stop may hold it with the others
-            x = joints.at_rest(x, StoppedJoints((), group.velocities), _all_held(group, closed))
         return x
 
     def happened(self, x: Number, slid: Number, so_far: Number) -> Number:
@@ -166,10 +154,3 @@ class Holding:
 
     def _solution(self, problem: int) -> Number:
         return self.y[problem * self.m : (problem + 1) * self.m]
-
-
-def _all_held(group: JointGroup, closed: Mapping[int, Number]) -> Number:
-    """Whether stops hold all freedoms of a group."""
-    none = ca.SX(0)
-    sets = (reduce(ca.logic_or, (closed[k] for k in each if k in closed), none) for each in group.sets)
-    return sum(sets, none) >= group.freedoms
