@@ -4,6 +4,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.truths.test_friction_beside_drives import arm
 from tests.truths.test_friction_of_several_freedoms import JOINTS, five_bar
 from tests.truths.test_sticking_with_fewer_freedoms import linkage
 
@@ -40,6 +41,18 @@ def five_bar_at_a_stop(laws):
     return model.replace(joints={**model.joints, "a": crank})
 
 
+def wrist_beside_drives(laws):
+    """A wrist that rubs on an arm whose motors share a program."""
+    return arm({2: {"effort": 0.6, **laws}})
+
+
+def pins_that_a_motion_moves_apart(laws):
+    """The motion of one crank of a five-bar linkage lets either of two other pins rest alone."""
+    model = five_bar({"b": {"effort": 0.1}, "e": {"effort": 0.1, **laws}})
+    initial = {"e": {"guess": 1.4}}
+    return model.replace(motions={"a": "1.7 + 0.1*t"}, initial=initial)
+
+
 REFUSED = {
     "a ball in a group of two freedoms": (
         rod_between_two_balls,
@@ -56,6 +69,15 @@ REFUSED = {
         five_bar_beside({"effort": 1.0}),
         r"share 2 freedoms, .* friction of given efforts along one motion: that of 'plate' sticks in several directions"
         r".*write regularize: 0\.001 rad/s or type: lugre for all of them but 2",
+    ),
+    "beside drives of other joints": (
+        wrist_beside_drives,
+        r"the joint 'pin3' may stick beside 'line', whose drives act on other joints.*write regularize: 0\.001 rad/s "
+        r"or type: lugre",
+    ),
+    "ratios of speeds that depend on time": (
+        pins_that_a_motion_moves_apart,
+        r"'e' moves together with 'b', but 'a' changes the ratio of their speeds.*write type: lugre",
     ),
     "a stop by impact in a group of two freedoms": (
         five_bar_at_a_stop,

@@ -19,8 +19,15 @@ from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
-from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
-from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, StoppedJoints, overcome_by_drives
+from cardan.system.drives import drive_rows, fed_back_rows
+from cardan.system.friction import (
+    JointFriction,
+    JointGroup,
+    RestrictedMotions,
+    StoppedJoints,
+    overcome_by_drives,
+    without_sticking,
+)
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -61,10 +68,8 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         last = blocks[-1]  # in the order of the file
         others = list(dict.fromkeys(block.name for block in blocks if block is not last))
         _check_directions(blocks, freedoms, lines)
-        how = _unsupported(system, blocks, freedoms)
-        if how or not (freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))):
-            # without others a motion prescribes how the joint moves
-            raise ModelError(_dependent(system, last, others, how if others else ""))
+        if freedoms < 1 or (freedoms == 1 and not have_one_freedom(free, members)):
+            raise ModelError(_dependent(system, last, others))
         if len(independent_rows(still[own][members])) > freedoms:
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
@@ -86,7 +91,7 @@ def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Seq
         if freedoms and others:
             fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
             fault += "together they have several freedoms"
-            cure = f"{_smooth(block)}, or put a universal joint in the place of a ball"
+            cure = f"{without_sticking(block)}, or put a universal joint in the place of a ball"
             raise ModelError(Issue(fault, cure, block.path))
 
 
@@ -98,21 +103,8 @@ def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int)
         kind = "follows its load" if other.law.follows_load else kind
         fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
         fault += f"efforts along one motion: that of {other.name!r} {kind}"
-        cure = f"{_smooth(blocks[-1])} for all of them but {freedoms}"
+        cure = f"{without_sticking(blocks[-1])} for all of them but {freedoms}"
         raise ModelError(Issue(fault, cure, blocks[-1].path))
-
-
-def _smooth(block: JointFriction) -> str:
-    """The cure for friction that may not stick."""
-    return f"write regularize: {'1 mm/s' if block.unit == 'm/s' else '0.001 rad/s'} or type: lugre"
-
-
-def _unsupported(system: System, blocks: Sequence[JointFriction], freedoms: int) -> str:
-    """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is."""
-    several = [block for block in blocks if block.parts]
-    if freedoms and indirect_motions(system.tree) and (freedoms > 1 or several):
-        return "beside drives"
-    return ""
 
 
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
@@ -182,7 +174,7 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
         fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
         fault += "more than one freedom"
         cure = "give the stops a stiffness"
-        cure += f", or {_smooth(rub[-1])} in place of friction that sticks" if rub else ""
+        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
         raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
@@ -192,20 +184,13 @@ def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
 
 
-def _dependent(system: System, block: JointFriction, others: Sequence[str], how: str) -> Issue:
-    """Refusal of a joint that moves only together with others; `how` says why sticking is not supported there."""
+def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
+    """Refusal of a joint that moves only together with others; without these a motion prescribes how it moves."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
-    name = block.name
-    reason = ", so that the effort that each holds at rest is not determined"
-    cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
-    if not others:
-        cure = f"write prescribed: true, {cure}"
-    if how == "beside drives":
-        motion = indirect_motions(system.tree)[0].name
-        cure = "add regularize: with a small speed to some of them, or write type: lugre"
-        reason = "; joints that share several freedoms, or stick in several directions, are not supported beside the "
-        reason += f"drives of {motion!r} yet"
-    return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
+    fault = f"{block.noun} {block.name!r} moves only together with {names}, so that the effort that each holds at rest "
+    fault += "is not determined"
+    cure = f"{without_sticking(block)}, or count the friction of {block.name!r} in another joint"
+    return Issue(fault, cure if others else f"write prescribed: true, or {cure}", block.path)
 
 
 def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembler, held: Sequence[int]) -> Issue:

@@ -20,7 +20,7 @@ from cardan.kinematics.tree import Number
 from cardan.system.constrained import Along, solution_rates, under_efforts
 from cardan.system.drives import indirect_rows
 from cardan.system.efforts import actuator_efforts
-from cardan.system.friction import Solved, friction_rates, has_equations
+from cardan.system.friction import Solved, friction_rates
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
@@ -74,9 +74,7 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
     """
     tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
     shared = shared_limits(system, state)
-    is_plain = not (
-        indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and not has_equations(rubs, shared))
-    )
+    is_plain = not (indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and rubs is None))
     if not (held and is_plain):
         return ca.jtimes(_entries(found), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)

@@ -31,7 +31,6 @@ from cardan.system.friction import (
     JointFriction,
     StoppedJoints,
     check_frictions,
-    decided_one_by_one,
     frictions,
 )
 from cardan.system.given_parts import check_given
@@ -157,7 +156,7 @@ class System:
     @cached_property
     def decides_one_by_one(self) -> bool:
         """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
-        return decided_one_by_one(self.tree, self.frictions)
+        return any(block.law.follows_load or block.sticks_in_several_directions for block in self.frictions)
 
     @property
     def nz(self) -> int:

@@ -1,16 +1,12 @@
 """A run ends where friction that follows its load has several solutions or none (Painlevé's paradox).
 
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
-determinant of the equations for the efforts or given parts. It may not become negative. Beside drives of other joints,
-joints that stick with a given effort have one too: these drives may reverse the effect of friction on its joint, which
-could then rest as well as move either way. There all are judged where the joints that stick are within their limits.
+determinant of the equations for the efforts or given parts. It may not become negative.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
 
 from __future__ import annotations
-
-from functools import reduce
 
 import casadi as ca
 import numpy as np
@@ -18,10 +14,7 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import place
-from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import efforts_and_limit
 from cardan.system.response import response
 from cardan.system.system import System
 
@@ -33,36 +26,18 @@ INDETERMINATE = "has friction with several solutions or none"
 
 def rubbing_names(system: System) -> tuple[str, ...]:
     """Names of the joints whose friction may have several solutions, and of the constraints whose given part may."""
-    joints = (block.name for block in _perhaps_not_unique(system))
-    return (*joints, *(load.name for load in following(system.reduced)))
+    return (*(block.name for block in _loaded(system)), *(load.name for load in following(system.reduced)))
 
 
-def _perhaps_not_unique(system: System) -> list[JointFriction]:
-    """Friction that may have several solutions: it follows its load, or holds its joint beside drives of others."""
-    driven_elsewhere = bool(indirect_motions(system.tree))
-    return [block for block in system.frictions if block.law.follows_load or (block.sticks and driven_elsewhere)]
+def _loaded(system: System) -> list[JointFriction]:
+    """Friction that may have several solutions."""
+    return [block for block in system.frictions if block.law.follows_load]
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
     """One crossing function for each of the joints and constraints in `rubbing_names`."""
-    out, holds = list[Number](), _within_limits(functions, found)
-    driven = bool(indirect_motions(functions.system.tree))
-    for block in _perhaps_not_unique(functions.system):
-        slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
-        if driven:  # where a limit is passed a joint breaks away, and the next mode is judged
-            slope = ca.if_else(holds, slope, 1)
-        out.append(slope)
-    return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
-
-
-def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
-    """Whether all joints that stick are within their limits."""
-    out = ca.SX(1)
-    for block in functions.system.sticking:
-        slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
-        efforts, limit = efforts_and_limit(block, found)
-        out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))
-    return out
+    given = (found.given_slopes[load.name] for load in following(functions.system.reduced))
+    return [*(found.slopes[block.velocity] for block in _loaded(functions.system)), *given]
 
 
 def unsolvable(

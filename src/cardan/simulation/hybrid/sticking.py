@@ -30,7 +30,7 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT, RESOLUTION
+from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_slip, place
@@ -50,7 +50,6 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
-from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
     acceleration_scale,
@@ -145,16 +144,14 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
     """Whether a joint at rest is about to slide against its `slip_sign`.
 
-    It never is where all friction has a given bound, unless drives of other joints act against it.
+    It never is where all friction has a given bound.
     """
-    system = functions.system
-    loaded = any(each.law.follows_load for each in system.frictions)
-    if not (loaded or indirect_motions(system.tree)):
+    if not any(each.law.follows_load for each in functions.system.frictions):
         return ca.SX(0)
     against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * acceleration_scale(
         block, found
     )
-    return ca.logic_and(_is_at_rest(functions, block, found), against)
+    return ca.logic_and(_is_at_rest(functions, block), against)
 
 
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
@@ -166,18 +163,10 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     return WRITTEN if len(set_of_joint(functions.system, block)) > 1 else ROUND_OFF
 
 
-def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
-    """Whether a joint has no velocity, and none of those that move only together with it.
-
-    The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
-    would gain it within the round-off of the instant.
-    """
-    out, projected = ca.SX(1), bool(indirect_motions(functions.system.tree))
-    instant = RESOLUTION * ca.fabs(functions.state.t) if projected else 0
-    for each, _ in joints_of_set(functions, block):
-        gained = ca.fmax(instant * ca.fabs(acceleration_of(functions, each, found)), sys.float_info.min)
-        out = ca.logic_and(out, ca.fabs(speed_of(functions, each)) < gained)
-    return out
+def _is_at_rest(functions: SystemFunctions, block: JointFriction) -> Number:
+    """Whether a joint has no velocity, and none of those that move only together with it."""
+    speeds = (ca.fabs(speed_of(functions, each)) for each, _ in joints_of_set(functions, block))
+    return reduce(ca.logic_and, (speed < sys.float_info.min for speed in speeds))
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
@@ -278,7 +267,7 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
             k, slides = joints.index(each), before[at] ** 2 > 0.5
             is_repeated = ca.logic_or(is_repeated, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
-        from_rest = ca.logic_and(starts, _is_at_rest(functions, block, events.found))
+        from_rest = ca.logic_and(starts, _is_at_rest(functions, block))
         again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
         again = ca.logic_and(again, _fits(functions, state, held, unit))
         is_repeated = ca.logic_and(ca.logic_or(is_repeated, again), ca.logic_not(one_decided))
@@ -349,6 +338,6 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
         against = z[block.name] * a < -_noise(functions, block) * acceleration_scale(block, found)
-        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block, found), against))
+        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

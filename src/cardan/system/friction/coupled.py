@@ -18,11 +18,10 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
-from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
+from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, StickingSet, held_sets
+from cardan.system.friction.shares import Shares, held_sets
 from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "Stuck",
     "completions",
     "friction_of_motion",
-    "has_equations",
     "held_efforts",
     "held_still",
     "load_equations",
@@ -80,30 +78,24 @@ def with_friction(
     stuck: Sequence[Stuck],
     rubbing: Rubbing | None = None,
     shared: Sequence[SharedLimits] = (),
-    *,
-    is_symmetric: bool = True,
 ) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others."""
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
-    units = list[StickingSet]()
-    if not has_equations(rubbing, shared, is_symmetric=is_symmetric):
-        groups = [each.group for each in shared]
-        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
+    if rubbing is None:
+        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), [each.group for each in shared])
         phi = in_proportion(y, H, rows, shared)
         limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
         together = dict[int, tuple[Number, Number]]()
     else:
-        rubs = UNLOADED if rubbing is None else rubbing
-        found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
+        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
         limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test = partial(found.slopes, y)
-        together, units = found.along_freedoms(y), found.units(y)
-    test = test if is_symmetric else partial(_tested, test, H, stuck, units)
+        together = found.along_freedoms(y)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -120,52 +112,18 @@ def with_friction(
     )  # fmt: skip
 
 
-def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is_symmetric: bool = True) -> bool:
-    """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest."""
-    return rubbing is not None or bool(shared and not is_symmetric)
-
-
 def held_efforts(
     H: Number,
     a0: Number,
     stuck: Sequence[Stuck],
     completed: Number,
     groups: Sequence[JointGroup] = (),
-    *,
-    is_symmetric: bool = True,
 ) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide."""
     slides = ca.vertcat(*(each.slides for each in stuck))
-    if not is_symmetric:
-        return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
     P = _along_freedoms(H, stuck, groups)
     held = P @ ca.diag(1 - slides)
     return P.T @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
-
-
-def _tested(
-    test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck], together: Sequence[StickingSet]
-) -> dict[int, Number]:
-    """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
-
-    Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
-    ch. 3), as they are without drives. Those of all joints that stick are tested, of all but one, and of one alone.
-    """
-    one, several = ca.SX(1), {i for unit in together for i in unit.places}
-    units = [*together, *(StickingSet((i,), one, one) for i in range(len(stuck)) if i not in several)]
-    rows = ca.vertcat(*(unit.u.T @ H[list(unit.places), :] for unit in units))
-    own = ca.horzcat(*(rows[:, list(unit.places)] @ unit.efforts for unit in units))
-    out, slides = dict[int, Number](), ca.vertcat(*(stuck[unit.places[0]].slides for unit in units))
-    held = ca.diag(1 - slides)
-    whole = held @ own @ held + ca.diag(slides)
-    all_of_them = determinant(whole)
-    for n, unit in enumerate(units):
-        others = ca.SX(whole)
-        others[n, :], others[:, n], others[n, n] = 0, 0, 1
-        least = reduce(ca.fmin, (all_of_them, determinant(others), own[n, n]))
-        out |= {stuck[i].velocity: ca.if_else(slides[n], 1, least) for i in unit.places}
-    loaded = test()
-    return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 
 
 def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:

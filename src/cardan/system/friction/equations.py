@@ -31,9 +31,9 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS
-from cardan.system.friction.shares import Shares, StickingSet
+from cardan.system.friction.shares import Shares
 
-__all__ = ["SHARES", "UNLOADED", "LoadEquations", "Rub", "Rubbing", "equations"]
+__all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
 
 STEPS = 8  # of Newton's method: after the seventh 2 ** -64 of the ratio is missing; the eighth leaves round-off
 SHARES = tuple(1 - 2.0 ** -(2**k) for k in range(STEPS))  # of the ratio in each of them [-]
@@ -67,10 +67,6 @@ class Rubbing:
         """Largest efforts while sticking, by velocity [N, N m]."""
         found = self.contacts(a, lam, efforts)
         return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
-
-
-UNLOADED = Rubbing({}, lambda a, lam, efforts: {})
-"""Friction of which none follows its load."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +121,6 @@ class LoadEquations:
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
         return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
-
-    def units(self, y: Number) -> list[StickingSet]:
-        """The joints of one freedom, with the direction of the efforts by which they hold it."""
-        return self.shares.units(y, self._limit)
 
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.

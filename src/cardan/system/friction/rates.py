@@ -13,8 +13,8 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.kinematics.tree import Number
-from cardan.system.friction.coupled import Solved, Stuck, completions, has_equations, held_efforts, load_equations
-from cardan.system.friction.equations import UNLOADED, Rubbing
+from cardan.system.friction.coupled import Solved, Stuck, completions, held_efforts, load_equations
+from cardan.system.friction.equations import Rubbing
 from cardan.system.friction.sharing import SharedLimits
 
 __all__ = ["friction_rates"]
@@ -37,15 +37,14 @@ def friction_rates(
     moving, rates = ca.vertcat(along[0], found.a, found.lam), ca.vertcat(along[1], *held)
     limits, slopes = dict[int, Number](), dict[int, Number]()
     completed = completions(H, columns[0][:, 1:], stuck)
-    if not has_equations(rubbing, shared):
+    if rubbing is None:
         dy = held_efforts(H, ca.jtimes(whole + completed @ y[:s], moving, rates), stuck, completed)
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        rubs = UNLOADED if rubbing is None else rubbing
-        equations = load_equations(*columns, H, a0, stuck, rubs, shared, completed)
+        equations = load_equations(*columns, H, a0, stuck, rubbing, shared, completed)
         fixed = ca.SX.sym("H", s, s)  # what the efforts do to v̇ is part of v̇: their matrix counts as constant
         a, lam = (ca.horzcat(each, ca.SX(each.shape[0], s)) for each in (found.a, found.lam))
-        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubs, shared, completed, H)
+        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubbing, shared, completed, H)
         A, b = replace(residual, unloaded=equations.loads).linearised(y)
         dF = ca.substitute(ca.jtimes(A @ y - b, moving, rates), fixed, H)
         dy = -ca.solve(equations.linearised(y)[0], dF)
@@ -56,7 +55,7 @@ def friction_rates(
     for i, each in enumerate(stuck):
         for k in each.rests:
             da[k] *= slides[i]
-    if has_equations(rubbing, shared):
+    if rubbing is not None:
         moving, rates = ca.vertcat(moving, y), ca.vertcat(along[1], da, d_lam, dy)
         limits = {k: ca.jtimes(ca.SX(limit), moving, rates) for k, limit in limits.items()}
         d_regular = ca.jtimes(regular, moving, rates)

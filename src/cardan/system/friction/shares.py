@@ -19,14 +19,14 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.system.friction.sharing import JointSet, SharedLimits, sets_of
 
-__all__ = ["HeldSet", "Shares", "StickingSet", "held_sets"]
+__all__ = ["HeldSet", "Shares", "held_sets"]
 
 
 @dataclass(frozen=True)
 class HeldSet:
     """Joints of one freedom while friction holds them, all or none."""
 
-    own: JointSet
+    own: JointSet  # their velocities, and the places of their efforts
     holds: Number  # 1 while all stick, and not at a closed stop, else 0
     joints: tuple[tuple[int, Number], ...]  # velocity of each, and its given largest effort without load
 
@@ -39,15 +39,6 @@ def held_sets(moving: Number, rows: Sequence[int], groups: Sequence[SharedLimits
         holds = reduce(operator.mul, (sticks for _, sticks in group.joints.values()))
         out.append(HeldSet(own, holds, tuple((k, limit) for k, (limit, _) in group.joints.items())))
     return tuple(out)
-
-
-@dataclass(frozen=True)
-class StickingSet:
-    """Joints that stick and slide together, or one joint alone."""
-
-    places: tuple[int, ...]  # of their efforts
-    u: Number  # (m,) their speeds per speed of the freedom
-    efforts: Number  # (m,) their efforts per part of their limits
 
 
 Limit = Callable[[int, Number, Number], tuple[Number, Number]]
@@ -78,7 +69,7 @@ class _Loaded:
 class Shares:
     """Joints of one freedom that hold it together, with equal parts e of their limits."""
 
-    sets: Sequence[HeldSet]
+    sets: Sequence[HeldSet]  # the joints of each freedom
     H: Number  # accelerations (s, s) of the velocities under unit efforts
     a0: Number  # and without efforts (s,)
 
@@ -123,14 +114,6 @@ class Shares:
             most = ca.dot(each.own.lengths, self._limits(each, phi, limit))
             directions = ca.vertsplit(each.own.directions)
             out |= {i: (sign * held, most) for i, sign in zip(each.own.places, directions, strict=True)}
-        return out
-
-    def units(self, y: Number, limit: Limit) -> list[StickingSet]:
-        """The joints of one freedom that share what they hold."""
-        out, phi = list[StickingSet](), y[: self.a0.shape[0]]
-        for each in self.sets:
-            efforts = each.own.directions * each.own.of_joints(self._limits(each, phi, limit))
-            out.append(StickingSet(tuple(each.own.places), each.own.u, efforts))
         return out
 
     def _limits(self, each: HeldSet, phi: Number, limit: Limit) -> Number:
