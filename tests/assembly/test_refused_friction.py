@@ -53,6 +53,15 @@ def pins_that_a_motion_moves_apart(laws):
     return model.replace(motions={"a": "1.7 + 0.1*t"}, initial=initial)
 
 
+def plate_on_a_cart(laws):
+    """A plate that rubs on a cart between two stops by impact."""
+    guide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"}
+    guide["limits"] = {"lower": -1, "upper": 1, "restitution": 0.5}
+    plate = {"type": "planar", "parent": "cart", "child": "plate", "friction": {"effort": 1.0, **laws}}
+    bodies = {"cart": {"mass": 1.0}, "plate": {"mass": 1.0, "inertia": [0.1, 0.1, 0.2]}}
+    return cardan.Model(bodies=bodies, joints={"guide": guide, "plate": plate})
+
+
 REFUSED = {
     "a ball in a group of two freedoms": (
         rod_between_two_balls,
@@ -70,6 +79,11 @@ REFUSED = {
         r"share 2 freedoms, .* friction of given efforts along one motion: that of 'plate' sticks in several directions"
         r".*write regularize: 0\.001 rad/s or type: lugre for all of them but 2",
     ),
+    "in several directions beside stops by impact": (
+        plate_on_a_cart,
+        r"the joint 'plate' sticks in several directions beside 'guide', which stops by impact"
+        r".*give the stops a stiffness, or write regularize: 1 mm/s or type: lugre",
+    ),
     "beside drives of other joints": (
         wrist_beside_drives,
         r"the joint 'pin3' may stick beside 'line', whose drives act on other joints.*write regularize: 0\.001 rad/s "
@@ -85,7 +99,7 @@ REFUSED = {
         r"than one freedom.*give the stops a stiffness, or write regularize: 0\.001 rad/s or type: lugre",
     ),
 }
-SMOOTH = {"regularize": "1 mrad/s"}, {"type": "lugre", "bristle": 1e4}
+SMOOTH = {"regularize": 0.001}, {"type": "lugre", "bristle": 1e4}
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -49,7 +49,8 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     every = [E @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
     without_time = [k for k in held if k in assembler.functions.without_time]
     still = motions[-1] @ null_space(jacobians[-1][without_time])
-    _check_impacts(system, rigid, [*every, still])
+    if rigid:
+        _check_impacts(system, rigid, [*every, still])
     choice = replace(choice, stopped=_stopped(system, rigid, [*every, still]))
     if not sticking:
         return choice
@@ -111,8 +112,8 @@ def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.nda
     """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom."""
     stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
     for own in sets_of_one_freedom(every, stops):
-        held = [one for one in system.sticking if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
-        out.append(StoppedJoints(tuple(own), tuple(k for one in held for k in (one.velocity, *one.held))))
+        held = tuple(one.velocity for one in system.sticking if have_one_freedom(every, [own[0], one.velocity]))
+        out.append(StoppedJoints(tuple(own), held))
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
 
@@ -158,19 +159,17 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
     friction and all impacts are decided together.
     """
-    holds = {k: block.name for block in system.sticking for k in block.held or (block.velocity,)}
-    holds |= {block.velocity: block.name for block in rigid}
-    rows, stops = list(holds), {block.velocity: block for block in rigid}
+    holds = {block.velocity: block.name for block in (*system.sticking, *rigid)}
+    rows = list(holds)
     found = every[-2][rows]
     for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
         members = [rows[i] for i in group]
-        stop = next((stops[k] for k in reversed(members) if k in stops), None)
-        rub = [one for one in system.sticking if not {one.velocity, *one.held}.isdisjoint(members)]
+        stop = next((one for one in rigid if one.velocity in members), None)
+        rub = [one for one in system.sticking if one.velocity in members]
         by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
-        together = [*members, *(k for one in rub for k in one.held)]
-        if stop is None or not by_themselves or have_one_freedom(every, together):
+        if stop is None or not by_themselves or have_one_freedom(every, members):
             continue
-        names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
+        names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
         fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
         fault += "more than one freedom"
         cure = "give the stops a stiffness"

@@ -191,7 +191,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     if tree.constraints or tree.motions:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
-    check_frictions(tree, system.frictions)
+    check_frictions(tree, system.frictions, [block.name for block in system.stops if block.is_rigid])
     check_stops(tree, system.stops)
     check_given(tree, system.frictions, system.stops)
     check_lines(model, tree)

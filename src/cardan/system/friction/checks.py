@@ -14,9 +14,9 @@ from cardan.system.friction.block import JointFriction
 __all__ = ["check_frictions", "overcome_by_drives", "without_sticking"]
 
 
-def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
-    """Refuse joints that would have to stick although a drive takes over what friction holds there, and all joints that
-    may stick beside drives of other joints.
+def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Sequence[str]) -> None:
+    """Refuse joints that would have to stick although a drive takes over what friction holds there, all joints that may
+    stick beside drives of other joints, and those that stick in several directions beside joints that stop by impact.
     """
     driven, indirect = overcome_by_drives(tree), [motion.name for motion in tree.motions if not motion.is_direct]
     for block in (each for each in blocks if each.sticks):
@@ -33,6 +33,10 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
             )
             fault += "it moves"
             raise ModelError(Issue(fault, without_sticking(block), block.path))
+        if block.parts and bouncing:
+            fault = f"{block.noun} {block.name!r} sticks in several directions beside {bouncing[0]!r}, which stops by "
+            fault += "impact"
+            raise ModelError(Issue(fault, f"give the stops a stiffness, or {without_sticking(block)}", block.path))
 
 
 def without_sticking(block: JointFriction) -> str:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import combinations, pairwise
 
@@ -60,12 +59,6 @@ class JointGroup:
     def held_by(self, velocity: int) -> tuple[int, ...]:
         """Velocities that the friction of a joint holds: its own one, or those of its motions in several directions."""
         return dict(self.several).get(velocity, (velocity,))
-
-    @property
-    def along_one_motion(self) -> JointGroup:
-        """The group of those of its joints that stick along one direction only."""
-        left = (tuple(k for k in each if k not in dict(self.several)) for each in self.sets)
-        return replace(self, sets=tuple(each for each in left if each))
 
     @property
     def velocities(self) -> tuple[int, ...]:

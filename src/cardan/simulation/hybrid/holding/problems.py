@@ -3,9 +3,8 @@
 Three problems decide about all joints at once, also where they reach their stops at one instant, or where an impact
 meets others that are closed: of plastic impulses, of those with restitution (`impacts`), and of efforts (`efforts`).
 
-Where friction follows a load, or holds a joint in several directions, the third one would not be linear. There
-`sticking` decides about friction, one joint after another, and a stop that the impulses leave without velocity is
-closed; where it would pull, it opens at once.
+Where friction follows a load the third one would not be linear. There `sticking` decides about friction, one joint
+after another, and a stop that the impulses leave without velocity is closed; where it would pull, it opens at once.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ class Holding:
         """The state x after the events."""
         nq, nv = self.functions.coordinates.counts
         for k in range(nv):
-            # without impulses a velocity with which `sticking` lets a joint begin stays
-            begins = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
-            decided = ca.logic_not(begins) if k in self._joints.rows else ca.SX(0)
+            # without impulses a velocity that `sticking` has set to zero stays
+            rests = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
+            decided = ca.logic_not(rests) if k in self._joints.rows else ca.SX(0)
             decided = ca.logic_or(self.hits, decided)
             x[nq + k] = ca.if_else(decided, self._impacts.after[k], x[nq + k])
         for k in range(len(self._joints.stops)):
@@ -75,10 +74,9 @@ class Holding:
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
         """
         joints, impacts = self._joints, self._impacts
-        slip_signs = {block.velocity: joints.at(block) for _, block in joints.along_one_motion}
-        for velocity, at in slip_signs.items():
-            v = impacts.v[joints.rows.index(velocity)]
-            x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
+        for block in joints.frictions:
+            v, at = impacts.v[joints.rows.index(block.velocity)], joints.at(block)
+            x[at] = ca.if_else(v != impacts.before[block.velocity], ca.sign(v), x[at])
         # a stop opens once friction is decided about: before, its force is that of a mode which ends at this instant
         decides = ca.mmax(ca.vertcat(ca.SX(0), self.fired[: FRICTION_EVENTS * len(joints.frictions)])) > 0
         (lower, upper), closed = impacts.touching, dict[int, Number]()
