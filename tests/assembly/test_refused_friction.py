@@ -4,7 +4,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
-from tests.truths.test_friction_beside_drives import arm
+from tests.truths.rods_on_a_trolley import model as rods
 from tests.truths.test_friction_of_several_freedoms import JOINTS, five_bar
 from tests.truths.test_sticking_with_fewer_freedoms import linkage
 
@@ -41,9 +41,24 @@ def five_bar_at_a_stop(laws):
     return model.replace(joints={**model.joints, "a": crank})
 
 
-def wrist_beside_drives(laws):
-    """A wrist that rubs on an arm whose motors share a program."""
-    return arm({2: {"effort": 0.6, **laws}})
+def pins_beside_drives(laws):
+    """Two pins that rub and drive one relation have one freedom."""
+    line = {"type": "program", "expression": "rod2.end.z + 0.6", "by": ["pin1", "pin2"], "realize": "ideal"}
+    law = {"effort": 1.0, **laws}
+    return rods(
+        2, {0: law, 1: law}, still=True, constraints={"line": line}, initial={"pin1": 0.5, "pin2": {"guess": 0.7}}
+    )
+
+
+def plate_beside_drives(laws):
+    """A plate that rubs on a table whose lift keeps a height."""
+    joints = {
+        "lift": {"type": "prismatic", "parent": "ground", "child": "table", "axis": [0.6, 0, 0.8]},
+        "plate": {"type": "planar", "parent": "table", "child": "plate", "friction": {"effort": 1.0, **laws}},
+    }
+    height = {"type": "program", "expression": "plate.z - 0.1*t**2", "by": ["lift"]}
+    bodies = {"table": {"mass": 3}, "plate": {"mass": 2, "inertia": [0.1, 0.1, 0.1]}}
+    return cardan.Model(bodies=bodies, joints=joints, constraints={"height": height})
 
 
 def pins_that_a_motion_moves_apart(laws):
@@ -84,10 +99,15 @@ REFUSED = {
         r"the joint 'plate' sticks in several directions beside 'guide', which stops by impact"
         r".*give the stops a stiffness, or write regularize: 1 mm/s or type: lugre",
     ),
-    "beside drives of other joints": (
-        wrist_beside_drives,
-        r"the joint 'pin3' may stick beside 'line', whose drives act on other joints.*write regularize: 0\.001 rad/s "
-        r"or type: lugre",
+    "one freedom beside drives of other joints": (
+        pins_beside_drives,
+        r"the joint 'pin2' moves only together with 'pin1', and both stick beside 'line', which other joints drive"
+        r".*write regularize: 0\.001 rad/s or type: lugre",
+    ),
+    "in several directions beside drives of other joints": (
+        plate_beside_drives,
+        r"the joint 'plate' sticks in several directions beside 'height', which other joints drive"
+        r".*write regularize: 1 mm/s or type: lugre",
     ),
     "ratios of speeds that depend on time": (
         pins_that_a_motion_moves_apart,

@@ -19,7 +19,7 @@ from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
-from cardan.system.drives import drive_rows, fed_back_rows
+from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
 from cardan.system.friction import (
     JointFriction,
     JointGroup,
@@ -71,6 +71,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         _check_directions(blocks, freedoms, lines)
         if freedoms < 1 or (freedoms == 1 and not have_one_freedom(free, members)):
             raise ModelError(_dependent(system, last, others))
+        _check_drives(system, last, others)
         if len(independent_rows(still[own][members])) > freedoms:
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
@@ -81,6 +82,14 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         several = tuple({block.velocity: block.held for block in blocks if block.parts}.items())
         out.append(JointGroup(tuple(tuple(owners[i].velocity for i in each) for each in sets), freedoms, several))
     return replace(choice, together=tuple(out), restricted=restricted)
+
+
+def _check_drives(system: System, block: JointFriction, others: Sequence[str]) -> None:
+    """Refuse joints that move only together beside drives of other joints."""
+    for motion in indirect_motions(system.tree):
+        fault = f"{block.noun} {block.name!r} moves only together with {', '.join(map(repr, others))}, and both stick "
+        fault += f"beside {motion.name!r}, which other joints drive"
+        raise ModelError(Issue(fault, without_sticking(block), block.path))
 
 
 def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
@@ -159,7 +168,7 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
     friction and all impacts are decided together.
     """
-    holds = {block.velocity: block.name for block in (*system.sticking, *rigid)}
+    holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
     rows = list(holds)
     found = every[-2][rows]
     for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):

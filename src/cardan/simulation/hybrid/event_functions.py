@@ -136,7 +136,7 @@ class EventFunctions:
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         logged, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking and (self.functions.system.decides_one_by_one or not holding.m):
+        if self.plan.sticking and self.functions.system.decides_one_by_one:
             x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)

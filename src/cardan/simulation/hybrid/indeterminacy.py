@@ -1,7 +1,9 @@
 """A run ends where friction that follows its load has several solutions or none (Painlevé's paradox).
 
 Each joint, and each constraint whose given part follows its ideal part, has one crossing function: the least
-determinant of the equations for the efforts or given parts. It may not become negative.
+determinant of the equations for the efforts or given parts. It may not become negative. Beside drives of other joints,
+joints that stick with a given effort have one too: these drives may reverse the effect of friction on its joint, which
+could then rest as well as move either way. There all are judged where the joints that stick are within their limits.
 
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
@@ -14,7 +16,10 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
+from cardan.simulation.hybrid.holding import place
+from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
+from cardan.system.holding import efforts_and_limit
 from cardan.system.response import response
 from cardan.system.system import System
 
@@ -26,18 +31,33 @@ INDETERMINATE = "has friction with several solutions or none"
 
 def rubbing_names(system: System) -> tuple[str, ...]:
     """Names of the joints whose friction may have several solutions, and of the constraints whose given part may."""
-    return (*(block.name for block in _loaded(system)), *(load.name for load in following(system.reduced)))
+    joints = (block.name for block in _perhaps_not_unique(system))
+    return (*joints, *(load.name for load in following(system.reduced)))
 
 
-def _loaded(system: System) -> list[JointFriction]:
-    """Friction that may have several solutions."""
-    return [block for block in system.frictions if block.law.follows_load]
+def _perhaps_not_unique(system: System) -> list[JointFriction]:
+    """Friction that may have several solutions: it follows its load, or holds its joint beside drives of others."""
+    driven = bool(indirect_motions(system.tree))
+    return [block for block in system.frictions if block.law.follows_load or (block.sticks and driven)]
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
     """One crossing function for each of the joints and constraints in `rubbing_names`."""
-    given = (found.given_slopes[load.name] for load in following(functions.system.reduced))
-    return [*(found.slopes[block.velocity] for block in _loaded(functions.system)), *given]
+    slopes = [found.slopes[block.velocity] for block in _perhaps_not_unique(functions.system)]
+    if indirect_motions(functions.system.tree):  # where a limit is passed a joint breaks away: the next mode is judged
+        holds = _within_limits(functions, found)
+        slopes = [ca.if_else(holds, slope, 1) for slope in slopes]
+    return [*slopes, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
+
+
+def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
+    """Whether all joints that stick are within their limits."""
+    out = ca.SX(1)
+    for block in functions.system.sticking:
+        slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
+        efforts, limit = efforts_and_limit(block, found)
+        out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))
+    return out
 
 
 def unsolvable(

@@ -30,7 +30,7 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT
+from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_slip, place
@@ -50,6 +50,7 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
+from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
     acceleration_scale,
@@ -144,14 +145,15 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
     """Whether a joint at rest is about to slide against its `slip_sign`.
 
-    It never is where all friction has a given bound.
+    It never is where all friction has a given bound, unless drives of other joints act against it.
     """
-    if not any(each.law.follows_load for each in functions.system.frictions):
+    system = functions.system
+    if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
         return ca.SX(0)
     against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * acceleration_scale(
         block, found
     )
-    return ca.logic_and(_is_at_rest(functions, block), against)
+    return ca.logic_and(_is_at_rest(functions, block, found), against)
 
 
 def _noise(functions: SystemFunctions, block: JointFriction) -> float:
@@ -163,8 +165,15 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     return WRITTEN if len(set_of_joint(functions.system, block)) > 1 else ROUND_OFF
 
 
-def _is_at_rest(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint has no velocity, and none of those that move only together with it."""
+def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
+    """Whether a joint has no velocity, and none of those that move only together with it.
+
+    The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
+    would gain it within the round-off of the instant.
+    """
+    if indirect_motions(functions.system.tree):
+        gained = RESOLUTION * ca.fabs(functions.state.t) * ca.fabs(acceleration_of(functions, block, found))
+        return ca.fabs(speed_of(functions, block)) < ca.fmax(gained, sys.float_info.min)
     speeds = (ca.fabs(speed_of(functions, each)) for each, _ in joints_of_set(functions, block))
     return reduce(ca.logic_and, (speed < sys.float_info.min for speed in speeds))
 
@@ -267,7 +276,7 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
             k, slides = joints.index(each), before[at] ** 2 > 0.5
             is_repeated = ca.logic_or(is_repeated, ca.logic_and(slides, events.starts(k, each)))
             starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
-        from_rest = ca.logic_and(starts, _is_at_rest(functions, block))
+        from_rest = ca.logic_and(starts, _is_at_rest(functions, block, events.found))
         again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
         again = ca.logic_and(again, _fits(functions, state, held, unit))
         is_repeated = ca.logic_and(ca.logic_or(is_repeated, again), ca.logic_not(one_decided))
@@ -338,6 +347,6 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
         within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
         a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
         against = z[block.name] * a < -_noise(functions, block) * acceleration_scale(block, found)
-        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block), against))
+        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block, found), against))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

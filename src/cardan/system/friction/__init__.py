@@ -14,8 +14,8 @@ from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, he
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
-from cardan.system.friction.restricted import RestrictedMotions, StoppedJoints, completion
-from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, in_proportion, sets_of
+from cardan.system.friction.restricted import RestrictedMotions, completion
+from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, StoppedJoints, in_proportion, sets_of
 
 __all__ = [
     "JointFriction",

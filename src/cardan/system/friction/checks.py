@@ -15,8 +15,8 @@ __all__ = ["check_frictions", "overcome_by_drives", "without_sticking"]
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Sequence[str]) -> None:
-    """Refuse joints that would have to stick although a drive takes over what friction holds there, all joints that may
-    stick beside drives of other joints, and those that stick in several directions beside joints that stop by impact.
+    """Refuse joints that would have to stick although a drive takes over what friction holds there, and in several
+    directions beside drives of other joints or beside `bouncing` joints, which stop by impact.
     """
     driven, indirect = overcome_by_drives(tree), [motion.name for motion in tree.motions if not motion.is_direct]
     for block in (each for each in blocks if each.sticks):
@@ -27,16 +27,13 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Seque
             fault += "at rest in any way"
             cure = "add prescribed: true (the drive adds what friction takes), or regularize: with a small speed"
             raise ModelError(Issue(fault, cure, block.path))
-        if indirect:
-            fault = (
-                f"{block.noun} {block.name!r} may stick beside {indirect[0]!r}, whose drives act on other joints than "
+        if block.parts and (indirect or bouncing):
+            beside = (
+                f"{indirect[0]!r}, which other joints drive" if indirect else f"{bouncing[0]!r}, which stops by impact"
             )
-            fault += "it moves"
-            raise ModelError(Issue(fault, without_sticking(block), block.path))
-        if block.parts and bouncing:
-            fault = f"{block.noun} {block.name!r} sticks in several directions beside {bouncing[0]!r}, which stops by "
-            fault += "impact"
-            raise ModelError(Issue(fault, f"give the stops a stiffness, or {without_sticking(block)}", block.path))
+            fault = f"{block.noun} {block.name!r} sticks in several directions beside {beside}"
+            stiff = "" if indirect else "give the stops a stiffness, or "
+            raise ModelError(Issue(fault, stiff + without_sticking(block), block.path))
 
 
 def without_sticking(block: JointFriction) -> str:

@@ -18,6 +18,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
+from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.restricted import RestrictedMotions, completion
@@ -78,24 +79,28 @@ def with_friction(
     stuck: Sequence[Stuck],
     rubbing: Rubbing | None = None,
     shared: Sequence[SharedLimits] = (),
+    *,
+    is_symmetric: bool = True,
 ) -> Solved:
     """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others."""
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
     if rubbing is None:
-        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), [each.group for each in shared])
+        groups, completed = [each.group for each in shared], completions(H, a[:, 1:], stuck)
+        y = held_efforts(H, a0, stuck, completed, groups, is_symmetric=is_symmetric)
         phi = in_proportion(y, H, rows, shared)
-        limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
+        limits, pivots, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
         together = dict[int, tuple[Number, Number]]()
     else:
         found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
         phi, slides = y[: len(rows)], found.slides
-        limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
+        limits, pivots, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
         test = partial(found.slopes, y)
         together = found.along_freedoms(y)
+    test = test if is_symmetric else partial(_tested, test, H, stuck)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -106,7 +111,7 @@ def with_friction(
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     lam = lam[:, 0] + lam[:, 1:] @ phi
     return Solved(
-        out, lam, efforts, limits, determinant, is_solved, sizes=sizes,
+        out, lam, efforts, limits, pivots, is_solved, sizes=sizes,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
         unknowns=y, test=test,
     )  # fmt: skip
@@ -118,12 +123,34 @@ def held_efforts(
     stuck: Sequence[Stuck],
     completed: Number,
     groups: Sequence[JointGroup] = (),
+    *,
+    is_symmetric: bool = True,
 ) -> Number:
     """Efforts (s,) of joints that stick, zero for those that slide."""
     slides = ca.vertcat(*(each.slides for each in stuck))
+    if not is_symmetric:
+        return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
     P = _along_freedoms(H, stuck, groups)
     held = P @ ca.diag(1 - slides)
     return P.T @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
+
+
+def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck]) -> dict[int, Number]:
+    """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
+
+    Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
+    ch. 3), as they are without drives. Those of all joints that stick are tested, of all but one, and of one alone.
+    """
+    held = ca.diag(ca.vertcat(*(1 - each.slides for each in stuck)))
+    whole = held @ H @ held + ca.SX.eye(len(stuck)) - held
+    all_of_them, out = determinant(whole), dict[int, Number]()
+    for i, each in enumerate(stuck):
+        others = ca.SX(whole)
+        others[i, :], others[:, i], others[i, i] = 0, 0, 1
+        least = reduce(ca.fmin, (all_of_them, determinant(others), H[i, i]))
+        out[each.velocity] = ca.if_else(each.slides, 1, least)
+    loaded = test()
+    return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 
 
 def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:

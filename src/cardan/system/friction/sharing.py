@@ -32,17 +32,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = [
-    "JointGroup",
-    "JointSet",
-    "LeftMotion",
-    "SharedLimits",
-    "along",
-    "among",
-    "in_proportion",
-    "motions_of",
-    "sets_of",
-]
+__all__ = ["JointGroup", "JointSet", "SharedLimits", "StoppedJoints", "in_proportion", "sets_of"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +58,18 @@ class JointGroup:
     def set_of(self, velocity: int) -> tuple[int, ...]:
         """Velocities of the joints that have one freedom with one of them, its own included."""
         return next((each for each in self.sets if velocity in each), (velocity,))
+
+
+@dataclass(frozen=True)
+class StoppedJoints:
+    """Joints of one freedom: a closed stop by impact of one of them leaves nothing for friction of the others to hold.
+
+    How they would share the load is open; the stop takes it, and friction, which holds the least, none. So the stop
+    opens where the joints would move away from it without friction, and friction holds them from then on.
+    """
+
+    stops: tuple[int, ...]  # velocities of those with stops by impact
+    held: tuple[int, ...]  # velocities that friction may hold
 
 
 @dataclass(frozen=True)
@@ -143,44 +145,6 @@ def sets_of(H: Number, rows: Sequence[int], group: JointGroup) -> list[JointSet]
     return [_set(H, tuple(tuple(map(rows.index, group.held_by(k))) for k in each)) for each in group.sets]
 
 
-def along(sets: Sequence[JointSet], x: Number) -> Number:
-    """Components (n,) along the freedoms of sets, of efforts or accelerations of all joints."""
-    return ca.vertcat(*(ca.dot(each.u, x[each.places]) for each in sets))
-
-
-def among(sets: Sequence[JointSet], H: Number) -> Number:
-    """Accelerations (n, n) along the freedoms of sets under unit efforts along them."""
-    rows = ca.vertcat(*(each.u.T @ H[each.places, :] for each in sets))
-    return ca.horzcat(*(rows[:, each.places] @ each.u for each in sets))
-
-
-@dataclass(frozen=True)
-class LeftMotion:
-    """The one motion that a group of n sets of joints has left while some of them rest."""
-
-    P: Number  # (n, n) efforts on all sets, per effort on one that moves, that leave those at rest
-    H: Number  # Pᵀ H P: accelerations (n, n) under these efforts, g gᵀ/m
-
-    @property
-    def lengths(self) -> Number:
-        """|g|/√m of each set (n,)."""
-        return ca.sqrt(ca.fmax(ca.diag(self.H), 0))
-
-
-def motions_of(H: Number, freedoms: int) -> list[LeftMotion]:
-    """The motions that a group of sets may have left: one for each choice of sets at rest."""
-    out = []
-    for at_rest in combinations(range(H.shape[0]), freedoms - 1):
-        P, left = ca.SX.eye(H.shape[0]), ca.SX(H)
-        for i in at_rest:
-            is_sound = left[i, i] > ROUND_OFF * H[i, i]
-            row = is_sound * left[i, :] / ca.if_else(is_sound, left[i, i], 1)
-            P, left = P - P[:, i] @ row, left - left[:, i] @ row
-            P[:, i], left[:, i], left[i, :] = 0, 0, 0
-        out.append(LeftMotion(P, left))
-    return out
-
-
 def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[SharedLimits]) -> Number:
     """Efforts (s,) with the same effect as `phi`, shared by the joints of each group as they hold them."""
     out = ca.SX(phi)
@@ -189,12 +153,11 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
         F = [ca.vertcat(*(operator.mul(*group.joints[k]) for k in own)) for own in group.group.sets]
         for k, (_, is_held) in group.joints.items():
             sticks[[rows.index(i) for i in group.group.held_by(k)]] = is_held
-        whole = along(sets, sticks * out)
+        whole = ca.vertcat(*(ca.dot(each.u, (sticks * out)[each.places]) for each in sets))
         if group.group.freedoms > 1:
             all_stick = reduce(ca.logic_and, (is_held for _, is_held in group.joints.values()))
             limits = ca.vertcat(*(ca.dot(own, each.lengths) for own, each in zip(F, sets, strict=True)))
-            least = _least(whole, limits, motions_of(among(sets, H), group.group.freedoms))
-            whole = ca.if_else(all_stick, least, whole)
+            whole = ca.if_else(all_stick, _least(whole, limits, _among(sets, H), group.group.freedoms), whole)
         for n, each in enumerate(sets):
             shared = each.shared(whole[n], F[n]) if len(each.places) > 1 else whole[n]
             for i, own in zip(each.places, ca.vertsplit(shared), strict=True):
@@ -202,14 +165,26 @@ def in_proportion(phi: Number, H: Number, rows: Sequence[int], groups: Sequence[
     return out
 
 
-def _least(held: Number, limits: Number, motions: Sequence[LeftMotion]) -> Number:
+def _among(sets: Sequence[JointSet], H: Number) -> Number:
+    """Accelerations (n, n) along the freedoms of sets under unit efforts along them."""
+    rows = ca.vertcat(*(each.u.T @ H[each.places, :] for each in sets))
+    return ca.horzcat(*(rows[:, each.places] @ each.u for each in sets))
+
+
+def _least(held: Number, limits: Number, H: Number, freedoms: int) -> Number:
     """Efforts (n,) of sets with the same effect as those `held`, whose largest part of a limit (n,) is least."""
-    most, shared = ca.SX(-1), held
-    for motion in motions:
-        lengths, pushed = motion.lengths, motion.H @ held  # |g|/√m, g Q/m
+    most, out = ca.SX(-1), held
+    for at_rest in combinations(range(H.shape[0]), freedoms - 1):
+        P, left = ca.SX.eye(H.shape[0]), ca.SX(H)  # efforts that leave these sets at rest; Pᵀ H P = g gᵀ/m
+        for i in at_rest:
+            is_sound = left[i, i] > ROUND_OFF * H[i, i]
+            row = is_sound * left[i, :] / ca.if_else(is_sound, left[i, i], 1)
+            P, left = P - P[:, i] @ row, left - left[:, i] @ row
+            P[:, i], left[:, i], left[i, :] = 0, 0, 0
+        lengths, pushed = ca.sqrt(ca.fmax(ca.diag(left), 0)), left @ held  # |g|/√m, g Q/m
         whole = ca.dot(limits, lengths)
         parts = pushed / ca.if_else(lengths * whole > 0, lengths * whole, 1)
         part = ca.norm_inf(parts)
-        shared = ca.if_else(part > most, held + motion.P @ (limits * parts - held), shared)
+        out = ca.if_else(part > most, held + P @ (limits * parts - held), out)
         most = ca.fmax(part, most)
-    return shared
+    return out
