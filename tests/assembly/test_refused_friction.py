@@ -101,7 +101,7 @@ REFUSED = {
     ),
     "one freedom beside drives of other joints": (
         pins_beside_drives,
-        r"the joint 'pin2' moves only together with 'pin1', and both stick beside 'line', which other joints drive"
+        r"the joint 'pin2' moves only together with 'pin1' and sticks, beside 'line', which other joints drive"
         r".*write regularize: 0\.001 rad/s or type: lugre",
     ),
     "in several directions beside drives of other joints": (

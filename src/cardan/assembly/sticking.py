@@ -84,37 +84,26 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     return replace(choice, together=tuple(out), restricted=restricted)
 
 
-def _check_drives(system: System, block: JointFriction, others: Sequence[str]) -> None:
-    """Refuse joints that move only together beside drives of other joints."""
-    for motion in indirect_motions(system.tree):
-        fault = f"{block.noun} {block.name!r} moves only together with {', '.join(map(repr, others))}, and both stick "
-        fault += f"beside {motion.name!r}, which other joints drive"
-        raise ModelError(Issue(fault, without_sticking(block), block.path))
-
-
-def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
-    """Refuse joints that stick in several directions and move only together with others, but for those of one freedom,
-    which slide along `lines`.
+def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
+    """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
+    friction and all impacts are decided together.
     """
-    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.held not in lines)):
-        others = ", ".join(dict.fromkeys(repr(each.name) for each in blocks if each is not block))
-        if freedoms and others:
-            fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
-            fault += "together they have several freedoms"
-            cure = f"{without_sticking(block)}, or put a universal joint in the place of a ball"
-            raise ModelError(Issue(fault, cure, block.path))
-
-
-def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int) -> None:
-    """Refuse joints that share several freedoms beside friction of another kind than given efforts along one motion."""
-    for other in (each for each in system.frictions if each.is_unknown or each.sticks_in_several_directions):
-        names = ", ".join(repr(block.name) for block in blocks)
-        kind = "sticks in several directions" if other.parts else "is prescribed"
-        kind = "follows its load" if other.law.follows_load else kind
-        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
-        fault += f"efforts along one motion: that of {other.name!r} {kind}"
-        cure = f"{without_sticking(blocks[-1])} for all of them but {freedoms}"
-        raise ModelError(Issue(fault, cure, blocks[-1].path))
+    holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
+    rows = list(holds)
+    found = every[-2][rows]
+    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
+        members = [rows[i] for i in group]
+        stop = next((one for one in rigid if one.velocity in members), None)
+        rub = [one for one in system.sticking if one.velocity in members]
+        by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
+        if stop is None or not by_themselves or have_one_freedom(every, members):
+            continue
+        names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
+        fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
+        fault += "more than one freedom"
+        cure = "give the stops a stiffness"
+        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
+        raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
@@ -143,6 +132,65 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
     return tuple(out), implied
 
 
+def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
+    """Refuse joints that stick in several directions and move only together with others, but for those of one freedom,
+    which slide along `lines`.
+    """
+    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.held not in lines)):
+        others = ", ".join(dict.fromkeys(repr(each.name) for each in blocks if each is not block))
+        if freedoms and others:
+            fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
+            fault += "together they have several freedoms"
+            cure = f"{without_sticking(block)}, or put a universal joint in the place of a ball"
+            raise ModelError(Issue(fault, cure, block.path))
+
+
+def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
+    """Refusal of a joint that moves only together with others; without these a motion prescribes how it moves."""
+    names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
+    fault = f"{block.noun} {block.name!r} moves only together with {names}, so that the effort that each holds at rest "
+    fault += "is not determined"
+    cure = f"{without_sticking(block)}, or count the friction of {block.name!r} in another joint"
+    return Issue(fault, cure if others else f"write prescribed: true, or {cure}", block.path)
+
+
+def _check_drives(system: System, block: JointFriction, others: Sequence[str]) -> None:
+    """Refuse joints that move only together beside drives of other joints."""
+    for motion in indirect_motions(system.tree):
+        fault = (
+            f"{block.noun} {block.name!r} moves only together with {', '.join(map(repr, others))} and sticks, beside "
+        )
+        fault += f"{motion.name!r}, which other joints drive"
+        raise ModelError(Issue(fault, without_sticking(block), block.path))
+
+
+def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembler, held: Sequence[int]) -> Issue:
+    """Refusal of a joint whose velocity is not in proportion to those of the others: motions change it with time.
+
+    Each of them may then rest while the others move, which those with one freedom in common never do.
+    """
+    functions = assembler.functions
+    owners = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
+    with_time, names = (", ".join(repr(each) for each in some) for some in (owners, others))
+    fault = (
+        f"{block.noun} {block.name!r} moves together with {names}, but {with_time} changes the ratio of their speeds"
+    )
+    cure = "write type: lugre, or add regularize: with a small speed, for all of them but one"
+    return Issue(f"{fault} over time, so that each may rest alone, which is not supported yet", cure, block.path)
+
+
+def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int) -> None:
+    """Refuse joints that share several freedoms beside friction of another kind than given efforts along one motion."""
+    for other in (each for each in system.frictions if each.is_unknown or each.sticks_in_several_directions):
+        names = ", ".join(repr(block.name) for block in blocks)
+        kind = "sticks in several directions" if other.parts else "is prescribed"
+        kind = "follows its load" if other.law.follows_load else kind
+        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
+        fault += f"efforts along one motion: that of {other.name!r} {kind}"
+        cure = f"{without_sticking(blocks[-1])} for all of them but {freedoms}"
+        raise ModelError(Issue(fault, cure, blocks[-1].path))
+
+
 def _check_group(
     friction: Mapping[int, JointFriction], sets: Sequence[Sequence[int]], free: np.ndarray, freedoms: int
 ) -> None:
@@ -164,56 +212,10 @@ def _check_group(
         raise ModelError(Issue(fault, cure, friction[k].path))
 
 
-def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
-    """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
-    friction and all impacts are decided together.
-    """
-    holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
-    rows = list(holds)
-    found = every[-2][rows]
-    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
-        members = [rows[i] for i in group]
-        stop = next((one for one in rigid if one.velocity in members), None)
-        rub = [one for one in system.sticking if one.velocity in members]
-        by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
-        if stop is None or not by_themselves or have_one_freedom(every, members):
-            continue
-        names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
-        fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
-        fault += "more than one freedom"
-        cure = "give the stops a stiffness"
-        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
-        raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
-
-
 def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
     """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
     own = np.eye(system.tree.nv)
     return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
-
-
-def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
-    """Refusal of a joint that moves only together with others; without these a motion prescribes how it moves."""
-    names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
-    fault = f"{block.noun} {block.name!r} moves only together with {names}, so that the effort that each holds at rest "
-    fault += "is not determined"
-    cure = f"{without_sticking(block)}, or count the friction of {block.name!r} in another joint"
-    return Issue(fault, cure if others else f"write prescribed: true, or {cure}", block.path)
-
-
-def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembler, held: Sequence[int]) -> Issue:
-    """Refusal of a joint whose velocity is not in proportion to those of the others: motions change it with time.
-
-    Each of them may then rest while the others move, which those with one freedom in common never do.
-    """
-    functions = assembler.functions
-    owners = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
-    with_time, names = (", ".join(repr(each) for each in some) for some in (owners, others))
-    fault = (
-        f"{block.noun} {block.name!r} moves together with {names}, but {with_time} changes the ratio of their speeds"
-    )
-    cure = "write type: lugre, or add regularize: with a small speed, for all of them but one"
-    return Issue(f"{fault} over time, so that each may rest alone, which is not supported yet", cure, block.path)
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

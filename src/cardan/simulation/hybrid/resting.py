@@ -20,7 +20,6 @@ __all__ = [
     "comes_to_rest",
     "is_held",
     "joints_of_set",
-    "slides_now",
     "speed_of",
 ]
 
@@ -56,21 +55,16 @@ def comes_to_rest(functions: SystemFunctions, k: int, fired: Number, found: Solv
     its dead centre.
     """
     joints, t = functions.system.sticking, functions.state.t
-    unit = [each for each, _ in joints_of_set(functions, joints[k])]
+    unit = joints_of_set(functions, joints[k])
     if len(unit) == 1:
         return fired[3 * k] > 0
     passing = [  # the ratio of their speeds is known while another one sticks
         Passing(speed_of(functions, each), acceleration_of(functions, each, found), fired[3 * joints.index(each)] > 0)
-        for each in unit
+        for each, _ in unit
     ]
     all_at_rest = ca.SX(1)
-    for each, one in zip(unit, passing, strict=True):
+    for (_, at), one in zip(unit, passing, strict=True):
         at_rest = reduce(ca.logic_or, (rests_with(one, other, t) for other in passing if other is not one))
         at_rest = ca.logic_or(one.passes_zero, at_rest)
-        all_at_rest = ca.logic_and(all_at_rest, ca.logic_or(ca.logic_not(slides_now(functions, each)), at_rest))
+        all_at_rest = ca.logic_and(all_at_rest, ca.logic_or(functions.symbols.inputs["x"][at] ** 2 < 0.5, at_rest))
     return ca.logic_and(reduce(ca.logic_or, (one.passes_zero for one in passing)), all_at_rest)
-
-
-def slides_now(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint slides."""
-    return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
