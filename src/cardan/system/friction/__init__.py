@@ -12,10 +12,10 @@ from cardan.system.friction.checks import check_frictions, overcome_by_drives, w
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
+from cardan.system.friction.groups import JointGroup, JointSet, SharedLimits, StoppedJoints, in_proportion, sets_of
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, StoppedJoints, in_proportion, sets_of
 
 __all__ = [
     "JointFriction",

@@ -21,9 +21,9 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
+from cardan.system.friction.groups import JointGroup, SharedLimits, in_proportion, sets_of
+from cardan.system.friction.loaded_sets import LoadedSets, held_sets
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, held_sets
-from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
     "Solved",
@@ -198,9 +198,9 @@ def load_equations(
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_sets(H if moving is None else moving, rows, shared), H, a0)
+    sets = LoadedSets(held_sets(H if moving is None else moving, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
-    return equations(a, lam, rows, rubbing, system, side, slides, shares)
+    return equations(a, lam, rows, rubbing, system, side, slides, sets)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup] = ()) -> Number:
@@ -243,8 +243,8 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], 
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
     known, slides = ca.SX(len(rows), 1), ca.SX.ones(len(rows))
-    shares = Shares((), one, known)
-    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, shares)
+    none = LoadedSets((), one, known)
+    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, none)
     phi = found.solve()
     slopes = [slope >= 0 for slope in found.slopes(phi).values()]
     return {k: phi[i] for i, k in enumerate(rows)}, reduce(ca.logic_and, slopes)

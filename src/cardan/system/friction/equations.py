@@ -31,7 +31,7 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS
-from cardan.system.friction.shares import Shares
+from cardan.system.friction.loaded_sets import LoadedSets
 
 __all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
 
@@ -93,7 +93,7 @@ class LoadEquations:
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
-    shares: Shares  # joints that hold one freedom together
+    sets: LoadedSets  # joints that hold one freedom together
     unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
@@ -103,7 +103,7 @@ class LoadEquations:
         """
         if self._is_alone:
             return self._alone()
-        y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
+        y = ca.SX(self.side.shape[0] + self.sets.unknowns, 1)
         if not self.loads:  # the equations are linear
             return ca.solve(*self.linearised(y))
         for share in SHARES:
@@ -112,7 +112,7 @@ class LoadEquations:
 
     def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
         """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`."""
-        return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
+        return self.sets.joined(*self._linear(self._directions(y), share), y, self._limit)
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
@@ -120,7 +120,7 @@ class LoadEquations:
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
-        return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
+        return {self.rows[i]: held for i, held in self.sets.along_freedoms(y, self._limit).items()}
 
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
@@ -171,8 +171,8 @@ class LoadEquations:
         return A, b
 
     def _whole(self, A: Number, b: Number, y: Number) -> tuple[Number, Number]:
-        """The equations A φ = b with those of the shares, whose limits are those at `y`."""
-        return self.shares.joined(A, b, y, self._limit, given=True)
+        """The equations A φ = b with those of the sets, whose limits are those at `y`."""
+        return self.sets.joined(A, b, y, self._limit, given=True)
 
     def _limit(self, velocity: int, given: Number, phi: Number) -> tuple[Number, Number]:
         """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s);
@@ -287,7 +287,7 @@ def equations(
     system: Number,
     side: Number,
     slides: Number,
-    shares: Shares,
+    sets: LoadedSets,
 ) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`."""
     phi = ca.SX.sym("phi", len(rows))
@@ -297,7 +297,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.slip_sign(rub.slip.accelerations(a)[0]), rub, parts))
-    return LoadEquations(rows, system, side, slides, tuple(loads), shares)
+    return LoadEquations(rows, system, side, slides, tuple(loads), sets)
 
 
 def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:

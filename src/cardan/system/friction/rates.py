@@ -15,7 +15,7 @@ import casadi as ca
 from cardan.kinematics.tree import Number
 from cardan.system.friction.coupled import Solved, Stuck, completions, held_efforts, load_equations
 from cardan.system.friction.equations import Rubbing
-from cardan.system.friction.sharing import SharedLimits
+from cardan.system.friction.groups import SharedLimits
 
 __all__ = ["friction_rates"]
 

@@ -13,7 +13,7 @@ equal parts of their limits, and the r − 1 joints, which use less, hold the re
 Joints of one freedom within a group of several, a set, stand for one joint there: with the unit vector u along their
 speeds v_i = u_i s they hold Σ u_i φ_i, up to Σ |u_i| F_i, and share this in turn by equal parts.
 
-What is held under limits that follow the load is the affair of `shares`.
+What is held under limits that follow the load is the affair of `loaded_sets`.
 
 Source: Ziegler 1995, *Lectures on Polytopes*, §7.3 (faces of zonotopes); Pfeiffer & Glocker 1996, ch. 5
 """

@@ -17,9 +17,9 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
-from cardan.system.friction.sharing import JointSet, SharedLimits, sets_of
+from cardan.system.friction.groups import JointSet, SharedLimits, sets_of
 
-__all__ = ["HeldSet", "Shares", "held_sets"]
+__all__ = ["HeldSet", "LoadedSets", "held_sets"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class _Loaded:
 
 
 @dataclass(frozen=True)
-class Shares:
+class LoadedSets:
     """Joints of one freedom that hold it together, with equal parts e of their limits."""
 
     sets: Sequence[HeldSet]  # the joints of each freedom
@@ -79,7 +79,7 @@ class Shares:
         return len(self.sets)
 
     def joined(self, A: Number, b: Number, y: Number, limit: Limit, *, given: bool = False) -> tuple[Number, Number]:
-        """The equations A φ = b with those of the shares: φ_i = e σ_i F_i(φ), and no acceleration for each e."""
+        """The equations A φ = b with those of the sets: φ_i = e σ_i F_i(φ), and no acceleration for each e."""
         n, count = A.shape[0], self.unknowns
         if not count:
             return A, b
