@@ -166,7 +166,7 @@ def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[
 
 def set_of_joint(system: System, block: JointFriction) -> tuple[int, ...]:
     """Velocities of the joints with friction that have one freedom with that of `block`, its own included."""
-    return group_of(system, block).set_of(block.velocity)
+    return next(each for each in group_of(system, block).sets if block.velocity in each)
 
 
 def group_of(system: System, block: JointFriction) -> JointGroup:

@@ -99,15 +99,16 @@ def stopped(system: System, state: State) -> dict[int, Number]:
     return out
 
 
-def _resting(system: System, state: State) -> dict[int, Number]:
-    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does.
+def _holding(system: System, state: State) -> dict[int, Number]:
+    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does."""
+    blocks = ((block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction))
+    own, at_stop = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}, stopped(system, state)
+    return {k: holds * (1 - at_stop[k]) if k in at_stop else holds for k, holds in own.items()}
 
-    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre.
-    """
-    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
-    own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
-    sets = (each for group in system.choice.together for each in group.sets)
-    own |= {k: own[k] * (1 - at_stop) for k, at_stop in stopped(system, state).items() if k in own}
+
+def _resting(system: System, state: State) -> dict[int, Number]:
+    """As `_holding`, of joints of one freedom together: one that is at rest while others move is at its dead centre."""
+    own, sets = _holding(system, state), (each for group in system.choice.together for each in group.sets)
     return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
 
 
@@ -129,18 +130,9 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
     """What joints that move only together can hold by friction, of each group."""
     if not system.choice.together:
         return []
-    limits: dict[int, Number] = {}
-    holds: dict[int, Number] = {}
-    for block, z, _ in blocks_at(system, state):
-        if isinstance(block, JointFriction) and block.sticks:
-            limits[block.velocity] = ca.SX(0 if block.law.follows_load else block.law.holding)
-            holds[block.velocity] = 1 - z[0] ** 2
-    for k, at_stop in stopped(system, state).items():
-        if k in holds:
-            holds[k] = holds[k] * (1 - at_stop)
-    for k, is_active in (active or {}).items():
-        if k in holds:
-            holds[k] = holds[k] * is_active
+    limits = {block.velocity: ca.SX(0 if block.law.follows_load else block.law.holding) for block in system.sticking}
+    holds, switched = _holding(system, state), active or {}
+    holds = {k: own * switched[k] if k in switched else own for k, own in holds.items()}
     groups = system.choice.together
     return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
 

@@ -55,10 +55,6 @@ class JointGroup:
         """Velocities of all joints, set by set."""
         return tuple(k for each in self.sets for k in each)
 
-    def set_of(self, velocity: int) -> tuple[int, ...]:
-        """Velocities of the joints that have one freedom with one of them, its own included."""
-        return next((each for each in self.sets if velocity in each), (velocity,))
-
 
 @dataclass(frozen=True)
 class StoppedJoints:
