@@ -1,4 +1,4 @@
-"""Joints that move only together, in models where a plate sticks in several directions: apart from them, and carried.
+"""Joints that move only together, and carry a plate that sticks in several directions.
 
 Tolerances: runs at rtol 1e-10 and atol 1e-12 over some ten events; a plate rests below 10 √n times the latter.
 """
@@ -7,15 +7,12 @@ import numpy as np
 import pytest
 
 import cardan
-from tests.truths.test_friction_of_several_freedoms import CASES, FINE, JOINTS, LAWS, expected, five_bar
 from tests.truths.test_load_friction_of_one_freedom import CASES as LOADED
-from tests.truths.test_load_friction_of_one_freedom import slider_crank
+from tests.truths.test_load_friction_of_one_freedom import FINE, slider_crank
 
 pytestmark = pytest.mark.exhaustive
 
 BLOCK = {"mass": 1.0, "inertia": [0, 0, 1]}
-PLATE = {"type": "planar", "parent": "ground", "child": "block", "friction": {"effort": 3.0, "static": 4.0}}
-PUSH = {"type": "force", "child": "block", "value": ["5*sin(4*t)", "3*cos(3*t)", "0"]}
 NEAR = 1e-7  # what is left of a speed of 4e-11 at which a plate counts as at rest, over a second or two, is far below
 
 
@@ -32,28 +29,6 @@ def simulate(model, until, **more):
     assert run.ok, run.message
     assert run.report.relative_energy_error < 1e-9
     return run
-
-
-@pytest.mark.parametrize("case", ["comes_to_rest", "stops_and_goes"])
-def test_a_five_bar_linkage_and_a_plate_behave_as_alone(case):
-    _, (first, second), initial, end = CASES[case]
-    model = five_bar(LAWS, initial=initial)
-    both = model.replace(
-        bodies={**model.bodies, "block": BLOCK}, joints={**model.joints, "plate": PLATE}, forces={"push": PUSH}
-    )
-    run = simulate(both, end, inputs={"a": first, "e": second})
-    state, at = expected(case)
-    np.testing.assert_allclose(np.unique(times(run, JOINTS).round(9)), at, rtol=0, atol=2e-9)  # rounded
-    found = [run[name].values[-1] for name in ("a.q", "e.q", "a.v", "e.v")]
-    np.testing.assert_allclose(found, state, rtol=0, atol=1e-8)
-    plate = cardan.Model(
-        planar="xy", gravity=[0, 0, 0], bodies={"block": BLOCK}, joints={"plate": PLATE}, forces={"push": PUSH}
-    )
-    alone = simulate(plate, end)
-    assert happened(run, ["plate"]) == happened(alone, ["plate"])
-    np.testing.assert_allclose(times(run, ["plate"]), times(alone, ["plate"]), rtol=0, atol=NEAR)
-    for name in ("plate.x.q", "plate.y.q", "plate.x.v", "plate.heat"):
-        assert run[name].values[-1] == pytest.approx(alone[name].values[-1], abs=NEAR)
 
 
 def carrying(kind, friction, laws=LOADED["mixed"][0], v=4.0):

@@ -286,3 +286,23 @@ def test_formulations_agree_on_it(law):
 def test_what_nothing_decides_is_refused():
     with pytest.raises(ModelError, match="drives a motion"):
         cardan.simulate(plate({"coefficient": 0.3}, motions={"j.x": "t"}), until=1)
+
+
+def test_a_guide_breaks_away_once_where_its_limit_is_reached():
+    """At g = r t the acceleration is zero but for round-off of forces that have cancelled, whatever their sizes."""
+    guide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "friction": {"effort": "g"}}
+    joint = {"type": "planar", "parent": "cart", "child": "load", "friction": {"coefficient": 0.4}}
+    model = cardan.Model(
+        parameters={"M": "1 kg", "g": "1 N", "r": "1 N/s"},
+        bodies={"cart": {"mass": "M"}, "load": {"mass": 2, "com": [0.02, 0, 0], "inertia": [0.11, 0.17, 0.06]}},
+        joints={"guide": guide, "j": joint},
+        forces={"f": {"type": "force", "child": "cart", "value": ["-r*t", 0, 0]}},
+    )
+    setup, rng = cardan.prepare(model, until=1.1), np.random.default_rng(1)
+    for _ in range(40):
+        g, M = rng.uniform(1, 9), rng.uniform(0.5, 5)
+        run = setup.run(parameters={"g": g, "r": g, "M": M})
+        assert run.ok, run.message
+        assert [(event.name, event.did) for event in run.events] == [("guide", "slides backwards")]
+        assert run.events[0].t == pytest.approx(1.0, abs=1e-10)
+        assert run.array("guide.v")[-1] == pytest.approx(-g * 0.1**2 / 2 / (M + 2), rel=1e-6)  # rtol 1e-8

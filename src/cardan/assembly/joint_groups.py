@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from cardan.numerics.rank import DEPENDENT, least_squares
-from cardan.system.blocks.block import Block
 
-__all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom", "with_all_rows"]
+__all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom"]
 
 
 def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
@@ -26,21 +25,6 @@ def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[i
         for group in groups
         if len(group) > 1 or not group & set(independent)
     ]
-
-
-def with_all_rows(groups: Sequence[tuple[list[int], int]], owners: Sequence[Block]) -> list[tuple[list[int], int]]:
-    """The groups with all rows of joints that stick in several directions: what such a joint holds alone is a freedom
-    of the group too, such as the turning of a sleeve that a crank pushes along its bar.
-    """
-    alone = set(range(len(owners))) - {i for members, _ in groups for i in members}
-    out = list[tuple[list[int], int]]()
-    for members, freedoms in groups:
-        own = [k for k in alone if freedoms and any(owners[k] is owners[i] for i in members)]
-        for other in [each for each in out if any(owners[k] is owners[i] for k in members for i in each[0])]:
-            out.remove(other)
-            members, freedoms = [*other[0], *members], other[1] + freedoms
-        out.append((sorted([*members, *own]), freedoms + len(own)))
-    return out
 
 
 def have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:

@@ -14,13 +14,20 @@ from itertools import combinations
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom, with_all_rows
+from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom
 from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
 from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
-from cardan.system.friction import JointFriction, JointGroup, RestrictedMotions, StoppedJoints, overcome_by_drives
+from cardan.system.friction import (
+    JointFriction,
+    JointGroup,
+    RestrictedMotions,
+    StoppedJoints,
+    overcome_by_drives,
+    without_sticking,
+)
 from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
@@ -42,7 +49,8 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     every = [E @ null_space(J[held]) for E, J in zip(motions, jacobians, strict=True)]
     without_time = [k for k in held if k in assembler.functions.without_time]
     still = motions[-1] @ null_space(jacobians[-1][without_time])
-    _check_impacts(system, rigid, [*every, still])
+    if rigid:
+        _check_impacts(system, rigid, [*every, still])
     choice = replace(choice, stopped=_stopped(system, rigid, [*every, still]))
     if not sticking:
         return choice
@@ -50,77 +58,60 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     alone = motions[-1][rows] @ null_space(jacobians[-1][[k for k in held if k not in driven]])
     restricted, implied = _restricted(system, dict(zip(rows, alone, strict=True)))
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
-    stops = [one for one in rigid if one.velocity not in rows and np.linalg.norm(every[-1][one.velocity]) > DEPENDENT]
-    own = [*(rows[k] for k in moving), *(one.velocity for one in stops)]
+    own, owners = [rows[k] for k in moving], [sticking[k][1] for k in moving]
     free = [rows_of_all[own] for rows_of_all in every]
-    independent = independent_rows(free[-1]) if free[-1].size else ()
-    owners = [*(sticking[k][1] for k in moving), *stops]
-    velocities = [*(sticking[k][1].velocity for k in moving), *(one.velocity for one in stops)]
     lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
     out = []
-    for together, freedoms in with_all_rows(groups_of(free[-1], independent), owners):
-        blocks = {i: sticking[moving[i]][1] for i in together if i < len(moving)}
-        members = together if freedoms > 1 else list(blocks)  # in one freedom `_stopped` says which stops hold which
-        if not blocks or (freedoms == 1 and len(members) == 1):
+    for members, freedoms in groups_of(free[-1], independent_rows(free[-1]) if free[-1].size else ()):
+        if freedoms == 1 and len(members) == 1:
             continue
-        last = blocks[max(blocks)]  # in the order of the file
-        others = list(dict.fromkeys(owners[i].name for i in members if owners[i].name != last.name))
-        two_freedom = _two_freedom_joints(system, {i: free[-1][i] for i in members}, blocks) if freedoms == 2 else ()
-        is_known = freedoms > 1 or (freedoms == 1 and have_one_freedom(free, members))
-        how = _unsupported(system, list(blocks.values()), freedoms, two_freedom, lines)
-        if how or not is_known:
-            # without others a motion prescribes how the joint moves
-            raise ModelError(_dependent(system, last, others, how if others else ""))
+        blocks = [owners[i] for i in members]
+        last = blocks[-1]  # in the order of the file
+        others = list(dict.fromkeys(block.name for block in blocks if block is not last))
+        _check_directions(blocks, freedoms, lines)
+        if freedoms < 1 or (freedoms == 1 and not have_one_freedom(free, members)):
+            raise ModelError(_dependent(system, last, others))
+        _check_drives(system, last, others)
         if len(independent_rows(still[own][members])) > freedoms:
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            sets = sets_of_one_freedom(free, [i for i in members if velocities[i] not in two_freedom])
-            if not two_freedom:
-                others_stop = {i: stops[i - len(moving)] for i in members if i not in blocks}
-                _check_group(blocks, others_stop, sets, free[-1], freedoms)
-        several = tuple({block.velocity: block.held for block in blocks.values() if block.parts}.items())
-        own_sets = tuple(tuple(velocities[i] for i in each) for each in sets)
-        at_stops = tuple(velocities[i] for i in members if i not in blocks)
-        out.append(JointGroup(own_sets, freedoms, several, two_freedom, at_stops))
-    of_groups = {k for group in out if group.two_freedom for k in group.motions}
-    restricted = tuple(each for each in restricted if of_groups.isdisjoint(each.velocities))
+            _check_alone(system, blocks, freedoms)
+            sets = sets_of_one_freedom(free, members)
+            _check_group({i: owners[i] for i in members}, sets, free[-1], freedoms)
+        several = tuple({block.velocity: block.held for block in blocks if block.parts}.items())
+        out.append(JointGroup(tuple(tuple(owners[i].velocity for i in each) for each in sets), freedoms, several))
     return replace(choice, together=tuple(out), restricted=restricted)
 
 
-def _unsupported(
-    system: System,
-    blocks: Sequence[JointFriction],
-    freedoms: int,
-    two_freedom: Sequence[int],
-    lines: Sequence[tuple[int, ...]],
-) -> str:
-    """Why sticking of the joints of a group is not supported, in a word or two for `_dependent`; "" if it is."""
-    several = [block for block in blocks if block.parts]
-    if any(block.velocity not in two_freedom and (freedoms > 1 or block.held not in lines) for block in several):
-        return "stick in several directions"
-    if freedoms and indirect_motions(system.tree) and (freedoms > 1 or several):
-        return "beside drives"
-    return ""
-
-
-def _two_freedom_joints(
-    system: System, free: Mapping[int, np.ndarray], blocks: Mapping[int, JointFriction]
-) -> tuple[int, ...]:
-    """Velocities of the joints of a group of two freedoms that slide in both of them; none beside stops by impact."""
-    if any(stop.is_rigid for stop in system.stops):
-        return ()
-    turning = dict.fromkeys(block.velocity for block in blocks.values() if block.parts)
-    own = {k: np.array([row for i, row in free.items() if blocks[i].velocity == k]) for k in turning}
-    return tuple(k for k, rows in own.items() if len(independent_rows(rows)) == 2)
+def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
+    """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
+    friction and all impacts are decided together.
+    """
+    holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
+    rows = list(holds)
+    found = every[-2][rows]
+    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
+        members = [rows[i] for i in group]
+        stop = next((one for one in rigid if one.velocity in members), None)
+        rub = [one for one in system.sticking if one.velocity in members]
+        by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
+        if stop is None or not by_themselves or have_one_freedom(every, members):
+            continue
+        names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
+        fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
+        fault += "more than one freedom"
+        cure = "give the stops a stiffness"
+        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
+        raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
     """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom."""
     stops, out = [block.velocity for block in rigid], list[StoppedJoints]()
     for own in sets_of_one_freedom(every, stops):
-        held = [one for one in system.sticking if have_one_freedom(every, [own[0], *(one.held or (one.velocity,))])]
-        out.append(StoppedJoints(tuple(own), tuple(k for one in held for k in (one.velocity, *one.held))))
+        held = tuple(one.velocity for one in system.sticking if have_one_freedom(every, [own[0], one.velocity]))
+        out.append(StoppedJoints(tuple(own), held))
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
 
@@ -141,86 +132,36 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
     return tuple(out), implied
 
 
-def _check_group(
-    friction: Mapping[int, JointFriction],
-    stops: Mapping[int, JointStops],
-    sets: Sequence[Sequence[int]],
-    free: np.ndarray,
-    freedoms: int,
-) -> None:
-    """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints."""
-    names = {i: repr(block.name) for i, block in (*friction.items(), *stops.items())}
-    every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
-    cure = f"give the stops a stiffness, or {cure}" if stops else cure
-    count = math.comb(len(sets), freedoms - 1)
-    if count > MOST_MOTIONS:
-        fault = f"{every} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
-        raise ModelError(Issue(fault, cure, friction[max(friction)].path))
-    one_of_each = combinations([each[0] for each in sets], freedoms)
-    for some in (each for each in one_of_each if len(independent_rows(free[list(each)])) < freedoms):
-        kept = independent_rows(free[list(some)])
-        k = next(i for n, i in enumerate(some) if n not in kept)
-        others, rest = ", ".join(names[i] for i in some if i != k), "friction or stops" if stops else "friction"
-        fault = f"moves only together with {others}, fewer joints with {rest} than the {freedoms} freedoms that {every}"
-        if k in stops:
-            raise ModelError(Issue(f"the joint {names[k]} {fault} share", cure, ("joints", stops[k].joint, "limits")))
-        cure = f"{cure}, or count the friction of {names[k]} in another joint"
-        raise ModelError(Issue(f"{friction[k].noun} {names[k]} {fault} share", cure, friction[k].path))
-
-
-def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
-    """Refuse stops by impact of joints that share several freedoms with others that may rest, where some of these stick
-    in several directions or have no friction, or drives of other joints act.
+def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
+    """Refuse joints that stick in several directions and move only together with others, but for those of one freedom,
+    which slide along `lines`.
     """
-    if not system.decides_one_by_one:
-        return
-    holds = {k: block.name for block in system.sticking for k in block.held or (block.velocity,)}
-    holds |= {block.velocity: block.name for block in rigid}
-    rows, stops = list(holds), {block.velocity: block for block in rigid}
-    found = every[-2][rows]
-    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
-        members = [rows[i] for i in group]
-        stop = next((stops[k] for k in reversed(members) if k in stops), None)
-        rub = [one for one in system.sticking if not {one.velocity, *one.held}.isdisjoint(members)]
-        together = [*members, *(k for one in rub for k in one.held)]
-        is_built = have_one_freedom(every, together)
-        if freedoms > 1:
-            is_built = bool(rub) and not (any(one.parts for one in rub) or indirect_motions(system.tree))
-        if stop is not None and not is_built:
-            names = ", ".join(repr(each) for each in dict.fromkeys(holds[k] for k in members) if each != stop.name)
-            fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too"
-            fault += "; with several freedoms this is supported for joints with friction along one motion each, where "
-            fault += "no drives of other joints act"
-            cure = "give the stops a stiffness, or add regularize: with a small speed to the friction"
-            raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
+    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.held not in lines)):
+        others = ", ".join(dict.fromkeys(repr(each.name) for each in blocks if each is not block))
+        if freedoms and others:
+            fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
+            fault += "together they have several freedoms"
+            cure = f"{without_sticking(block)}, or put a universal joint in the place of a ball"
+            raise ModelError(Issue(fault, cure, block.path))
 
 
-def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
-    own = np.eye(system.tree.nv)
-    return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
-
-
-def _dependent(system: System, block: JointFriction, others: Sequence[str], how: str) -> Issue:
-    """Refusal of a joint that moves only together with others; `how` says why sticking is not supported there."""
+def _dependent(system: System, block: JointFriction, others: Sequence[str]) -> Issue:
+    """Refusal of a joint that moves only together with others; without these a motion prescribes how it moves."""
     names = ", ".join(repr(each) for each in (*others, *(motion.name for motion in system.tree.motions)))
-    name = block.name
-    reason = ", so that the effort that each holds at rest is not determined"
-    cure = f"add regularize: with a small speed, write type: lugre, or count the friction of {name!r} in another joint"
-    if not others:
-        cure = f"write prescribed: true, {cure}"
-    if how == "beside drives":
-        motion = indirect_motions(system.tree)[0].name
-        cure = "add regularize: with a small speed to some of them, or write type: lugre"
-        reason = "; joints that share several freedoms, or stick in several directions, are not supported beside the "
-        reason += f"drives of {motion!r} yet"
-    elif how == "stick in several directions":
-        reason = "; together they have several freedoms, such as the spin of a rod between two balls, and some of them "
-        reason += f"{how}; this is supported for two freedoms, if each such joint slides in both, and no joint "
-        reason += "stops by impact"
-        cure = "put a universal joint in the place of a ball, give stops a stiffness, write type: lugre, or add "
-        cure += "regularize: with a small speed"
-    return Issue(f"{block.noun} {name!r} moves only together with {names}{reason}", cure, block.path)
+    fault = f"{block.noun} {block.name!r} moves only together with {names}, so that the effort that each holds at rest "
+    fault += "is not determined"
+    cure = f"{without_sticking(block)}, or count the friction of {block.name!r} in another joint"
+    return Issue(fault, cure if others else f"write prescribed: true, or {cure}", block.path)
+
+
+def _check_drives(system: System, block: JointFriction, others: Sequence[str]) -> None:
+    """Refuse joints that move only together beside drives of other joints."""
+    for motion in indirect_motions(system.tree):
+        fault = (
+            f"{block.noun} {block.name!r} moves only together with {', '.join(map(repr, others))} and sticks, beside "
+        )
+        fault += f"{motion.name!r}, which other joints drive"
+        raise ModelError(Issue(fault, without_sticking(block), block.path))
 
 
 def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembler, held: Sequence[int]) -> Issue:
@@ -236,6 +177,45 @@ def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembl
     )
     cure = "write type: lugre, or add regularize: with a small speed, for all of them but one"
     return Issue(f"{fault} over time, so that each may rest alone, which is not supported yet", cure, block.path)
+
+
+def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int) -> None:
+    """Refuse joints that share several freedoms beside friction of another kind than given efforts along one motion."""
+    for other in (each for each in system.frictions if each.is_unknown or each.sticks_in_several_directions):
+        names = ", ".join(repr(block.name) for block in blocks)
+        kind = "sticks in several directions" if other.parts else "is prescribed"
+        kind = "follows its load" if other.law.follows_load else kind
+        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
+        fault += f"efforts along one motion: that of {other.name!r} {kind}"
+        cure = f"{without_sticking(blocks[-1])} for all of them but {freedoms}"
+        raise ModelError(Issue(fault, cure, blocks[-1].path))
+
+
+def _check_group(
+    friction: Mapping[int, JointFriction], sets: Sequence[Sequence[int]], free: np.ndarray, freedoms: int
+) -> None:
+    """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints."""
+    names = {i: repr(block.name) for i, block in friction.items()}
+    every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
+    count = math.comb(len(sets), freedoms - 1)
+    if count > MOST_MOTIONS:
+        fault = f"{every} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
+        raise ModelError(Issue(fault, cure, friction[max(friction)].path))
+    one_of_each = combinations([each[0] for each in sets], freedoms)
+    for some in (each for each in one_of_each if len(independent_rows(free[list(each)])) < freedoms):
+        kept = independent_rows(free[list(some)])
+        k = next(i for n, i in enumerate(some) if n not in kept)
+        others = ", ".join(names[i] for i in some if i != k)
+        fault = f"{friction[k].noun} {names[k]} moves only together with {others}, fewer joints with friction than the "
+        fault += f"{freedoms} freedoms that {every} share"
+        cure = f"{cure}, or count the friction of {names[k]} in another joint"
+        raise ModelError(Issue(fault, cure, friction[k].path))
+
+
+def all_motions(system: System, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """All velocities per velocity of the tree (nv + r, nv), those of relative motions last."""
+    own = np.eye(system.tree.nv)
+    return np.vstack([own, system.relative_jacobian(q, p).full()]) if system.relative else own
 
 
 def check_prescribed(system: System, free: np.ndarray) -> None:

@@ -104,7 +104,7 @@ def solved(
         sides = ca.horzcat(f, *more), ca.horzcat(gamma, ca.DM(gamma.shape[0], len(more)))
 
         def respond(a: Number, lam: Number) -> Solved:
-            return with_friction(a, lam, stuck, rubbing, shared, is_symmetric=False) if stuck else Solved(a, lam)
+            return with_friction(a, lam, stuck, rubbing, is_symmetric=False) if stuck else Solved(a, lam)
 
         return solve_with_drives(tree, state, kept, terms, sides, respond)
     if following(tree):

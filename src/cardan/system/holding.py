@@ -137,12 +137,9 @@ def may_stick(
 
 def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int, Number], Number]:
     """Efforts by velocity that hold a joint, and the largest one that can: those of all joints of its freedom together,
-    where their friction follows the load. Of a joint that slides in both freedoms of its group the part of its limit,
-    and 1: without load its effort and limit are round-off.
+    where their friction follows the load.
     """
     first = (block.held or (block.velocity,))[0]
-    if block.velocity in found.parts:
-        return dict.fromkeys(block.held, ca.SX(0)) | {first: found.parts[block.velocity]}, ca.SX(1)
     if first in found.most:
         return found.held, found.most[first]
     return found.phi, found.limits[block.velocity] if block.law.follows_load else block.law.holding
@@ -169,7 +166,7 @@ def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[
 
 def set_of_joint(system: System, block: JointFriction) -> tuple[int, ...]:
     """Velocities of the joints with friction that have one freedom with that of `block`, its own included."""
-    return group_of(system, block).set_of(block.velocity)
+    return next(each for each in group_of(system, block).sets if block.velocity in each)
 
 
 def group_of(system: System, block: JointFriction) -> JointGroup:

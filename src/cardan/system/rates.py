@@ -20,7 +20,7 @@ from cardan.kinematics.tree import Number
 from cardan.system.constrained import Along, solution_rates, under_efforts
 from cardan.system.drives import indirect_rows
 from cardan.system.efforts import actuator_efforts
-from cardan.system.friction import Solved, friction_rates, has_equations
+from cardan.system.friction import Solved, friction_rates
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
@@ -46,7 +46,7 @@ def with_rates(system: System, state: State, along: Along, law: Callable[[Solved
 
 def _entries(found: Solved) -> Number:
     """All numbers of `found` that have rates, in one column; its other ones only decide between cases."""
-    mappings = found.phi, found.limits, found.parts, found.slopes, found.given_slopes
+    mappings = found.phi, found.limits, found.slopes, found.given_slopes
     rows = found.a, found.lam, found.unknowns, *(x for each in mappings for x in each.values())
     return ca.densify(ca.SX(ca.vertcat(*rows)))
 
@@ -55,14 +55,11 @@ def _with_entries(found: Solved, y: Number) -> Solved:
     """The record with the entries of `y` in place of these numbers."""
     left = iter(ca.vertsplit(y))
     a, lam, unknowns = (_column(left, part.shape[0]) for part in (found.a, found.lam, found.unknowns))
-    phi, limits, parts, slopes = (
-        {k: next(left) for k in each} for each in (found.phi, found.limits, found.parts, found.slopes)
-    )
+    phi, limits, slopes = ({k: next(left) for k in each} for each in (found.phi, found.limits, found.slopes))
     given = {name: next(left) for name in found.given_slopes}
     return replace(
-        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, parts=parts, test=lambda: slopes,
-        given_slopes=given,
-    )  # fmt: skip
+        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given
+    )
 
 
 def _column(left: Iterator[Number], count: int) -> Number:
@@ -77,9 +74,7 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
     """
     tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
     shared = shared_limits(system, state)
-    is_plain = not (
-        indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and not has_equations(rubs, shared))
-    )
+    is_plain = not (indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and rubs is None))
     if not (held and is_plain):
         return ca.jtimes(_entries(found), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)

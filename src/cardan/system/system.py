@@ -29,10 +29,8 @@ from cardan.system.constrained import NO_CONSTRAINTS, Selection
 from cardan.system.drives import DrivenMotor
 from cardan.system.friction import (
     JointFriction,
-    JointGroup,
     StoppedJoints,
     check_frictions,
-    decided_one_by_one,
     frictions,
 )
 from cardan.system.given_parts import check_given
@@ -157,14 +155,12 @@ class System:
 
     @cached_property
     def decides_one_by_one(self) -> bool:
-        """Whether joints that stick are decided about one after another, not all by one complementarity problem."""
-        return bool(self.stopped_groups) or decided_one_by_one(self.tree, self.frictions)
+        """Whether joints that stick are decided about one after another, not all by one complementarity problem.
 
-    @cached_property
-    def stopped_groups(self) -> tuple[JointGroup, ...]:
-        """Joints that share several freedoms, some of which may stick, and some stop by impact."""
-        rigid, several = {block.velocity for block in self.stops if block.is_rigid}, self.choice.together
-        return tuple(each for each in several if each.freedoms > 1 and not rigid.isdisjoint(each.velocities))
+        So they are where friction follows a load, or acts in several directions, or drives of other joints act.
+        """
+        driven = bool(self.sticking) and any(not motion.is_direct for motion in self.tree.motions)
+        return driven or any(block.law.follows_load or block.sticks_in_several_directions for block in self.frictions)
 
     @property
     def nz(self) -> int:
@@ -199,7 +195,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     if tree.constraints or tree.motions:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))
-    check_frictions(tree, system.frictions)
+    check_frictions(tree, system.frictions, [block.name for block in system.stops if block.is_rigid])
     check_stops(tree, system.stops)
     check_given(tree, system.frictions, system.stops)
     check_lines(model, tree)

@@ -90,45 +90,26 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
 
 
 def stopped(system: System, state: State) -> dict[int, Number]:
-    """By velocity that friction may hold: 1 while a stop by impact holds its joint, or another one of its freedom, or
-    as many stops of its group as this has freedoms.
-    """
-    closed = _closed(system, state)
+    """By velocity that friction may hold: 1 while a stop by impact holds its joint, or another one of its freedom."""
+    stops = ((block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops))
+    is_open = {block.velocity: 1 - z[0] ** 2 for block, z in stops if block.is_rigid}
     out: dict[int, Number] = {}
     for joints in system.stopped:
-        out |= dict.fromkeys(joints.held, _any(closed[k] for k in joints.stops))
-    for group in system.stopped_groups:
-        own = [_any(closed[k] for k in each if k in closed) for each in group.sets]
-        all_held = sum(own) >= group.freedoms
-        out |= {k: ca.logic_or(one, all_held) for each, one in zip(group.sets, own, strict=True) for k in each}
+        out |= dict.fromkeys(joints.held, 1 - reduce(operator.mul, (is_open[k] for k in joints.stops)))
     return out
 
 
-def _closed(system: System, state: State) -> dict[int, Number]:
-    """By velocity of the joints that stop by impact: 1 at a closed stop, else 0."""
-    stops = ((block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointStops))
-    return {block.velocity: z[0] ** 2 for block, z in stops if block.is_rigid}
-
-
-def _any(numbers: Iterable[Number]) -> Number:
-    """1 if one of these numbers is 1, 0 if all are 0."""
-    return 1 - reduce(operator.mul, (1 - each for each in numbers), ca.SX(1))
+def _holding(system: System, state: State) -> dict[int, Number]:
+    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does."""
+    blocks = ((block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction))
+    own, at_stop = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}, stopped(system, state)
+    return {k: holds * (1 - at_stop[k]) if k in at_stop else holds for k, holds in own.items()}
 
 
 def _resting(system: System, state: State) -> dict[int, Number]:
-    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does.
-
-    It holds joints of one freedom together; one that is at rest while others of them move is at its dead centre. Joints
-    that slide in all freedoms of their group are held with all the others.
-    """
-    blocks = [(block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction)]
-    own = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}
-    sets = (each for group in system.choice.together for each in group.rubbing.sets)
-    own |= {k: own[k] * (1 - at_stop) for k, at_stop in stopped(system, state).items() if k in own}
-    out = own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
-    for group in (each for each in system.choice.together if each.two_freedom):
-        out |= dict.fromkeys(group.two_freedom, reduce(operator.mul, (own[i] for i in group.velocities)))
-    return out
+    """As `_holding`, of joints of one freedom together: one that is at rest while others move is at its dead centre."""
+    own, sets = _holding(system, state), (each for group in system.choice.together for each in group.sets)
+    return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
 
 
 def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict[int, Number]:
@@ -149,26 +130,11 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
     """What joints that move only together can hold by friction, of each group."""
     if not system.choice.together:
         return []
-    limits: dict[int, Number] = {}
-    holds: dict[int, Number] = {}
-    for block, z, _ in blocks_at(system, state):
-        if isinstance(block, JointFriction) and block.sticks:
-            limits[block.velocity] = ca.SX(0 if block.law.follows_load else block.law.holding)
-            holds[block.velocity] = 1 - z[0] ** 2
-    of_several = {k for group in system.choice.together if group.freedoms > 1 for k in group.velocities}
-    closed, at_stop = _closed(system, state), stopped(system, state)
-    for k, own in at_stop.items():
-        if k in of_several:  # what holds its set is the stop, and the other joints of the set hold nothing
-            limits[k] = ca.if_else(own, closed.get(k, 0), limits.get(k, 0))
-            holds[k] = ca.if_else(own, 1, holds.get(k, 1))
-        elif k in holds:
-            holds[k] = holds[k] * (1 - own)
-    for k, is_active in (active or {}).items():
-        if k in holds:
-            holds[k] = holds[k] * is_active
-    stops = {k: own for k, own in at_stop.items() if k in of_several}
+    limits = {block.velocity: ca.SX(0 if block.law.follows_load else block.law.holding) for block in system.sticking}
+    holds, switched = _holding(system, state), active or {}
+    holds = {k: own * switched[k] if k in switched else own for k, own in holds.items()}
     groups = system.choice.together
-    return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}, stops) for group in groups]
+    return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
 
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:

@@ -31,7 +31,6 @@ from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
-from cardan.simulation.hybrid.turning import after_impacts
 from cardan.simulation.sampled.held import HELD, SET, HeldSample
 from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
@@ -137,11 +136,11 @@ class EventFunctions:
         last = self.plan.kept - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         logged, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking and (self.functions.system.decides_one_by_one or not holding.m):
+        if self.plan.sticking and self.functions.system.decides_one_by_one:
             x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)
-            x = after_impacts(self.functions, holding.after(x), holding.hits, self.plan.rest)
+            x = holding.after(x)
             logged[first : self.plan.kept] = holding.happened(x, slid, logged[first : self.plan.kept])
         for k in range(last, self.plan.kept):
             ends = ca.fmax(ends, fired[k])

@@ -10,8 +10,6 @@ Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. 
 
 from __future__ import annotations
 
-from functools import reduce
-
 import casadi as ca
 import numpy as np
 
@@ -39,20 +37,17 @@ def rubbing_names(system: System) -> tuple[str, ...]:
 
 def _perhaps_not_unique(system: System) -> list[JointFriction]:
     """Friction that may have several solutions: it follows its load, or holds its joint beside drives of others."""
-    driven_elsewhere = bool(indirect_motions(system.tree))
-    return [block for block in system.frictions if block.law.follows_load or (block.sticks and driven_elsewhere)]
+    driven = bool(indirect_motions(system.tree))
+    return [block for block in system.frictions if block.law.follows_load or (block.sticks and driven)]
 
 
 def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:
     """One crossing function for each of the joints and constraints in `rubbing_names`."""
-    out, holds = list[Number](), _within_limits(functions, found)
-    driven = bool(indirect_motions(functions.system.tree))
-    for block in _perhaps_not_unique(functions.system):
-        slope = reduce(ca.fmin, (found.slopes[k] for k in (block.velocity, *block.held) if k in found.slopes))
-        if driven:  # where a limit is passed a joint breaks away, and the next mode is judged
-            slope = ca.if_else(holds, slope, 1)
-        out.append(slope)
-    return [*out, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
+    slopes = [found.slopes[block.velocity] for block in _perhaps_not_unique(functions.system)]
+    if indirect_motions(functions.system.tree):  # where a limit is passed a joint breaks away: the next mode is judged
+        holds = _within_limits(functions, found)
+        slopes = [ca.if_else(holds, slope, 1) for slope in slopes]
+    return [*slopes, *(found.given_slopes[load.name] for load in following(functions.system.reduced))]
 
 
 def _within_limits(functions: SystemFunctions, found: Solved) -> Number:

@@ -65,14 +65,9 @@ class Responses:
         _, found = self._solved
         a = ca.vertcat(*(next(values) for _ in range(found.a.shape[0])))
         determinant, is_solved = next(values), next(values)
-        phi, limits, sizes, at_rest, held, most, begins, parts = (
-            {k: next(values) for k in each} for each in _parts(found)
-        )
-        return Solved(
-            a, found.lam, phi, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest, held=held, most=most,
-            begins=begins, parts=parts,
-        )  # fmt: skip
+        phi, limits, sizes, held, most = ({k: next(values) for k in each} for each in _parts(found))
+        return Solved(a, found.lam, phi, limits, determinant, is_solved, sizes=sizes, held=held, most=most)
 
 
 def _parts(found: Solved) -> tuple[Mapping[int, Number], ...]:
-    return found.phi, found.limits, found.sizes, found.at_rest, found.held, found.most, found.begins, found.parts
+    return found.phi, found.limits, found.sizes, found.held, found.most

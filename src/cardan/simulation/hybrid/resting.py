@@ -1,13 +1,10 @@
 """Which joints with friction come to rest at an event, and which are held: joints of one freedom are one unit.
 
-One of them whose velocity alone passes zero is at its dead centre. Of a group with several freedoms each joint rests
-for itself until the others have one freedom; then these come to rest together (`sticking`).
+One of them whose velocity alone passes zero is at its dead centre.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
@@ -15,17 +12,14 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding import Passing, place, rests_with
-from cardan.system.friction import JointFriction, JointGroup, Solved
-from cardan.system.holding import group_of, set_of_joint, speed_and_slip
-from cardan.system.unknown_efforts import stopped
+from cardan.system.friction import JointFriction, Solved
+from cardan.system.holding import set_of_joint, speed_and_slip
 
 __all__ = [
     "acceleration_of",
     "comes_to_rest",
-    "has_last_freedom",
     "is_held",
     "joints_of_set",
-    "slides_now",
     "speed_of",
 ]
 
@@ -54,63 +48,23 @@ def acceleration_of(functions: SystemFunctions, block: JointFriction, found: Sol
     return speed_and_slip(functions.system, functions.state, block)[1].accelerations(found.a)[0]
 
 
-def comes_to_rest(
-    functions: SystemFunctions, k: int, fired: Number, found: Solved, groups_at_rest: Mapping[JointGroup, Number]
-) -> Number:
+def comes_to_rest(functions: SystemFunctions, k: int, fired: Number, found: Solved) -> Number:
     """Whether the joint number k comes to rest, and with it those that move only together with it.
 
     All sliding joints of its set are at rest then, or come to rest with it (`rests_with`); else this joint alone passes
-    its dead centre. In a group with several freedoms either one set rests alone, or the last freedom comes to rest.
+    its dead centre.
     """
-    block = functions.system.sticking[k]
-    group = group_of(functions.system, block)
-    if group in groups_at_rest:
-        alone = _come_to_rest(functions, group.set_of(block.velocity), fired, found)
-        alone = ca.logic_and(alone, ca.logic_not(has_last_freedom(functions, block)))
-        return ca.logic_and(slides_now(functions, block), ca.logic_or(groups_at_rest[group], alone))
-    all_rest, set_rests = (
-        _come_to_rest(functions, own, fired, found) for own in (group.velocities, group.set_of(block.velocity))
-    )
-    if group.freedoms == 1:
-        return set_rests
-    slides = slides_now(functions, block)
-    return ca.logic_and(slides, ca.if_else(has_last_freedom(functions, block), all_rest, set_rests))
-
-
-def _come_to_rest(functions: SystemFunctions, velocities: Sequence[int], fired: Number, found: Solved) -> Number:
-    """Whether the joints with these velocities that slide come to rest together."""
-    joints, state, system = functions.system.sticking, functions.state, functions.system
-    unit = [block for block in joints if block.velocity in velocities]
+    joints, t = functions.system.sticking, functions.state.t
+    unit = joints_of_set(functions, joints[k])
     if len(unit) == 1:
-        return fired[3 * joints.index(unit[0])] > 0
-    passing = []
-    for block in unit:
-        a = acceleration_of(functions, block, found)
-        slide = reduce(ca.logic_and, (slides_now(functions, each) for each, _ in joints_of_set(functions, block)))
-        passing.append(Passing(speed_of(functions, block), a, fired[3 * joints.index(block)] > 0, slide))
+        return fired[3 * k] > 0
+    passing = [  # the ratio of their speeds is known while another one sticks
+        Passing(speed_of(functions, each), acceleration_of(functions, each, found), fired[3 * joints.index(each)] > 0)
+        for each, _ in unit
+    ]
     all_at_rest = ca.SX(1)
-    for block, one in zip(unit, passing, strict=True):
-        at_rest, own = one.passes_zero, set_of_joint(system, block)
-        for each, other in zip(unit, passing, strict=True):
-            if each is not block:
-                has_same_freedom = each.velocity in own  # the ratio of their speeds is known while another one sticks
-                seen = replace(other, slides=1) if has_same_freedom else other
-                at_rest = ca.logic_or(at_rest, rests_with(one, seen, state.t))
-        all_at_rest = ca.logic_and(all_at_rest, ca.logic_or(ca.logic_not(slides_now(functions, block)), at_rest))
+    for (_, at), one in zip(unit, passing, strict=True):
+        at_rest = reduce(ca.logic_or, (rests_with(one, other, t) for other in passing if other is not one))
+        at_rest = ca.logic_or(one.passes_zero, at_rest)
+        all_at_rest = ca.logic_and(all_at_rest, ca.logic_or(functions.symbols.inputs["x"][at] ** 2 < 0.5, at_rest))
     return ca.logic_and(reduce(ca.logic_or, (one.passes_zero for one in passing)), all_at_rest)
-
-
-def slides_now(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether a joint slides."""
-    return functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
-
-
-def has_last_freedom(functions: SystemFunctions, block: JointFriction) -> Number:
-    """Whether so much of a group with several freedoms is held that the others have one freedom."""
-    group = group_of(functions.system, block)
-    if group.freedoms == 1:
-        return ca.SX(0)
-    leads = [each for each in functions.system.sticking if any(each.velocity == own[0] for own in group.sets)]
-    at_stop = stopped(functions.system, functions.state)
-    held = [*(is_held(functions, each) for each in leads), *(at_stop[k] for k in group.alone)]
-    return sum(held, ca.SX(0)) >= group.freedoms - 1

@@ -16,9 +16,7 @@ one velocity, that along the direction in which it began to slide (`turning`).
 
 Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its slip
-sign as soon as it moves. Of a group with r freedoms each joint sticks for itself until r − 1 of them do: the others
-have one freedom then, and come to rest together. As the group breaks away, those that hold less than the others stay at
-rest. Balls that slide in both freedoms of a group are decided about in `two_freedom_joints`.
+sign as soon as it moves.
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.resting import (
     acceleration_of,
     comes_to_rest,
-    has_last_freedom,
     is_held,
     joints_of_set,
     speed_of,
@@ -53,14 +50,12 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
-from cardan.simulation.hybrid.two_freedom_joints import after_two_freedom_events, group_rests
 from cardan.system.drives import indirect_motions
 from cardan.system.friction import JointFriction, Solved
 from cardan.system.holding import (
     acceleration_scale,
     clear_speed,
     efforts_and_limit,
-    group_of,
     may_stick,
     set_of_joint,
     speed_and_slip,
@@ -150,12 +145,10 @@ def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> l
 def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
     """Whether a joint at rest is about to slide against its `slip_sign`.
 
-    It never is where all friction has a given bound, unless drives of other joints act against it or groups are decided
-    about one by one.
+    It never is where all friction has a given bound, unless drives of other joints act against it.
     """
     system = functions.system
-    loaded = any(each.law.follows_load for each in system.frictions)
-    if not (loaded or indirect_motions(system.tree) or system.stopped_groups):
+    if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
         return ca.SX(0)
     against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * acceleration_scale(
         block, found
@@ -169,7 +162,7 @@ def _noise(functions: SystemFunctions, block: JointFriction) -> float:
     Sticking and sliding have different equations for the whole mechanism, whose solutions agree where a joint breaks
     away. Those of joints that share what they hold agree as two numbers do that are computed to be equal.
     """
-    return WRITTEN if len(group_of(functions.system, block).velocities) > 1 else ROUND_OFF
+    return WRITTEN if len(set_of_joint(functions.system, block)) > 1 else ROUND_OFF
 
 
 def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
@@ -178,12 +171,11 @@ def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved)
     The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
     would gain it within the round-off of the instant.
     """
-    out, projected = ca.SX(1), bool(indirect_motions(functions.system.tree))
-    instant = RESOLUTION * ca.fabs(functions.state.t) if projected else 0
-    for each, _ in joints_of_set(functions, block):
-        gained = ca.fmax(instant * ca.fabs(acceleration_of(functions, each, found)), sys.float_info.min)
-        out = ca.logic_and(out, ca.fabs(speed_of(functions, each)) < gained)
-    return out
+    if indirect_motions(functions.system.tree):
+        gained = RESOLUTION * ca.fabs(functions.state.t) * ca.fabs(acceleration_of(functions, block, found))
+        return ca.fabs(speed_of(functions, block)) < ca.fmax(gained, sys.float_info.min)
+    speeds = (ca.fabs(speed_of(functions, each)) for each, _ in joints_of_set(functions, block))
+    return reduce(ca.logic_and, (speed < sys.float_info.min for speed in speeds))
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
@@ -192,12 +184,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     """
     respond, joints = Responses(functions), functions.system.sticking
     found = respond(functions.state.z)
-    groups_at_rest = {
-        group: group_rests(functions, group, fired, found, rest)
-        for group in functions.system.choice.together
-        if group.two_freedom
-    }
-    rests = [comes_to_rest(functions, k, fired, found, groups_at_rest) for k in range(len(joints))]
+    rests = [comes_to_rest(functions, k, fired, found) for k in range(len(joints))]
     events = _Events(fired, rests, _released(functions, fired, found), found)
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
@@ -205,20 +192,11 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     decisions, happened = _decisions(functions, state, events, respond), ca.SX(fired)
     for k, block in enumerate(joints):
         own, released = slice(3 * k, 3 * k + 3), events.released[k]
-        if group_of(functions.system, block).two_freedom and turns_freely(functions.system, block):
-            continue
         if turns_freely(functions.system, block):
             fell = ca.if_else(rests[k], 1, 0)
             x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
         else:
             x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
-    for group, all_rest in groups_at_rest.items():
-        leaves = reduce(
-            ca.logic_or, (events.released[k] for k, each in enumerate(joints) if each.velocity in group.two_freedom)
-        )
-        x, happened = after_two_freedom_events(
-            functions, state, group, x, happened, fired, all_rest, leaves, found, rest, respond
-        )
     return x, happened
 
 
@@ -316,9 +294,8 @@ def _settled(
     """The state x in which a joint that comes to rest, or is decided again, sticks or slides; and what has happened."""
     block, before, rests = functions.system.sticking[k], functions.symbols.inputs["x"], events.rests[k]
     at = place(functions, block.names[0])
-    all_rest = ca.logic_and(rests, has_last_freedom(functions, block))
-    holds = ca.logic_or(decision.holds, all_rest)  # those whose limits are passed slide at the same instant
-    x[at] = ca.if_else(ca.logic_or(rests, decision.is_repeated), ca.if_else(holds, 0, decision.slip_sign), x[at])
+    decided = ca.if_else(decision.holds, 0, decision.slip_sign)
+    x[at] = ca.if_else(ca.logic_or(rests, decision.is_repeated), decided, x[at])
     passed_zero = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.is_repeated))
     happened = change_of_slip(before[at], x[at], passed_zero)
     for i in block.own if block.relative is not None else (block.velocity,):
@@ -348,15 +325,9 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
         parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
     first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
-    joints, out = functions.system.sticking, list[Number]()
-    for block in joints:
-        group, own = group_of(functions.system, block), set_of_joint(functions.system, block)
-        members = [k for k, each in enumerate(joints) if each.velocity in group.velocities]
-        all_held = reduce(ca.logic_and, (is_held(functions, joints[k]) for k in members))
-        away = ca.logic_and(all_held, ca.logic_not(found.at_rest.get(block.velocity, 0)))
-        with_set = reduce(ca.logic_or, (first[k] for k in members if joints[k].velocity in own))
-        out.append(ca.logic_or(with_set, ca.logic_and(away, reduce(ca.logic_or, (first[k] for k in members)))))
-    return out
+    joints = functions.system.sticking
+    units = ([joints.index(each) for each, _ in joints_of_set(functions, block)] for block in joints)
+    return [reduce(ca.logic_or, (first[k] for k in unit)) for unit in units]
 
 
 def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequence[JointFriction]) -> Number:

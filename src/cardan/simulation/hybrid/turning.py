@@ -39,7 +39,6 @@ OPEN = 10  # speed w₀ below which a motion rests, over the largest error that 
 
 __all__ = [
     "OPEN",
-    "after_impacts",
     "after_turning",
     "along_its_direction",
     "along_velocity",
@@ -130,30 +129,6 @@ def after_turning(
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
     x = _with_speed(functions, state, block, x, ca.logic_or(holds, starts), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
-
-
-def after_impacts(functions: SystemFunctions, x: Number, hits: Number, rest: float) -> Number:
-    """The state x after impulses of stops, which joints that slide in several directions have not braked.
-
-    Each slides along the velocity that the impulses leave it. Where they leave none it sticks; what friction cannot
-    hold breaks away at the same instant.
-    """
-    (nq, nv), motion = functions.coordinates.counts, functions.state.motion
-    for block in functions.system.frictions:
-        if not block.sticks_in_several_directions:
-            continue
-        assert block.relative is not None, "it slides by a relative motion"
-        at = place(functions, block.names[0])
-        w = ca.substitute(ca.SX(block.relative.velocities(motion)), functions.state.v, x[nq : nq + nv])
-        speed = ca.norm_2(w)
-        slides = speed > 2 * rest
-        d = block.axes(motion) @ w / ca.if_else(slides, speed, 1)
-        x[at] = ca.if_else(hits, slides, x[at])
-        for k in range(d.shape[0]):
-            x[at + 1 + k] = ca.if_else(hits, slides * d[k], x[at + 1 + k])
-        for k in block.own:
-            x[nq + k] = ca.if_else(ca.logic_and(hits, ca.logic_not(slides)), 0, x[nq + k])
-    return x
 
 
 def _with_speed(

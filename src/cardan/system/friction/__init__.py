@@ -8,15 +8,14 @@ from cardan.system.friction.block import (
     acting_motions,
     size_and_direction,
 )
-from cardan.system.friction.checks import check_frictions, decided_one_by_one, overcome_by_drives
+from cardan.system.friction.checks import check_frictions, overcome_by_drives, without_sticking
 from cardan.system.friction.contacts import rubbing
-from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, has_equations, held_still, with_friction
-from cardan.system.friction.decisive_motion import freedoms_of
+from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
+from cardan.system.friction.groups import JointGroup, JointSet, SharedLimits, StoppedJoints, in_proportion, sets_of
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
-from cardan.system.friction.restricted import RestrictedMotions, StoppedJoints, completion
-from cardan.system.friction.sharing import JointGroup, JointSet, SharedLimits, in_proportion, sets_of
+from cardan.system.friction.restricted import RestrictedMotions, completion
 
 __all__ = [
     "JointFriction",
@@ -32,12 +31,9 @@ __all__ = [
     "acting_motions",
     "check_frictions",
     "completion",
-    "decided_one_by_one",
-    "freedoms_of",
     "friction_of_motion",
     "friction_rates",
     "frictions",
-    "has_equations",
     "held_still",
     "in_proportion",
     "overcome_by_drives",
@@ -46,4 +42,5 @@ __all__ = [
     "size_and_direction",
     "with_friction",
     "without_friction",
+    "without_sticking",
 ]

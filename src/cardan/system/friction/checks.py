@@ -1,4 +1,4 @@
-"""Refusal of friction that could not hold a joint beside prescribed motions; how joints that stick are decided about.
+"""Refusal of friction that could not hold a joint beside prescribed motions.
 
 Source: docs/friction.md, "What is refused"
 """
@@ -11,31 +11,34 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Tree
 from cardan.system.friction.block import JointFriction
 
-__all__ = ["check_frictions", "decided_one_by_one", "overcome_by_drives"]
+__all__ = ["check_frictions", "overcome_by_drives", "without_sticking"]
 
 
-def check_frictions(tree: Tree, blocks: Sequence[JointFriction]) -> None:
-    """Refuse joints that would have to stick although a drive takes over what friction holds there."""
-    driven = overcome_by_drives(tree)
-    for block in blocks:
-        if block.sticks and not driven.isdisjoint((block.velocity, *block.own)):
+def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Sequence[str]) -> None:
+    """Refuse joints that would have to stick although a drive takes over what friction holds there, and in several
+    directions beside drives of other joints or beside `bouncing` joints, which stop by impact.
+    """
+    driven, indirect = overcome_by_drives(tree), [motion.name for motion in tree.motions if not motion.is_direct]
+    for block in (each for each in blocks if each.sticks):
+        if not driven.isdisjoint((block.velocity, *block.own)):
             fault = (
                 f"{block.noun} {block.name!r} drives a motion, so that its drive and its friction may share the effort "
             )
             fault += "at rest in any way"
             cure = "add prescribed: true (the drive adds what friction takes), or regularize: with a small speed"
             raise ModelError(Issue(fault, cure, block.path))
+        if block.parts and (indirect or bouncing):
+            beside = (
+                f"{indirect[0]!r}, which other joints drive" if indirect else f"{bouncing[0]!r}, which stops by impact"
+            )
+            fault = f"{block.noun} {block.name!r} sticks in several directions beside {beside}"
+            stiff = "" if indirect else "give the stops a stiffness, or "
+            raise ModelError(Issue(fault, stiff + without_sticking(block), block.path))
 
 
-def decided_one_by_one(tree: Tree, blocks: Sequence[JointFriction]) -> bool:
-    """Whether sticking is decided joint by joint, not by one complementarity problem: friction follows a load, acts in
-    several directions, or drives of other joints act.
-    """
-    driven_elsewhere = any(not motion.is_direct for motion in tree.motions)
-    return any(
-        block.law.follows_load or block.sticks_in_several_directions or (block.sticks and driven_elsewhere)
-        for block in blocks
-    )
+def without_sticking(block: JointFriction) -> str:
+    """The cure for friction that may not stick."""
+    return f"write regularize: {'1 mm/s' if block.unit == 'm/s' else '0.001 rad/s'} or type: lugre"
 
 
 def overcome_by_drives(tree: Tree) -> frozenset[int]:

@@ -20,18 +20,16 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.system.friction.decisive_motion import freedoms_of, orthonormal
-from cardan.system.friction.equations import UNLOADED, LoadEquations, Rubbing, equations
+from cardan.system.friction.equations import LoadEquations, Rubbing, equations
+from cardan.system.friction.groups import JointGroup, SharedLimits, in_proportion, sets_of
+from cardan.system.friction.loaded_sets import LoadedSets, held_sets
 from cardan.system.friction.restricted import RestrictedMotions, completion
-from cardan.system.friction.shares import Shares, StickingSet, held_groups
-from cardan.system.friction.sharing import JointGroup, SharedLimits, in_proportion, sets_of
 
 __all__ = [
     "Solved",
     "Stuck",
     "completions",
     "friction_of_motion",
-    "has_equations",
     "held_efforts",
     "held_still",
     "load_equations",
@@ -65,11 +63,8 @@ class Solved:
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
     unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
-    at_rest: Mapping[int, Number] = field(default_factory=dict)  # 1 where joints stay as their group begins to move
     held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
     most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
-    begins: Mapping[int, Number] = field(default_factory=dict)  # velocities with which groups begin, up to a factor
-    parts: Mapping[int, Number] = field(default_factory=dict)  # of their limits that joints of several directions use
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -91,25 +86,21 @@ def with_friction(
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     test: Callable[[], Mapping[int, Number]] = dict
-    units = list[StickingSet]()
-    if not has_equations(rubbing, shared, is_symmetric=is_symmetric):
-        groups = [each.group for each in shared]
-        y = held_efforts(H, a0, stuck, completions(H, a[:, 1:], stuck), groups, is_symmetric=is_symmetric)
-        phi, at_rest = in_proportion(y, H, rows, shared)
-        limits, determinant, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
+    if rubbing is None:
+        groups, completed = [each.group for each in shared], completions(H, a[:, 1:], stuck)
+        y = held_efforts(H, a0, stuck, completed, groups, is_symmetric=is_symmetric)
+        phi = in_proportion(y, H, rows, shared)
+        limits, pivots, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
         slides = ca.vertcat(*(each.slides for each in stuck))
-        together, begins, parts = dict[int, tuple[Number, Number]](), dict[int, Number](), dict[int, Number]()
+        together = dict[int, tuple[Number, Number]]()
     else:
-        rubs = UNLOADED if rubbing is None else rubbing
-        found = load_equations(a, lam, H, a0, stuck, rubs, shared, completions(H, a[:, 1:], stuck))
+        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
         y = found.solve()
-        found = found.decided(y)
         phi, slides = y[: len(rows)], found.slides
-        limits, determinant, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
-        test, at_rest = partial(found.slopes, y), found.at_rest(y)
-        together, units = found.along_freedoms(y), found.units(y)
-        begins, parts = found.begins(y), found.shares.parts(y)
-    test = test if is_symmetric else partial(_tested, test, H, stuck, units)
+        limits, pivots, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
+        test = partial(found.slopes, y)
+        together = found.along_freedoms(y)
+    test = test if is_symmetric else partial(_tested, test, H, stuck)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
@@ -120,15 +111,10 @@ def with_friction(
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
     lam = lam[:, 0] + lam[:, 1:] @ phi
     return Solved(
-        out, lam, efforts, limits, determinant, is_solved, sizes=sizes, at_rest=at_rest,
+        out, lam, efforts, limits, pivots, is_solved, sizes=sizes,
         held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
-        unknowns=y, begins=begins, parts=parts, test=test,
+        unknowns=y, test=test,
     )  # fmt: skip
-
-
-def has_equations(rubbing: Rubbing | None, shared: Sequence[SharedLimits], *, is_symmetric: bool = True) -> bool:
-    """Whether what friction holds follows from `equations`, and not from the least efforts that hold joints at rest."""
-    return rubbing is not None or any(each.group.two_freedom or not is_symmetric for each in shared)
 
 
 def held_efforts(
@@ -149,27 +135,20 @@ def held_efforts(
     return P.T @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
 
 
-def _tested(
-    test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck], together: Sequence[StickingSet]
-) -> dict[int, Number]:
+def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck]) -> dict[int, Number]:
     """As `Solved.slopes`, with joints that stick: positive where no other motion is found beside their rest.
 
     Friction of given efforts leaves one motion if all principal minors of H are positive (Cottle, Pang & Stone 2009,
     ch. 3), as they are without drives. Those of all joints that stick are tested, of all but one, and of one alone.
     """
-    one, several = ca.SX(1), {i for unit in together for i in unit.places}
-    units = [*together, *(StickingSet((i,), one, one) for i in range(len(stuck)) if i not in several)]
-    rows = ca.vertcat(*(unit.u.T @ H[list(unit.places), :] for unit in units))
-    own = ca.horzcat(*(rows[:, list(unit.places)] @ unit.efforts for unit in units))
-    out, slides = dict[int, Number](), ca.vertcat(*(stuck[unit.places[0]].slides for unit in units))
-    held = ca.diag(1 - slides)
-    whole = held @ own @ held + ca.diag(slides)
-    all_of_them = determinant(whole)
-    for n, unit in enumerate(units):
+    held = ca.diag(ca.vertcat(*(1 - each.slides for each in stuck)))
+    whole = held @ H @ held + ca.SX.eye(len(stuck)) - held
+    all_of_them, out = determinant(whole), dict[int, Number]()
+    for i, each in enumerate(stuck):
         others = ca.SX(whole)
-        others[n, :], others[:, n], others[n, n] = 0, 0, 1
-        least = reduce(ca.fmin, (all_of_them, determinant(others), own[n, n]))
-        out |= {stuck[i].velocity: ca.if_else(slides[n], 1, least) for i in unit.places}
+        others[i, :], others[:, i], others[i, i] = 0, 0, 1
+        least = reduce(ca.fmin, (all_of_them, determinant(others), H[i, i]))
+        out[each.velocity] = ca.if_else(each.slides, 1, least)
     loaded = test()
     return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 
@@ -179,25 +158,14 @@ def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGro
 
     Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and uᵀ is their part of
     the matrix, above rows of zeros. Each joint's own equation would contradict those of the others by the round-off of
-    the ratios u, which grows with the inverse square of the distance from a singular position. A group in which some
-    joints stick in all its freedoms has as many equations.
+    the ratios u, which grows with the inverse square of the distance from a singular position.
     """
     rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
-    for each in (own for group in groups for own in sets_of(H, rows, group.rubbing) if len(own.places) > 1):
+    for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
         at = list(each.places)
         sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
-        P[at, at] = ca.if_else(sticks, _rows_above_zeros(each.u.T), ca.SX.eye(len(at)))
-    for group in (each for each in groups if each.two_freedom):
-        at = [rows.index(k) for k in group.motions]
-        sticks, V = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at)), freedoms_of(H[at, at], group.freedoms)
-        P[at, :] = ca.if_else(sticks, 0, P[at, :])
-        P[at, at] = ca.if_else(sticks, _rows_above_zeros(orthonormal(V).T), P[at, at])
+        P[at, at] = ca.if_else(sticks, ca.vertcat(each.u.T, ca.SX(len(at) - 1, len(at))), ca.SX.eye(len(at)))
     return P
-
-
-def _rows_above_zeros(rows: Number) -> Number:
-    """A square matrix (m, m) whose first rows are these, and the others zero."""
-    return ca.vertcat(rows, ca.SX(rows.shape[1] - rows.shape[0], rows.shape[1]))
 
 
 def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
@@ -230,9 +198,9 @@ def load_equations(
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    shares = Shares(held_groups(H if moving is None else moving, H, a0, rows, shared), H, a0)
+    sets = LoadedSets(held_sets(H if moving is None else moving, rows, shared), H, a0)
     system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
-    return equations(a, lam, rows, rubbing, system, side, slides, shares)
+    return equations(a, lam, rows, rubbing, system, side, slides, sets)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup] = ()) -> Number:
@@ -275,8 +243,8 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], 
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
     known, slides = ca.SX(len(rows), 1), ca.SX.ones(len(rows))
-    shares = Shares((), one, known)
-    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, shares)
+    none = LoadedSets((), one, known)
+    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, none)
     phi = found.solve()
     slopes = [slope >= 0 for slope in found.slopes(phi).values()]
     return {k: phi[i] for i, k in enumerate(rows)}, reduce(ca.logic_and, slopes)

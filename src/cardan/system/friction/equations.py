@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
@@ -32,9 +31,9 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS
-from cardan.system.friction.shares import Shares, StickingSet
+from cardan.system.friction.loaded_sets import LoadedSets
 
-__all__ = ["SHARES", "UNLOADED", "LoadEquations", "Rub", "Rubbing", "equations"]
+__all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
 
 STEPS = 8  # of Newton's method: after the seventh 2 ** -64 of the ratio is missing; the eighth leaves round-off
 SHARES = tuple(1 - 2.0 ** -(2**k) for k in range(STEPS))  # of the ratio in each of them [-]
@@ -70,10 +69,6 @@ class Rubbing:
         return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
 
 
-UNLOADED = Rubbing({}, lambda a, lam, efforts: {})
-"""Friction of which none follows its load."""
-
-
 @dataclass(frozen=True)
 class _Load:
     """Contact forces c + C φ of one joint."""
@@ -98,56 +93,34 @@ class LoadEquations:
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
-    shares: Shares  # joints that hold their freedoms together
+    sets: LoadedSets  # joints that hold one freedom together
     unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
-        """The efforts (s,), then the parts of their limits that joints of each of the f groups use.
+        """The efforts (s,), then the parts of their limits that joints of each of the f sets use.
 
         They are those of the solution that belongs to the one without friction, if it exists.
         """
         if self._is_alone:
             return self._alone()
-        y = ca.SX(self.side.shape[0] + self.shares.unknowns, 1)
-        if not self.loads:  # the equations are linear, but for a decisive motion, which the efforts of others determine
-            for _ in range(1 + self.shares.has_two_freedom):
-                y = ca.solve(*self.linearised(y))
-            return y
+        y = ca.SX(self.side.shape[0] + self.sets.unknowns, 1)
+        if not self.loads:  # the equations are linear
+            return ca.solve(*self.linearised(y))
         for share in SHARES:
             y = ca.solve(*self.linearised(y, share))
         return y
 
     def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
         """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`."""
-        return self.shares.joined(*self._linear(self._directions(y), share), y, self._limit)
-
-    def decided(self, y: Number) -> LoadEquations:
-        """The equations with the decisive motions of groups that belong to the efforts and parts `y`."""
-        return self.with_decided(self.shares.decided(y, self._limit))
-
-    def with_decided(self, known: Number | None) -> LoadEquations:
-        """The equations with these decisive motions."""
-        return replace(self, shares=replace(self.shares, known=known))
+        return self.sets.joined(*self._linear(self._directions(y), share), y, self._limit)
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
         return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
 
-    def at_rest(self, y: Number) -> dict[int, Number]:
-        """By velocity: 1 for joints that stay at rest as those that hold their freedoms with them begin to move."""
-        return {self.rows[i]: rests for i, rests in self.shares.at_rest(y, self._limit).items()}
-
-    def begins(self, y: Number) -> dict[int, Number]:
-        """Velocities with which groups begin to move, as of `Shares.begins`."""
-        return self.shares.begins(y, self._limit)
-
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
-        return {self.rows[i]: held for i, held in self.shares.along_freedoms(y, self._limit).items()}
-
-    def units(self, y: Number) -> list[StickingSet]:
-        """The joints of one freedom, with the direction of the efforts by which they hold it."""
-        return self.shares.units(y, self._limit)
+        return {self.rows[i]: held for i, held in self.sets.along_freedoms(y, self._limit).items()}
 
     def determinant(self, y: Number) -> Number:
         """Determinant of the equations with the contact forces of the efforts in `y`.
@@ -198,8 +171,8 @@ class LoadEquations:
         return A, b
 
     def _whole(self, A: Number, b: Number, y: Number) -> tuple[Number, Number]:
-        """The equations A φ = b with those of the shares, whose limits are those at `y`."""
-        return self.shares.joined(A, b, y, self._limit, given=True)
+        """The equations A φ = b with those of the sets, whose limits are those at `y`."""
+        return self.sets.joined(A, b, y, self._limit, given=True)
 
     def _limit(self, velocity: int, given: Number, phi: Number) -> tuple[Number, Number]:
         """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s);
@@ -231,11 +204,10 @@ class LoadEquations:
             less = own < least
             least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
             A, b = ca.if_else(less, matrix, A), ca.if_else(less, side, b)
-        y, free = ca.solve(A, b), self.with_decided(None)
+        y = ca.solve(A, b)
         for _ in range(STEPS):
-            y = ca.solve(*free.linearised(y))
-        found = free.decided(y)
-        solves = ca.logic_and(found.determinant(y) < 0, found.are_solved(y))
+            y = ca.solve(*self.linearised(y))
+        solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
         is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
 
@@ -315,7 +287,7 @@ def equations(
     system: Number,
     side: Number,
     slides: Number,
-    shares: Shares,
+    sets: LoadedSets,
 ) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`."""
     phi = ca.SX.sym("phi", len(rows))
@@ -325,7 +297,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.slip_sign(rub.slip.accelerations(a)[0]), rub, parts))
-    return LoadEquations(rows, system, side, slides, tuple(loads), shares)
+    return LoadEquations(rows, system, side, slides, tuple(loads), sets)
 
 
 def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:

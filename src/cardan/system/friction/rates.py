@@ -13,9 +13,9 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.kinematics.tree import Number
-from cardan.system.friction.coupled import Solved, Stuck, completions, has_equations, held_efforts, load_equations
-from cardan.system.friction.equations import UNLOADED, Rubbing
-from cardan.system.friction.sharing import SharedLimits
+from cardan.system.friction.coupled import Solved, Stuck, completions, held_efforts, load_equations
+from cardan.system.friction.equations import Rubbing
+from cardan.system.friction.groups import SharedLimits
 
 __all__ = ["friction_rates"]
 
@@ -35,34 +35,30 @@ def friction_rates(
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
     whole = ca.densify(ca.vertcat(*(each.slip.accelerations(found.a) for each in stuck)))
     moving, rates = ca.vertcat(along[0], found.a, found.lam), ca.vertcat(along[1], *held)
-    limits, slopes, parts = dict[int, Number](), dict[int, Number](), dict[int, Number]()
+    limits, slopes = dict[int, Number](), dict[int, Number]()
     completed = completions(H, columns[0][:, 1:], stuck)
-    if not has_equations(rubbing, shared):
+    if rubbing is None:
         dy = held_efforts(H, ca.jtimes(whole + completed @ y[:s], moving, rates), stuck, completed)
         slides = ca.vertcat(*(each.slides for each in stuck))
     else:
-        rubs = UNLOADED if rubbing is None else rubbing
-        equations = load_equations(*columns, H, a0, stuck, rubs, shared, completed).decided(y)
-        assert equations.shares.known is not None, "it has been decided"
-        decided = ca.SX.sym("decided", equations.shares.known.shape[0])  # what it turns by is one of the unknowns
+        equations = load_equations(*columns, H, a0, stuck, rubbing, shared, completed)
         fixed = ca.SX.sym("H", s, s)  # what the efforts do to v̇ is part of v̇: their matrix counts as constant
         a, lam = (ca.horzcat(each, ca.SX(each.shape[0], s)) for each in (found.a, found.lam))
-        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubs, shared, completed, H)
-        A, b = replace(residual, unloaded=equations.loads).with_decided(decided).linearised(y)
-        (dF,) = ca.substitute([ca.jtimes(A @ y - b, moving, rates)], [fixed, decided], [H, equations.shares.known])
+        residual = load_equations(a, lam, fixed, whole - fixed @ y[:s], stuck, rubbing, shared, completed, H)
+        A, b = replace(residual, unloaded=equations.loads).linearised(y)
+        dF = ca.substitute(ca.jtimes(A @ y - b, moving, rates), fixed, H)
         dy = -ca.solve(equations.linearised(y)[0], dF)
         limits, regular, slides = residual.limits(y[:s]), equations.regularity(y), equations.slides
-        parts = equations.shares.parts(dy)
     d_phi = dy[:s]
     da, d_lam = (each + column[:, 1:] @ d_phi for each, column in zip(held, columns, strict=True))
     da = ca.SX(da)
     for i, each in enumerate(stuck):
         for k in each.rests:
             da[k] *= slides[i]
-    if has_equations(rubbing, shared):
+    if rubbing is not None:
         moving, rates = ca.vertcat(moving, y), ca.vertcat(along[1], da, d_lam, dy)
         limits = {k: ca.jtimes(ca.SX(limit), moving, rates) for k, limit in limits.items()}
         d_regular = ca.jtimes(regular, moving, rates)
         slopes = {k: ca.if_else(slope == regular, d_regular, 0) for k, slope in found.slopes.items()}
     phi = {k: d_phi[i] for i, k in enumerate(rows)}
-    return Solved(da, d_lam, phi, limits, unknowns=dy, parts=parts, test=lambda: slopes)
+    return Solved(da, d_lam, phi, limits, unknowns=dy, test=lambda: slopes)

@@ -20,7 +20,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["RestrictedMotions", "StoppedJoints", "completion"]
+__all__ = ["RestrictedMotions", "completion"]
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,6 @@ class RestrictedMotions:
 
     velocities: tuple[int, ...]  # of the motions
     freedoms: int  # at least one
-
-
-@dataclass(frozen=True)
-class StoppedJoints:
-    """Joints of one freedom: a closed stop by impact of one of them leaves nothing for friction of the others to hold.
-
-    How they would share the load is open; the stop takes it, and friction, which holds the least, none. So the stop
-    opens where the joints would move away from it without friction, and friction holds them from then on.
-    """
-
-    stops: tuple[int, ...]  # velocities of those with stops by impact
-    held: tuple[int, ...]  # velocities that friction may hold, and speeds in several directions
 
 
 def completion(H: Number, rank: int, size: Number) -> Number:

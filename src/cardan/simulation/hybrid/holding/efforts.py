@@ -173,4 +173,4 @@ class Efforts:
             holds = [ca.logic_and(self.at_rest[i], ca.logic_not(self.impacts.touches_stop(i))) for i in members]
             joints = {i: (self._limits[i], each) for i, each in zip(members, holds, strict=True)}
             groups.append(SharedLimits(replace(group, sets=sets), joints))
-        return in_proportion(self.f, self._joints.H, range(len(rows)), groups)[0]
+        return in_proportion(self.f, self._joints.H, range(len(rows)), groups)

@@ -46,7 +46,7 @@ class Impacts:
 
     @cached_property
     def rests(self) -> list[Number]:
-        """Whether each joint with friction along one motion comes to rest; 0 for others."""
+        """Whether each joint with friction comes to rest."""
         out = [ca.SX(0) for _ in self.joints.frictions]
         for each, rests in zip(self.joints.sets, sets_at_rest(self.joints), strict=True):
             for k in self.joints.members(each):
@@ -79,7 +79,7 @@ class Impacts:
         """Velocities (nv + r,) before the impulses; those of joints that are held, or come to rest, are zero."""
         joints = self.joints
         v = ca.SX(all_velocities(joints.functions.system, joints.functions.state))
-        for k, block in joints.along_one_motion:
+        for k, block in enumerate(joints.frictions):
             sticks = joints.x[joints.at(block)] ** 2 < 0.5
             v[block.velocity] = ca.if_else(ca.logic_or(self.rests[k], sticks), 0, v[block.velocity])
         for k, stop in enumerate(joints.stops):

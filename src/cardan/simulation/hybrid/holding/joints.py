@@ -39,8 +39,7 @@ def velocities_held(functions: SystemFunctions) -> list[int]:
     stops = [block for block in functions.system.stops if block.is_rigid]
     if functions.system.decides_one_by_one and not stops:
         return []
-    along_one = [block for block in functions.system.sticking if not block.parts]
-    blocks: Sequence[JointStops | JointFriction] = (*stops, *along_one)
+    blocks: Sequence[JointStops | JointFriction] = (*stops, *functions.system.sticking)
     return list(dict.fromkeys(block.velocity for block in blocks))
 
 
@@ -66,11 +65,6 @@ class HeldJoints:
         """Friction that may hold its joint."""
         return self.functions.system.sticking
 
-    @property
-    def along_one_motion(self) -> list[tuple[int, JointFriction]]:
-        """Friction that may hold its joint along one motion, with its number among `frictions`."""
-        return [(k, block) for k, block in enumerate(self.frictions) if not block.parts]
-
     @cached_property
     def stops(self) -> list[JointStops]:
         """Stops by impact."""
@@ -85,12 +79,8 @@ class HeldJoints:
         friction holds nothing.
         """
         (nq, nv), out = self.functions.coordinates.counts, ca.SX(x)
-        own = [nq + k for k in stopped.held if k < nv]
-        for block in (one for one in self.frictions if one.velocity in stopped.held):
-            own += range(
-                self.at(block), self.at(block) + len(block.names) - 1
-            )  # its slip sign or direction, without heat
-        for k in own:
+        slip_signs = [self.at(block) for block in self.frictions if block.velocity in stopped.held]
+        for k in (*(nq + k for k in stopped.held if k < nv), *slip_signs):
             out[k] = ca.if_else(now, 0, x[k])
         return out
 
@@ -114,13 +104,13 @@ class HeldJoints:
 
     @cached_property
     def sets(self) -> list[JointSet]:
-        """The joints with friction along one motion, those of one freedom as one set; places are those in `rows`."""
-        groups = dict.fromkeys(group_of(self.functions.system, block) for _, block in self.along_one_motion)
-        return [each for group in groups for each in sets_of(self.H, self.rows, group.along_one_motion)]
+        """The joints with friction, those of one freedom as one set; places are those in `rows`."""
+        groups = dict.fromkeys(group_of(self.functions.system, block) for block in self.frictions)
+        return [each for group in groups for each in sets_of(self.H, self.rows, group)]
 
     def members(self, each: JointSet) -> list[int]:
         """Numbers of the joints with friction of a set."""
-        numbers = {block.velocity: k for k, block in self.along_one_motion}
+        numbers = {block.velocity: k for k, block in enumerate(self.frictions)}
         return [numbers[self.rows[i]] for i in each.places]
 
     def others(self, each: JointSet) -> list[int]:

@@ -3,14 +3,12 @@
 Three problems decide about all joints at once, also where they reach their stops at one instant, or where an impact
 meets others that are closed: of plastic impulses, of those with restitution (`impacts`), and of efforts (`efforts`).
 
-Where friction follows a load, or holds a joint in several directions, the third one would not be linear. There
-`sticking` decides about friction, one joint after another, and a stop that the impulses leave without velocity is
-closed; where it would pull, it opens at once.
+Where friction follows a load the third one would not be linear. There `sticking` decides about friction, one joint
+after another, and a stop that the impulses leave without velocity is closed; where it would pull, it opens at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property, reduce
 
 import casadi as ca
@@ -21,7 +19,6 @@ from cardan.kinematics.tree import Number
 from cardan.simulation.hybrid.holding.efforts import Efforts
 from cardan.simulation.hybrid.holding.impacts import Impacts
 from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
-from cardan.system.friction import JointGroup, StoppedJoints
 
 __all__ = ["Holding"]
 
@@ -52,9 +49,9 @@ class Holding:
         """The state x after the events."""
         nq, nv = self.functions.coordinates.counts
         for k in range(nv):
-            # without impulses a velocity with which `sticking` lets a joint begin stays
-            begins = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
-            decided = ca.logic_not(begins) if k in self._joints.rows else ca.SX(0)
+            # without impulses a velocity that `sticking` has set to zero stays
+            rests = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
+            decided = ca.logic_not(rests) if k in self._joints.rows else ca.SX(0)
             decided = ca.logic_or(self.hits, decided)
             x[nq + k] = ca.if_else(decided, self._impacts.after[k], x[nq + k])
         for k in range(len(self._joints.stops)):
@@ -77,13 +74,12 @@ class Holding:
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
         """
         joints, impacts = self._joints, self._impacts
-        slip_signs = {block.velocity: joints.at(block) for _, block in joints.along_one_motion}
-        for velocity, at in slip_signs.items():
-            v = impacts.v[joints.rows.index(velocity)]
-            x[at] = ca.if_else(v != impacts.before[velocity], ca.sign(v), x[at])
+        for block in joints.frictions:
+            v, at = impacts.v[joints.rows.index(block.velocity)], joints.at(block)
+            x[at] = ca.if_else(v != impacts.before[block.velocity], ca.sign(v), x[at])
         # a stop opens once friction is decided about: before, its force is that of a mode which ends at this instant
         decides = ca.mmax(ca.vertcat(ca.SX(0), self.fired[: FRICTION_EVENTS * len(joints.frictions)])) > 0
-        (lower, upper), closed, groups = impacts.touching, dict[int, Number](), joints.functions.system.stopped_groups
+        (lower, upper), closed = impacts.touching, dict[int, Number]()
         shared = {k: each.stops for each in joints.functions.system.stopped for k in each.stops}
         for k, stop in enumerate(joints.stops):
             i, at = joints.rows.index(stop.velocity), joints.at(stop)
@@ -91,23 +87,13 @@ class Holding:
             leaves = ca.logic_and(leaves, ca.logic_not(decides))
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
             closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
-            # if one freedom reaches two stops at once, only one is closed and takes the whole force; a group of r
-            # freedoms closes at most r stops
+            # if one freedom reaches two stops at once, only one is closed and takes the whole force
             others = [closed[v] for v in shared.get(stop.velocity, ()) if v in closed]
             closes = reduce(ca.logic_and, (ca.logic_not(other) for other in others), closes)
-            own = [group for group in groups if stop.velocity in group.velocities]
-            closes = reduce(ca.logic_and, (ca.logic_not(_all_held(group, closed)) for group in own), closes)
             closed[stop.velocity] = closes
             x[at] = closes * (upper[i] - lower[i])
         for each in joints.functions.system.stopped:
             x = joints.at_rest(x, each, reduce(ca.logic_or, (closed[k] for k in each.stops)))
-        for group in groups:
-            at_group = [stop for stop in joints.stops if stop.velocity in group.velocities]
-            closes = reduce(ca.logic_or, (closed[one.velocity] * (joints.x[joints.at(one)] == 0) for one in at_group))
-            for velocity, at in ((k, at) for k, at in slip_signs.items() if k in group.velocities):
-                is_zero = impacts.v[joints.rows.index(velocity)] == 0
-                x[at] = ca.if_else(ca.logic_and(closes, is_zero), 0, x[at])  # the stop may hold it with the others
-            x = joints.at_rest(x, StoppedJoints((), group.velocities), _all_held(group, closed))
         return x
 
     def happened(self, x: Number, slid: Number, so_far: Number) -> Number:
@@ -166,10 +152,3 @@ class Holding:
 
     def _solution(self, problem: int) -> Number:
         return self.y[problem * self.m : (problem + 1) * self.m]
-
-
-def _all_held(group: JointGroup, closed: Mapping[int, Number]) -> Number:
-    """Whether stops hold all freedoms of a group."""
-    none = ca.SX(0)
-    sets = (reduce(ca.logic_or, (closed[k] for k in each if k in closed), none) for each in group.sets)
-    return sum(sets, none) >= group.freedoms
