@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cardan.cli.options import Motors
+from cardan.settings import Motors
 
 if TYPE_CHECKING:
     from cardan.model import Model

@@ -35,12 +35,13 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.solids import MassProperties
 from cardan.model.topology import spanning_tree
+from cardan.settings import Motors
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
 __all__ = ["MotorModel", "build", "graph_signals", "velocity_of"]
 
-MotorModel = Literal["full", "simplified", "none", "steady"]
+MotorModel = Literal[Motors, "steady"]
 """How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
 
 Ranges = Mapping[str, tuple[int, ...]]

@@ -47,11 +47,11 @@ from cardan.simulation.sampled.delays import Delays
 from cardan.simulation.sampled.functions import SampledFunction, read_given
 from cardan.simulation.sampled.held import hold
 from cardan.simulation.sampled.instants import sample_instants, ticks_of
-from cardan.simulation.settings import Settings, read_settings
+from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.system.blocks.circuits import check_inductances
 from cardan.system.inertia_check import no_inertia
 from cardan.system.input_segments import Segments, Signal, check_names, segments, varies
-from cardan.system.system import System, motor_model
+from cardan.system.system import System
 from cardan.system.timing import LIMIT, Timing, find_instants
 
 __all__ = ["Conditions", "expression_names", "motion_breaks", "read_conditions", "reads_files", "timed_expressions"]
@@ -73,7 +73,7 @@ class Conditions:
     instants: np.ndarray  # instants that the result contains in any case [s]
     whole: np.ndarray  # those of a call that lists none: they show the whole motion, with both sides of jumps [s]
     end: float  # end of the run [s]
-    settings: Settings  # settings of the integration
+    settings: IntegrationSettings  # settings of the integration
     limits: tuple[EffortLimit, ...]  # effort limits of the joints
     plain: Mapping[str, Any]  # the call's arguments except initial values, in plain values for files of runs
     source: str  # the model as text that loads without other files
@@ -90,17 +90,17 @@ class Conditions:
 
 def read_conditions(arguments: Arguments) -> Conditions:
     """The conditions that the arguments of a call describe."""
-    mechanism, motors = arguments.model, arguments.motors
-    motors = motors if motors == "steady" else motor_model(mechanism, motors)  # kineto-statics alone chooses steady
-    values = _parameter_values(mechanism, arguments.parameters)
-    unheld = _signals(mechanism, motors, arguments.inputs or {}, values)
-    functions = read_given(mechanism, arguments.given)
+    mechanism, motors, given = arguments.model, arguments.motors, arguments.settings
+    times = given["times"]
+    values = _parameter_values(mechanism, given["parameters"])
+    unheld = _signals(mechanism, motors, given["inputs"] or {}, values)
+    functions = read_given(mechanism, given["given"])
     delays = Delays(values)
     held = hold(*delays.of(mechanism, unheld), functions)
     model, signals = held.model, held.signals
-    listed, end = read_instants(model, arguments.until, arguments.times, values)
+    listed, end = read_instants(model, arguments.until, times, values)
     _check_motions(model, end)
-    settings = read_settings(arguments, end=end, parameters=model.parameters, values=values)
+    settings = read_settings(given, end=end, parameters=model.parameters, values=values)
     system, assembly = system_of(_mechanism(model), motors)
     _check_hidden(system, signals)
     check_inductances(model, motors, values)
@@ -124,7 +124,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     plain_arguments = {"motors": motors, "until": end, **settings.plain()}
     if functions:
         plain_arguments["given"] = {one.constraint: one.law.plain() | dict(one.places) for one in functions}
-    if arguments.times is not None:
+    if times is not None:
         plain_arguments["times"] = array("d", listed.tobytes())
     return Conditions(
         model=model,
@@ -135,8 +135,8 @@ def read_conditions(arguments: Arguments) -> Conditions:
         values=values,
         p=np.array(list(values.values())),
         segments=pieces,
-        times=arguments.times,
-        instants=whole if arguments.times is None else listed,
+        times=times,
+        instants=whole if times is None else listed,
         whole=whole,
         end=end,
         settings=settings,
@@ -150,7 +150,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             *_too_many_switchings(timing, end),
             *rough_relations(_mechanism(model), motors),
             *impossible_events(model.events, names, values, span),
-            *_new_warnings(model, values, arguments.parameters),
+            *_new_warnings(model, values, given["parameters"]),
         ),
         plan=Plan(
             events=tuple(model.events.items()),

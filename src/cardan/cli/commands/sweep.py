@@ -14,18 +14,18 @@ from cardan.cli.options import (
     Allow,
     GuessOption,
     InitialOption,
-    Method,
     ModelName,
-    Motors,
     MotorsOption,
     assignments,
     instants,
     seconds,
+    with_options,
 )
 from cardan.cli.progress import Bar
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
+from cardan.settings import Motors
 
 if TYPE_CHECKING:
     import xarray
@@ -38,6 +38,7 @@ __all__ = ["sweep"]
 
 
 @guarded
+@with_options("method", "rtol", "atol", "step")
 def sweep(
     model: ModelName,
     vary: Annotated[
@@ -70,21 +71,10 @@ def sweep(
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
-    method: Annotated[
-        Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
-    ] = "auto",
-    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
-    atol: Annotated[
-        float | None,
-        typer.Option(
-            help="Absolute tolerance, in the SI unit of each state; by default rtol/100, less for small states."
-        ),
-    ] = None,
-    step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
     times: Annotated[
         str,
         typer.Option(
-            help="Instants to return, which reductions see: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
+            help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
             show_default="1001",
         ),
     ] = "",
@@ -101,6 +91,7 @@ def sweep(
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
     allow: Allow = None,
     debug: Debug = False,
+    **settings: Any,
 ) -> None:
     """Run a MODEL with many values, and compare.
 
@@ -123,13 +114,10 @@ def sweep(
             motors=motors,
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            step=seconds(step, "--step") if step else None,
             threads=threads,
             progress=bar,
             **varied,
+            **settings,
         )
     if not quiet:
         _print_summary(out(), found)

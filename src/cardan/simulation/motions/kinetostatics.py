@@ -20,6 +20,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.signal import Table
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.settings import Settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.motions.given import guesses, shared, with_motions
 from cardan.simulation.motions.unreachable import explained
@@ -94,15 +95,8 @@ def kinetostatics(
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
     steady, motors = _steady(moved, motor_model(moved, motors))
-    arguments = Arguments(
-        model=moved,
-        until=until,
-        initial=start,
-        parameters=parameters,
-        times=times,
-        motors=motors,
-        all_prescribed=True,
-    )
+    settings: Settings = {"initial": start, "parameters": parameters, "times": times}
+    arguments = Arguments(moved, until, motors, settings, all_prescribed=True)
     setup = kept_setup(arguments)
     found = setup.run(progress=progress)
     if steady:

@@ -89,10 +89,10 @@ def _follows_motion(signal: Signal, parameters: Mapping[str, Scalar]) -> bool:
 
 def _check_end(arguments: Arguments, moving: set[str]) -> None:
     """Refuse an end of the run, or a step, that follows a parameter which varies."""
-    until = arguments.until
-    if until is None and arguments.times is None:
+    until, settings = arguments.until, arguments.settings
+    if until is None and settings["times"] is None:
         until = arguments.model.simulate.until
-    for name, given in (("until", until), ("step", arguments.step), ("max_step", arguments.max_step)):
+    for name, given in (("until", until), ("step", settings["step"]), ("max_step", settings["max_step"])):
         if given is not None and (varying := Scalar.read(given).names & moving):
             fault = f"{name} follows the parameter {min(varying)!r}, which varies"
             raise ModelError(fault, "all runs of a sweep share their instants and steps: give a number")
