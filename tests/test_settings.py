@@ -32,9 +32,7 @@ def test_a_docstring_keeps_its_own_entries():
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize(
-    ("wrong", "near"), [("rtoll", "rtol"), ("untill", "until"), ("mehtod", "method")]
-)
+@pytest.mark.parametrize(("wrong", "near"), [("rtoll", "rtol"), ("untill", "until"), ("mehtod", "method")])
 def test_a_wrong_name_is_refused_with_the_nearest(call, wrong, near):
     model = cardan.load("compound_pendulum")
     with pytest.raises(TypeError, match=rf"^{call.__name__}\(\) got an .* '{wrong}'; did you mean '{near}'\?$"):

@@ -17,7 +17,8 @@ from cardan.safety.writing import replacing
 from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons
 from cardan.view.drawing.camera import Camera, camera_of
 from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
-from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, draw_guides, draw_joints, joint_views
+from cardan.view.drawing.joint_view import JointView
+from cardan.view.drawing.joints import draw_guides, draw_joints, joint_views
 from cardan.view.drawing.labels import Request, place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
 from cardan.view.drawing.marks.dimensions import draw_dimensions
@@ -36,6 +37,7 @@ from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["FORMATS", "Drawing", "Labels", "check_drawing", "draw"]
 
@@ -293,7 +295,7 @@ def _body_words(pen: Pen, bodies: Mapping[str, Skeleton], views: Mapping[str, Jo
             anchors = [corners.mean(axis=0), *((corners + np.roll(corners, -1, axis=0)) / 2)]
         if not anchors:
             anchors = [pen.at(view.c) for view in views.values() if view.child == name]
-            guided = any(JOINT_SYMBOLS[view.record.type].guide and view.child == name for view in views.values())
+            guided = any(JOINTS[view.record.type].guide and view.child == name for view in views.values())
             if not guided and body.centre is None:
                 continue
         out.append(Request(name, np.array(anchors), 5.0, "body", body.colour, f"body {name}"))

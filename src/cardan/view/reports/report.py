@@ -34,7 +34,7 @@ from cardan.settings import Motors
 from cardan.simulation.simulator import simulate
 from cardan.view.animation.animate import Animation, animate
 from cardan.view.animation.page import viewer_digest
-from cardan.view.drawing import draw
+from cardan.view.drawing.draw import draw
 from cardan.view.reports.figures import motion_figures
 from cardan.view.tables import load_table, mobility_tables, paragraph, parameter_table, table
 
