@@ -74,6 +74,6 @@ def test_listed():
 
 
 def test_choices_on_the_command_line_are_those_of_the_library():
-    from cardan.matrix_form.equations import FORMULATIONS
+    from cardan.matrix_form.terms import FORMULATIONS
 
     assert set(get_args(Formulation)) == set(FORMULATIONS)

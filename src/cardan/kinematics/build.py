@@ -22,7 +22,7 @@ from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement,
 from cardan.kinematics.weights import weights
 from cardan.model.body import Body, Ground
 from cardan.model.graphs.equations import graph_equations
-from cardan.model.gravity import uniform_gravity
+from cardan.model.gravity_forms import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motions.following import followed_states

@@ -13,7 +13,8 @@ from cardan.kinematics.tree import LoadPlacement, Number, Place
 from cardan.model.body import Body
 from cardan.model.forces import Load, MarkerMotion, Wrench
 from cardan.model.forces.load import ZERO_WRENCH
-from cardan.model.gravity import PointGravity, uniform_gravity
+from cardan.model.gravity import PointGravity
+from cardan.model.gravity_forms import uniform_gravity
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 

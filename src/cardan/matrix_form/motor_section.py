@@ -5,14 +5,10 @@ Source: Hoang & Vuong, eqs. (7)–(27)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.motor_form import motor_form_matrices
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
-
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["motor_section"]
 
@@ -31,7 +27,7 @@ _i, _u, _tau = Vector("i"), Vector("u"), Vector("tau", "2")
 _Line = tuple[Piece, ...]
 
 
-def motor_section(equations: Equations) -> Chapter:
+def motor_section(equations: MatrixTerms) -> Chapter:
     """The section of a model with motors."""
     system = equations._system
     v, a = velocity_letters(equations)
@@ -115,7 +111,7 @@ def _called(motors: str) -> str:
     return "In the rest of the document, the matrices with the index s are called M, D and B."
 
 
-def _remarks(equations: Equations) -> list[str]:
+def _remarks(equations: MatrixTerms) -> list[str]:
     """What the general form leaves out."""
     tree = equations._system.tree
     out = [

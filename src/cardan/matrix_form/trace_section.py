@@ -6,7 +6,6 @@ Source: Hroncová, eqs. (1)–(13), corrected in docs/errata.md
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -15,21 +14,19 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.basic_matrices import basic_factors
 from cardan.matrix_form.letters import velocity_letters
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.matrix_form.trace_coefficients import trace_matrices
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, Letter, NamedMatrix, Piece, Vector
 from cardan.spatial.transforms import inverse
 from cardan.system.state import symbolic_state
 
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
-
 __all__ = ["trace_sections"]
 
 _Line = tuple[Piece, ...]
 
 
-def trace_sections(equations: Equations) -> tuple[Chapter, ...]:
+def trace_sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
     """The sections on Lagrange's equations in trace form."""
     names = {"q": equations.coordinates, "p": equations.parameters}
     q = ca.SX.sym("q", len(equations.coordinates))
@@ -45,7 +42,7 @@ def trace_sections(equations: Equations) -> tuple[Chapter, ...]:
     )
 
 
-def _in_file_order(equations: Equations, y: Number) -> list[BodyMatrices]:
+def _in_file_order(equations: MatrixTerms, y: Number) -> list[BodyMatrices]:
     """The matrices of all bodies over the coordinates y of the equations."""
     tree, change = equations._system.tree, equations._change
     q = y if change is None else change.T @ (y - change.b)
@@ -70,7 +67,7 @@ def _in_new_coordinates(body: BodyMatrices, T: Number) -> BodyMatrices:
     return BodyMatrices(body.name, body.parent, body.T, body.constant, body.B, by, two, body.I)
 
 
-def _function(equations: Equations, bodies: Sequence[BodyMatrices], q: Number) -> ca.Function:
+def _function(equations: MatrixTerms, bodies: Sequence[BodyMatrices], q: Number) -> ca.Function:
     outputs: dict[str, Number] = {}
     for place, body in enumerate(bodies, 1):
         outputs[f"T_{place}"], outputs[f"constant_{place}"] = body.T, body.constant
@@ -135,7 +132,7 @@ def _products(bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapt
     return Chapter("products", "Transformation matrices", (words, *matrices))
 
 
-def _derivatives(equations: Equations, bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapter:
+def _derivatives(equations: MatrixTerms, bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapter:
     """∂B_l/∂q_k and ∂²B_l/∂q_j∂q_k, those that are not zero."""
     n = equations._system.tree.nv
     first = [
@@ -177,7 +174,7 @@ def _inertias(bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapt
     return Chapter("pseudo_inertias", "Pseudo-inertias", (words, matrices))
 
 
-def _lagrange(equations: Equations, found: dict[str, Matrix]) -> Chapter:
+def _lagrange(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     """The equations with their coefficients, and the matrix form."""
     system, terms = equations._system, equations.simplified()
     n = system.tree.nv

@@ -23,7 +23,7 @@ from cardan.model.expressions.evaluation import ParsedExpression
 from cardan.model.expressions.grammar import Constant
 from cardan.model.expressions.timed import Definitions, known_names
 from cardan.model.lets import needed
-from cardan.model.model import Model, SimulateOptions
+from cardan.model.model import Model
 from cardan.model.names import carrying
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -31,6 +31,7 @@ from cardan.model.records.element import Element
 from cardan.model.records.plain import plain
 from cardan.model.records.section import PathSection, Section
 from cardan.model.records.walk import scalars
+from cardan.model.sections import SimulateOptions
 from cardan.model.signal import Sampled, Table, inline
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments

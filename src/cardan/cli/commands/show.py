@@ -74,7 +74,7 @@ def show(
     from cardan.cli.texts.base_parameters import base_parameter_lines
     from cardan.cli.texts.motor_times import motor_lines
     from cardan.cli.texts.reach import reach_lines
-    from cardan.model.gravity import gravity_words
+    from cardan.model.gravity_forms import gravity_words
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
 

@@ -20,7 +20,7 @@ from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.body import Body
-from cardan.model.gravity import uniform_gravity
+from cardan.model.gravity_forms import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import ModelError, warn
-from cardan.model.gravity import uniform_gravity
+from cardan.model.gravity_forms import uniform_gravity
 from cardan.model.place import GROUND
 from cardan.model.plane import Plane
 from cardan.model.shapes import Mesh
