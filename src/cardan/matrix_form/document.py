@@ -17,10 +17,10 @@ from cardan.matrix_form.motion_section import motion_laws, motion_section
 from cardan.matrix_form.motor_section import motor_section
 from cardan.matrix_form.terms import MatrixTerms, graph_inputs
 from cardan.matrix_form.trace_section import trace_sections
-from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
 from cardan.model.names import user_states
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.state_equation import StateEquation

@@ -16,9 +16,8 @@ from cardan.displays import shown
 from cardan.errors import ModelError, in_words
 from cardan.model.checks.validation import validate
 from cardan.model.graphs import BondGraph
-from cardan.model.gravity_forms import gravity_words
 from cardan.model.names import carrying, coordinates
-from cardan.model.sections import ModelSections
+from cardan.model.sections import ModelSections, gravity_words
 
 __all__ = ["Model", "check_bodies", "check_model", "with_graph"]
 

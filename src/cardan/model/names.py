@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.graphs import bond_graph
-from cardan.model.gravity_forms import uniform_gravity
 from cardan.model.joints import Joint
-from cardan.model.lets import let_units
 from cardan.model.motions.targets import MotionTarget, target_of
 from cardan.model.place import GROUND, InlinePlace, split
+from cardan.model.quantities.lets import let_units
 from cardan.model.quantities.parameters import dimensions
-from cardan.model.sections import ModelSections
+from cardan.model.sections import ModelSections, uniform_gravity
 from cardan.model.state_equation import state_units
 from cardan.model.topology import how_to_free, loop, spanning_tree
 from cardan.model.units import Dimension, dimension_of

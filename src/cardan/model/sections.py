@@ -13,7 +13,7 @@ from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.events import AnyEvent
 from cardan.model.forces import FORCES, Load
 from cardan.model.graphs import BondGraph
-from cardan.model.gravity import Gravity
+from cardan.model.gravity import Gravity, PointGravity
 from cardan.model.initial import Initial
 from cardan.model.joints import JOINTS, Joint
 from cardan.model.motions import AnyMotion
@@ -27,7 +27,7 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["AssembleOptions", "ModelSections", "SimulateOptions"]
+__all__ = ["AssembleOptions", "ModelSections", "SimulateOptions", "gravity_words", "uniform_gravity"]
 
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
@@ -100,3 +100,23 @@ class ModelSections(Record):
     events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
     assemble: AssembleOptions = AssembleOptions()  # what counts as rounding where loops close
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run
+
+
+def uniform_gravity(model: ModelSections, needed_by: str = "") -> tuple[Scalar, Scalar, Scalar]:
+    """Components of the gravity of the `model`; zeros where it depends on the place."""
+    gravity = model.gravity
+    if not isinstance(gravity, PointGravity) and not any(
+        entry.names & {"x", "y", "z"} - model.parameters.keys() for entry in gravity
+    ):
+        return gravity
+    if needed_by:
+        raise ModelError(f"gravity depends on the place, and {needed_by}", "write gravity as three numbers")
+    return (ZERO, ZERO, ZERO)
+
+
+def gravity_words(model: ModelSections) -> str:
+    """The gravity of the `model` as text."""
+    gravity = model.gravity
+    if isinstance(gravity, PointGravity):
+        return f"towards [{', '.join(map(str, gravity.center))}], mu {gravity.mu}"
+    return f"[{', '.join(map(str, gravity))}]"

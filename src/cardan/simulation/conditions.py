@@ -22,9 +22,9 @@ from cardan.model.checks.values import doubts, value_issues
 from cardan.model.expressions.evaluation import ParsedExpression
 from cardan.model.expressions.grammar import Constant
 from cardan.model.expressions.timed import Definitions, known_names
-from cardan.model.lets import needed
 from cardan.model.model import Model
 from cardan.model.names import carrying
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element

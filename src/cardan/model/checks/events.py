@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cardan.errors import Issue, nearest
-from cardan.model.lets import reached
 from cardan.model.names import carrying, driven_joints, efforts, graph_inputs, user_states
+from cardan.model.quantities.lets import reached
 from cardan.model.sections import ModelSections
 
 __all__ = ["event_issues"]

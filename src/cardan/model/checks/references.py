@@ -9,7 +9,6 @@ from itertools import chain, islice
 from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.model.checks.events import event_issues
 from cardan.model.initial import Attitude, Guess, Solve, attitude_issues, covered, plain_name
-from cardan.model.lets import needed
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
 from cardan.model.motors.stators import stator_issues
@@ -30,6 +29,7 @@ from cardan.model.names import (
     states,
 )
 from cardan.model.place import GROUND, split
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.sections import ModelSections

@@ -9,10 +9,10 @@ from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
-from cardan.model.lets import needed, reached
 from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
+from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar, naming

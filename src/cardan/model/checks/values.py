@@ -16,10 +16,10 @@ from cardan.frozen import dataclass
 from cardan.model.checks.planarity import planarity_issues, turns_only_about
 from cardan.model.expressions.grammar import Call
 from cardan.model.initial import angle_doubts
-from cardan.model.lets import reached
 from cardan.model.names import Names, carrying, coordinates, motion_units, result_units
 from cardan.model.quantities.dimensions import unlike_terms
 from cardan.model.quantities.fields import DIRECTION, direction_issue
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cardan.errors import Issue
-from cardan.model.lets import reached
+from cardan.model.quantities.lets import reached
 from cardan.model.records.known_names import KnownNames
 from cardan.model.records.walk import scalars
 from cardan.model.sections import ModelSections

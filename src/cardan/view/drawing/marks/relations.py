@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cardan.model.lets import reached
 from cardan.model.names import markers
 from cardan.model.place import GROUND
+from cardan.model.quantities.lets import reached
 from cardan.model.records.walk import scalars
 from cardan.view.drawing.joint_view import JointView
 from cardan.view.drawing.labels import Field, Request
