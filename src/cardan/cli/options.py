@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Allow",
+    "DrawnOption",
     "Formulation",
     "GuessOption",
     "InitialOption",
@@ -23,6 +24,9 @@ __all__ = [
     "ModelName",
     "MotionsOption",
     "MotorsOption",
+    "PlotOption",
+    "Quiet",
+    "SaveOption",
     "SetOption",
     "UnitsOption",
     "assignments",
@@ -133,6 +137,12 @@ GuessOption = Annotated[
         help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
     ),
 ]
+SaveOption = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
+]
+PlotOption = Annotated[Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")]
+DrawnOption = Annotated[str, typer.Option("--names", help="Results to draw.", show_default="the state")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""
 Formulation = Literal[

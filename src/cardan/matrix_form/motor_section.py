@@ -22,6 +22,7 @@ _LETTERS = {
 }
 _Im, _Dm, _Km, _Ke, _Ra, _La = (_LETTERS[name] for name in ("Im", "Dm", "Km", "Ke", "Ra", "La"))
 _Ra_inverse = Vector("R", "a", above="−1")
+_RG_inverse = Vector("R", "G", above="−1")
 _i, _u, _tau = Vector("i"), Vector("u"), Vector("tau", "2")
 
 _Line = tuple[Piece, ...]
@@ -31,6 +32,30 @@ def motor_section(equations: MatrixTerms) -> Chapter:
     """The section of a model with motors."""
     system = equations._system
     v, a = velocity_letters(equations)
+    parts, full, simplified = _laws(equations, v, a)
+    matrices = motor_form_matrices(system, equations._change)
+    return Chapter(
+        "motors",
+        "Motors in the general form",
+        (
+            "In this section M, C, D and g are those of the mechanism without its motors. Their efforts behind the "
+            "gears are τ₂, and B says which velocities these act on:",
+            parts,
+            "Without τ₂, these are the full equations:",
+            full,
+            "Where the voltage of the inductances is neglected, they become the simplified ones:",
+            simplified,
+            _called(equations.motors),
+            *_remarks(equations),
+            "The matrices of this model:",
+            tuple(NamedMatrix(name, _LETTERS[name], matrix) for name, matrix in matrices.items()),
+        ),
+    )
+
+
+def _laws(equations: MatrixTerms, v: Vector, a: Vector) -> tuple[Formula, Formula, Formula]:
+    """The laws of mechanism and motors apart, together, and with the voltage of the inductances neglected."""
+    system = equations._system
     C = Vector("C", of=("q", v.base))
     more: _Line = ("+", Vector("Q")) if not equations.simplified()["Q"].vanishes else ()
     more += (
@@ -50,19 +75,7 @@ def motor_section(equations: MatrixTerms) -> Chapter:
         (
             motion((_M,), (_D,), (_B, _tau)),
             (rotors, "=", _G, _Z, v),
-            (
-                _Im,
-                Vector("theta", "m", dots=2),
-                "+",
-                _Dm,
-                rotors,
-                "=",
-                _Km,
-                _i,
-                "−",
-                Vector("R", "G", above="−1"),
-                _tau,
-            ),
+            (*(_Im, Vector("theta", "m", dots=2), "+", _Dm, rotors, "="), *(_Km, _i, "−", _RG_inverse, _tau)),
             (_La, Vector("i", dots=1), "+", _Ra, _i, "=", _u, "−", _Ke, rotors),
         )
     )
@@ -82,24 +95,7 @@ def motor_section(equations: MatrixTerms) -> Chapter:
             (B_s, "=", _B, _G, _Km, _Ra_inverse),
         )
     )
-    matrices = motor_form_matrices(system, equations._change)
-    return Chapter(
-        "motors",
-        "Motors in the general form",
-        (
-            "In this section M, C, D and g are those of the mechanism without its motors. Their efforts behind the "
-            "gears are τ₂, and B says which velocities these act on:",
-            parts,
-            "Without τ₂, these are the full equations:",
-            full,
-            "Where the voltage of the inductances is neglected, they become the simplified ones:",
-            simplified,
-            _called(equations.motors),
-            *_remarks(equations),
-            "The matrices of this model:",
-            tuple(NamedMatrix(name, _LETTERS[name], matrix) for name, matrix in matrices.items()),
-        ),
-    )
+    return parts, full, simplified
 
 
 def _called(motors: str) -> str:

@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from cardan.model.signal import Table
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import Conditions, read_conditions, reads_files
+from cardan.simulation.conditions import Conditions, read_conditions
+from cardan.simulation.model_source import reads_files
 from cardan.simulation.setup import Setup
 from cardan.simulation.task import Task
 

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, laws, starts
+from cardan.cli.changes import laws, read_model
 from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    DrawnOption,
     GuessOption,
     InitialOption,
     InputsOption,
     ModelName,
     MotionsOption,
     MotorsOption,
+    PlotOption,
+    Quiet,
+    SaveOption,
     SetOption,
     UnitsOption,
     assignments,
@@ -54,16 +58,12 @@ def simulate(
         str,
         typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
     ] = "",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save the run: .nc, .csv, .parquet.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
-    names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    output: SaveOption = None,
+    picture: PlotOption = None,
+    names: DrawnOption = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    quiet: Quiet = False,
     allow: Allow = None,
     debug: Debug = False,
     **settings: Any,
@@ -80,14 +80,7 @@ def simulate(
     """
     driven = assignments(inputs, "--input")
     check_files(output, picture, names, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model, allow=allow or ())
-    check_inputs(loaded, motors, driven)
-    prepared = changed(
-        loaded,
-        assignments(parameters, "--set"),
-        driven,
-        starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
-    )
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     with Bar("simulating") as bar:
         run = cardan.simulate(
             prepared,

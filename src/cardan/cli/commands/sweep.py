@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, starts
+from cardan.cli.changes import read_model
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     GuessOption,
     InitialOption,
+    InputsOption,
     ModelName,
     MotorsOption,
+    PlotOption,
+    Quiet,
+    SaveOption,
+    SetOption,
     assignments,
     instants,
     seconds,
@@ -60,14 +65,8 @@ def sweep(
     until: Annotated[
         str, typer.Option(help="End of the runs, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
     ] = "",
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter of all runs. Repeatable."),
-    ] = None,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option("--input", metavar="NAME=VALUE", help="Drive a motor or joint in all runs. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
+    inputs: InputsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
@@ -81,14 +80,10 @@ def sweep(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads that share the runs.", show_default="one per processor")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
+    output: SaveOption = None,
+    picture: PlotOption = None,
     force: ForceOption = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    quiet: Quiet = False,
     allow: Allow = None,
     debug: Debug = False,
     **settings: Any,
@@ -101,10 +96,7 @@ def sweep(
     """
     driven = assignments(inputs, "--input")
     _check_files(output, picture, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model, allow=allow or ())
-    check_inputs(loaded, motors, driven)
-    start = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
-    prepared = changed(loaded, assignments(parameters, "--set"), driven, start)
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     varied = _varied(prepared, motors, vary or ())
     _check_picture(varied, picture)
     with Bar("sweeping") as bar:

@@ -18,11 +18,12 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import scalars
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import Conditions, expression_names, motion_breaks, timed_expressions
+from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.timed_events import timed_events
 from cardan.simulation.instants import INSTANT
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
+from cardan.simulation.timed_expressions import expression_names, motion_breaks, timed_expressions
 from cardan.system.input_segments import Signal
 
 __all__ = ["Members", "read_members"]
