@@ -13,7 +13,8 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from dataclasses import field
+from functools import cached_property
 
 import numpy as np
 
@@ -66,6 +67,7 @@ class Embedding:
 
     pattern: Pattern  # which entries are equal, opposite, 0 or 1
     sizes: tuple[float, ...]  # values of the sizes that are inputs [1, rad, m]
+    _maps: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
     def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
@@ -145,10 +147,6 @@ class Embedding:
             matrix[rows:, nq + nv :] = np.eye(size - rows)
             self._maps[size] = matrix, np.append(self.c, np.zeros(matrix.shape[1] - nq))
         return self._maps[size]
-
-    @cached_property
-    def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        return {}
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
@@ -301,7 +299,6 @@ def _close(assembler: Assembler, Q: np.ndarray) -> bool:
     return bool(np.all(gaps <= ROUND_OFF * (1 + np.max(np.abs(Q), axis=1))))
 
 
-@lru_cache(maxsize=64)
 def _directions(n: int) -> np.ndarray:
     """Random velocities (n, n), the same in every call."""
     return np.random.default_rng(0).standard_normal((n, n))
@@ -356,7 +353,6 @@ def _merged(x: np.ndarray) -> np.ndarray:
     return np.asarray(np.sign(x) * sizes.reshape(x.shape) + 0.0)  # no -0.0
 
 
-@lru_cache(maxsize=64)
 def _ways(n: int) -> np.ndarray:
     """Displacements (PLACES, n) along a straight line, n coordinates at different speeds."""
     rng = np.random.default_rng(1)

@@ -323,12 +323,12 @@ class Names:
         """Every place that a record may act at."""
         return markers(self.model)
 
-    @cached_property
+    @property
     def carrying(self) -> dict[str, Joint]:
         """The joints that carry a body."""
         return carrying(self.model)
 
-    @cached_property
+    @property
     def coordinates(self) -> dict[str, str]:
         """Unit of every coordinate of the mechanism."""
         return coordinates(carrying(self.model))
@@ -337,7 +337,7 @@ class Names:
         """Unit of every coordinate of a `joint`."""
         return coordinates({joint: self.model.joints[joint]})
 
-    @cached_property
+    @property
     def efforts(self) -> dict[str, str]:
         """Unit of the effort on every velocity of the mechanism."""
         return efforts(carrying(self.model))
@@ -346,7 +346,7 @@ class Names:
         """What the motion called `name` prescribes; None if there is no such coordinate or place."""
         return target_of(name, self.coordinates, self.places, self.model.planar)
 
-    @cached_property
+    @property
     def prescribed(self) -> tuple[str, ...]:
         """The coordinates that motions prescribe."""
         return tuple(name for name in self.model.motions if name in self.coordinates)
@@ -356,12 +356,12 @@ class Names:
         """Unit of everything that an expression may name where motion matters, parameters excepted."""
         return motion_units(self.model)
 
-    @cached_property
+    @property
     def solved(self) -> dict[str, str]:
         """Unit of everything that rates of states and inputs may name, parameters excepted."""
         return self.motion | solved_units(self.model)
 
-    @cached_property
+    @property
     def kinematic(self) -> frozenset[str]:
         """Names of t, coordinates, velocities and points, which are known without the equations of motion."""
         joints = carrying(self.model)
@@ -387,7 +387,7 @@ class Names:
             elif place not in self._known:
                 yield self._missing(place, key)
 
-    @cached_property
+    @property
     def _bodies(self) -> tuple[str, ...]:
         return (GROUND, *self.model.bodies)
 

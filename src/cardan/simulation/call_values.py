@@ -40,7 +40,6 @@ def parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[
     return {name: float(value) for name, value in values.items()}
 
 
-@lru_cache(maxsize=64)
 def _model_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
     """Names and values of the parameters as the model defines them."""
     return tuple((name, float(value)) for name, value in resolve(parameters).items())

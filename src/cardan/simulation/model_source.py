@@ -17,7 +17,6 @@ from cardan.system.input_segments import Signal
 __all__ = ["bare_mechanism", "reads_files", "source_of"]
 
 
-@lru_cache(maxsize=64)
 def bare_mechanism(model: Model) -> Model:
     """The model without inputs, initial values and defaults of runs: its functions do not depend on these.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -61,7 +60,7 @@ class Drawing:
 
     sheet: Sheet
 
-    @cached_property
+    @property
     def svg(self) -> str:
         """The drawing as SVG; its colours follow those of the page, light or dark."""
         return as_svg(self.sheet)
