@@ -22,6 +22,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import PLACES
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
+from cardan.numerics.golden_section import GOLDEN
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.round_off import ROUND_OFF
@@ -32,7 +33,7 @@ REGULAR = 1e-8  # squared distance of a unit row from the others that counts as 
 DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
 EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off
 PREFERRED = 0.5  # share of the largest row above which an earlier coordinate is chosen as independent [-]
-AHEAD = 0.6180339887498949  # displacement after which a motion has left a singular start [rad, m]
+AHEAD = GOLDEN  # displacement after which a motion has left a singular start [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # test positions on a line [rad, m]: only linear loops close at all of them
 SLOWEST = 1e-5  # smallest factor in T that the test resolves [-]: round-off hides the motion of slower coordinates
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cardan.displays import shown
-from cardan.errors import ModelError, nearest
+from cardan.errors import ModelError, few, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.matrix_form.accelerations import ACCELERATIONS
 from cardan.matrix_form.compatibility_section import compatibility_matrices
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     import sympy
 
 __all__ = ["Equations", "equations"]
-
-SHOWN = 8  # largest number of names in a line
 
 
 def equations(
@@ -110,7 +108,7 @@ class Equations(MatrixTerms):
         """The equations in three lines: model and formulation, coordinates and inputs, terms."""
         lines = [
             f"Equations of {self.model.name or 'a model without a name'} ({self.formulation}, motors: {self.motors})",
-            f"coordinates: {_few(self.coordinates)}; inputs: {_few(self.inputs)}",
+            f"coordinates: {few(self.coordinates) or 'none'}; inputs: {few(self.inputs) or 'none'}",
             f"terms: {', '.join(self.terms)}",
         ]
         return "\n  ".join(lines)
@@ -238,8 +236,3 @@ class Equations(MatrixTerms):
         if name.startswith("_") or name not in self.terms:
             raise AttributeError(f"equations have no term {name!r}; {nearest(name, self.terms)}")
         return self.matrices[name]
-
-
-def _few(names: Sequence[str]) -> str:
-    """The first names of a list."""
-    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)]) or "none"
