@@ -27,6 +27,7 @@ __all__ = [
     "ModelWarning",
     "Path",
     "SolveError",
+    "few",
     "in_words",
     "nearest",
     "warn",
@@ -37,6 +38,7 @@ Path = tuple[str | int, ...]
 MOST = 100
 """Issues that one error reports: nobody reads more, and finding the nearest name for each takes time."""
 
+_FEW = 8  # names, numbers or instants that one line lists
 _SHORT = 60  # letters of a value that a message repeats
 
 _INSIDE = ("cardan", "pydantic", "functools")  # packages between the line that makes a model and the check of it
@@ -174,6 +176,12 @@ class ModelWarning(UserWarning):
 
 class DoubtWarning(ModelWarning):
     """A doubt about values that the author of a model can accept, by `accept:`."""
+
+
+def few(words: Iterable[str]) -> str:
+    """A list in one line: its first words, and … for the others."""
+    listed = list(words)
+    return ", ".join([*listed[:_FEW], *["…"] * (len(listed) > _FEW)])
 
 
 def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:

@@ -92,8 +92,11 @@ def _start(cls: type) -> Any:
     """
     fields = dataclasses.fields(cls)
     ordered = [field for field in fields if not field.kw_only] + [field for field in fields if field.kw_only]
-    needed = [field.default is field.default_factory for field in ordered if not field.kw_only]  # both are missing
-    if not all(field.init for field in fields) or needed != sorted(needed, reverse=True):
+    needed = [
+        field.default is field.default_factory for field in ordered if field.init and not field.kw_only
+    ]  # both are missing
+    made = [field for field in fields if not field.init]
+    if needed != sorted(needed, reverse=True) or any(field.default_factory is dataclasses.MISSING for field in made):
         return _method(cls, "__init__")  # rare, or refused there
     values: dict[str, Any] = {"set_": object.__setattr__, "made_": _MADE}
     parameters, lines = [], []
@@ -105,9 +108,12 @@ def _start(cls: type) -> Any:
             value = f"make_{name}_() if {name} is made_ else {name}"
         elif field.default is not dataclasses.MISSING:
             values[f"default_{name}_"], default = field.default, f"=default_{name}_"
-        if field.kw_only and "*" not in parameters:
-            parameters.append("*")
-        parameters.append(name + default)
+        if not field.init:
+            value = f"make_{name}_()"
+        elif field.kw_only and "*" not in parameters:
+            parameters += ["*", name + default]
+        else:
+            parameters.append(name + default)
         lines.append(f"  set_(self, {name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")

@@ -13,7 +13,7 @@ from cardan.analysis.loads import balance
 from cardan.errors import ModelError
 from cardan.formulations import composite_body, newton_euler, trace_lagrange
 from cardan.kinematics import constraints, energy, loads
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.model import Model
 from cardan.system import constrained, energies
 from tests.mechanisms import IMPOSSIBLE, WITH_BODIES, WITH_MOTORS, random_closed, random_model

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import typer
 
-from cardan.cli.options import Formulation, Method, assignments, instants, listed, number, seconds, span
+from cardan.cli.options import Formulation, assignments, instants, listed, number, seconds, span
 
 
 def test_assignments_keep_units_and_expressions_and_read_numbers():
@@ -74,8 +74,6 @@ def test_listed():
 
 
 def test_choices_on_the_command_line_are_those_of_the_library():
-    from cardan.integration import METHODS
-    from cardan.matrix_form.equations import FORMULATIONS
+    from cardan.matrix_form.terms import FORMULATIONS
 
-    assert set(get_args(Method)) == {"auto", *METHODS}
     assert set(get_args(Formulation)) == set(FORMULATIONS)

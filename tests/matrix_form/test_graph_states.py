@@ -9,7 +9,7 @@ import sympy
 
 import cardan
 from cardan.errors import ModelError
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
 
 ROUND_OFF = 1e-12  # some ten operations, relative to the largest rate

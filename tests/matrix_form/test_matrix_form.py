@@ -9,7 +9,7 @@ import sympy
 import cardan
 from cardan.errors import ModelError
 from cardan.matrix_form import equations as make
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model, random_state
 

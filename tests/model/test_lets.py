@@ -13,8 +13,8 @@ from cardan.kinematics.build import build
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import load_wrench
 from cardan.kinematics.motion import motion
-from cardan.model.lets import needed
 from cardan.model.likely import multiplier_units
+from cardan.model.quantities.lets import needed
 
 LETS = {"pull": "k*stretch", "stretch": "hypot(bob.x, bob.z) - L", "late": "t - 0.25"}
 WRITTEN_OUT = {

@@ -17,7 +17,8 @@ from cardan.simulation.setup_cache import LARGEST, kept_setup
 
 def setup_of(model, **given):
     """The setup that `simulate` finds or makes for these arguments."""
-    return kept_setup(Arguments(**({"model": model, "until": 1.0, "motors": "none"} | given)))
+    settings = {"until": 1.0, "motors": "none"} | given
+    return kept_setup(Arguments.of(cardan.simulate, model, settings.pop("until"), settings))
 
 
 SLIDER = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 
 D3, D4, D6, G = 0.2, 0.3, 0.15, 9.81
 BODIES = """

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 
 TOLERANCE = 1e-9
 MATRIX_TOLERANCE = 1e-10

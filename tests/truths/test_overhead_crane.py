@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 import cardan
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from tests.truths.references import reference, vanishes
 
 MT, MP, L, RW, G, D1 = 2, 0.85, 0.7, 0.025, 9.81, 2  # printed in the paper, SI

@@ -5,7 +5,7 @@ import pytest
 import sympy
 
 import cardan
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from tests.truths.references import reference, vanishes
 
 M1, M2, L1, L2, A1, A2, I1, I2 = 2, 1.5, 0.5, 0.4, 0.25, 0.2, 1 / 24, 0.02  # SI, as in the gallery's file

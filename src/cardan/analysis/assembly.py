@@ -11,7 +11,7 @@ import numpy as np
 from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import assembled, branch_doubts, system_of
-from cardan.errors import Issue, ModelError, warn
+from cardan.errors import Issue, ModelError, few, warn
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.checks.start_conditions import start_conditions
@@ -23,8 +23,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.system.system import System
 
 __all__ = ["Assembly", "assemble", "assembled_system"]
-
-SHOWN = 8  # largest number of names in a line
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,7 @@ class Assembly:
 
 def _listed(word: str, values: Mapping[str, float]) -> str:
     """A few values by name."""
-    shown = [f"{name} = {value:.6g}" for name, value in list(values.items())[:SHOWN]]
-    return f"{word}: {', '.join([*shown, '…'] if len(values) > SHOWN else shown) or 'none'}"
+    return f"{word}: {few(f'{name} = {value:.6g}' for name, value in values.items()) or 'none'}"
 
 
 def assemble(

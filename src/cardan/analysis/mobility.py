@@ -16,7 +16,7 @@ from cardan.analysis.assembly import assembled_system
 from cardan.analysis.wording import components_in_words, joint_axes
 from cardan.assembly.assembler import Assembler
 from cardan.displays import shown
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, few, nearest
 from cardan.frozen import dataclass
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
@@ -27,8 +27,6 @@ from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_velocities, loop_rows
 
 __all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
-
-SHOWN = 8  # largest number of names in a line
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,7 @@ class Mobility:
         plural = "" if self.degrees_of_freedom == 1 else "s"
         taken = self.degrees_of_freedom - self.remaining
         prescribed = f", {taken} of them prescribed" if taken else ""
-        closed = f"loops are closed by {', '.join(self.cut[:SHOWN])}" if self.cut else "no loops"
-        closed += ", …" if len(self.cut) > SHOWN else ""
+        closed = f"loops are closed by {few(self.cut)}" if self.cut else "no loops"
         here = [entry.kind for entry in self.singularities if entry.here]
         freedoms = f"{self.degrees_of_freedom} degree{plural} of freedom{prescribed}"
         lines = [

@@ -26,7 +26,7 @@ from cardan.bond_graphs.matrices import FieldEntry, JunctionStructure, junction_
 from cardan.bond_graphs.records import Graph
 from cardan.bond_graphs.saddle import saddle_efforts
 from cardan.codegen import Compiled, compile_function
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, few
 from cardan.formulations.bond_graph.constraints import equations
 from cardan.formulations.bond_graph.joints import velocity_rows
 from cardan.frozen import dataclass
@@ -43,7 +43,6 @@ from cardan.system.system import System
 
 __all__ = ["FormulaLoads", "MechanismFormula", "mechanism_formula"]
 
-SHOWN = 4  # largest number of names in a line
 
 Form = Literal["(13)", "(14)", "partitioned", "saddle"]
 
@@ -265,8 +264,7 @@ def mechanism_formula(system: System, state: State, graph: Graph, causality: Cau
     kind: Form = "saddle" if bare or dropped else "(13)"
     why = "all inertias are positive, joints are rigid"
     if bare:
-        more = " …" if len(bare) > SHOWN else ""
-        why = f"without inertia: {', '.join(name.removesuffix('.none') for name in bare[:SHOWN])}{more}"
+        why = f"without inertia: {few(name.removesuffix('.none') for name in bare)}"
     elif dropped:
         why = f"redundant constraints: {', '.join(dict.fromkeys(name.split('.')[0] for name, _ in dropped))}"
     fields = _fields(graph, causality, structure, invert=kind != "saddle")

@@ -32,7 +32,7 @@ from cardan.kinematics.constraints import constraint_rows, constraint_terms, wit
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.kinematics.tree import Number, Tree
-from cardan.matrix_form.equations import FORMULATIONS
+from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.numerics.largest import largest

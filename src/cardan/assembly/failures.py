@@ -8,7 +8,7 @@ from math import ceil, log10
 import numpy as np
 
 from cardan.assembly.hinge_axes import out_of_line
-from cardan.errors import AssemblyError
+from cardan.errors import AssemblyError, few
 from cardan.kinematics.tree import GROUND, Rounded, Tree
 
 __all__ = [
@@ -29,7 +29,6 @@ USUAL = 1e-6  # default of `assemble: {tolerance}`: a smaller gap is not too wid
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
 NEARLY = 1e-5  # gap below which rounded numbers are the likely cause [m, m², rad]: wrong lengths leave a larger gap
 NAMED = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
-SHOWN = 12  # largest number of coordinates in a message
 
 
 def does_not_close(
@@ -219,5 +218,4 @@ def _values(tree: Tree, q: np.ndarray) -> dict[str, float]:
 
 
 def _listed(values: dict[str, float]) -> str:
-    shown = ", ".join(f"{name} = {x:.4g}" for name, x in list(values.items())[:SHOWN])
-    return f"{shown}, …" if len(values) > SHOWN else shown
+    return few(f"{name} = {x:.4g}" for name, x in values.items())

@@ -13,7 +13,8 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from dataclasses import field
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import PLACES
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
+from cardan.numerics.golden_section import GOLDEN
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.round_off import ROUND_OFF
@@ -31,7 +33,7 @@ REGULAR = 1e-8  # squared distance of a unit row from the others that counts as 
 DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
 EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off
 PREFERRED = 0.5  # share of the largest row above which an earlier coordinate is chosen as independent [-]
-AHEAD = 0.6180339887498949  # displacement after which a motion has left a singular start [rad, m]
+AHEAD = GOLDEN  # displacement after which a motion has left a singular start [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # test positions on a line [rad, m]: only linear loops close at all of them
 SLOWEST = 1e-5  # smallest factor in T that the test resolves [-]: round-off hides the motion of slower coordinates
 
@@ -66,6 +68,7 @@ class Embedding:
 
     pattern: Pattern  # which entries are equal, opposite, 0 or 1
     sizes: tuple[float, ...]  # values of the sizes that are inputs [1, rad, m]
+    _maps: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
     def of(q: Sequence[int], v: Sequence[int], c: np.ndarray, Q: np.ndarray, T: np.ndarray) -> Embedding:
@@ -145,10 +148,6 @@ class Embedding:
             matrix[rows:, nq + nv :] = np.eye(size - rows)
             self._maps[size] = matrix, np.append(self.c, np.zeros(matrix.shape[1] - nq))
         return self._maps[size]
-
-    @cached_property
-    def _maps(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        return {}
 
 
 def find_embedding(assembler: Assembler, q: np.ndarray, v: np.ndarray) -> Embedding | None:
@@ -301,7 +300,6 @@ def _close(assembler: Assembler, Q: np.ndarray) -> bool:
     return bool(np.all(gaps <= ROUND_OFF * (1 + np.max(np.abs(Q), axis=1))))
 
 
-@lru_cache(maxsize=64)
 def _directions(n: int) -> np.ndarray:
     """Random velocities (n, n), the same in every call."""
     return np.random.default_rng(0).standard_normal((n, n))
@@ -356,7 +354,6 @@ def _merged(x: np.ndarray) -> np.ndarray:
     return np.asarray(np.sign(x) * sizes.reshape(x.shape) + 0.0)  # no -0.0
 
 
-@lru_cache(maxsize=64)
 def _ways(n: int) -> np.ndarray:
     """Displacements (PLACES, n) along a straight line, n coordinates at different speeds."""
     rng = np.random.default_rng(1)

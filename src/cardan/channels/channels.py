@@ -14,8 +14,8 @@ from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.uniqueness import Answer
-from cardan.model.lets import reached
 from cardan.model.names import own_outputs
+from cardan.model.quantities.lets import reached
 from cardan.results.channel import Channel
 
 __all__ = ["Channels"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 
@@ -41,6 +41,7 @@ class ChannelFunctions:
     """Descriptions of a system's channels, and the functions that give their values."""
 
     functions: SystemFunctions  # functions of the system
+    _made: dict[str, FamilyFunction] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def families(self) -> dict[str, dict[str, Channel]]:
@@ -87,10 +88,6 @@ class ChannelFunctions:
         state, tree = functions.state, functions.system.tree
         moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
         return FAMILIES[family].values(functions.system, replace(state, motion=moving), a, lam)
-
-    @cached_property
-    def _made(self) -> dict[str, FamilyFunction]:
-        return {}
 
     @cached_property
     def _accelerations(self) -> Gradual:

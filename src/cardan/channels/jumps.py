@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.errors import warn
+from cardan.errors import few, warn
 from cardan.numerics.distinct import distinct
 from cardan.system.system import System
 from cardan.system.timing import GAP, JUMP
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from cardan.channels.run_channels import RunChannels
 
 __all__ = ["current_jumps", "of_voltages"]
-
-SHOWN = 3  # largest number of instants in a message
 
 
 def of_voltages(system: System) -> dict[str, tuple[str, ...]]:
@@ -60,7 +58,7 @@ def current_jumps(channels: RunChannels) -> dict[str, np.ndarray]:
 
 
 def _warn(motor: str, instants: np.ndarray) -> None:
-    shown = ", ".join(f"{t:.6g}" for t in instants[:SHOWN]) + ", …" * (instants.size > SHOWN)
+    shown = few(f"{t:.6g}" for t in instants)
     cure = 'choose a motion with a continuous acceleration (quintic, cycloid, s_curve), or motors="simplified"'
     warn(
         f"the current of {motor!r} jumps at t = {shown} s, for which no voltage is high enough: it is NaN there; {cure}"

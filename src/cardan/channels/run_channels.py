@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +36,7 @@ class RunChannels:
     inputs: InputSignals  # inputs over time
     breaks: np.ndarray  # instants at which inputs or laws of time may jump (K,) [s]
     solution: np.ndarray | None = None  # accelerations and multipliers (N, nv + c), where they are known
+    _found: dict[Need, np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed solutions; they are computed again on demand."""
@@ -78,17 +80,13 @@ class RunChannels:
             self._found[need] = self.solver.solve(self.instants, need)
         return known[0] if known else self._found[need]
 
-    @cached_property
+    @property
     def _of_voltages(self) -> Mapping[str, tuple[str, ...]]:
         return of_voltages(self.solver.functions.system)
 
     @cached_property
     def _jumps(self) -> Mapping[str, np.ndarray]:
         return current_jumps(self)
-
-    @cached_property
-    def _found(self) -> dict[Need, np.ndarray]:
-        return {}
 
 
 def of_run(

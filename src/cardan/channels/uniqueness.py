@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +41,9 @@ class Uniqueness:
     functions: SystemFunctions
     position: np.ndarray
     p: np.ndarray
+    _answers: dict[Frame, dict[str, tuple[Answer, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed answers; they are computed again on demand."""
@@ -56,7 +60,7 @@ class Uniqueness:
         system = self.functions.system
         return (*system.choice.kept, *unselected_rows(system.tree, len(self._assembling.labels)))
 
-    @cached_property
+    @property
     def complete(self) -> bool:
         """Whether every reaction is unique: no equation is redundant, and none is hidden out of a plane."""
         tree = self.functions.system.tree
@@ -94,10 +98,6 @@ class Uniqueness:
             rank, rounding = len(self._kept), self.functions.system.tree.rounding
             self._answers[frame] = uniqueness(labels, self._sensitivity(frame), self._positions, rank, rounding)
         return self._answers[frame]
-
-    @cached_property
-    def _answers(self) -> dict[Frame, dict[str, tuple[Answer, ...]]]:
-        return {}
 
     @property
     def _assembling(self) -> AssemblyFunctions:

@@ -1,17 +1,20 @@
 """Options of the command line that change a model: its parameters, inputs and initial values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cardan.cli.options import Motors
+import cardan
+from cardan.cli.options import assignments
+from cardan.settings import Motors
 
 if TYPE_CHECKING:
     from cardan.model import Model
     from cardan.model.signal import Table
 
-__all__ = ["changed", "check_inputs", "laws", "starts"]
+__all__ = ["changed", "laws", "read_model", "starts"]
 
 _EXAMPLES = {
     "--initial": "'ball={rpy: [0, 0, 30 deg]}'",
@@ -20,7 +23,23 @@ _EXAMPLES = {
 }
 
 
-def check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:
+def read_model(
+    source: str,
+    motors: Motors | None,
+    parameters: Sequence[str] | None,
+    driven: dict[str, float | str],
+    initial: Sequence[str] | None,
+    guesses: Sequence[str] | None,
+    allow: Sequence[Path] | None,
+) -> "Model":
+    """The model in a file or of the gallery, with what the options of a run change."""
+    loaded = cardan.load(source, allow=allow or ())
+    _check_inputs(loaded, motors, driven)
+    begin = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
+    return changed(loaded, assignments(parameters, "--set"), driven, begin)
+
+
+def _check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:
     """Refuse inputs that the model knows but that are not driven with this motor model."""
     from cardan.model.names import carrying, efforts
     from cardan.system.system import motor_model

@@ -1,36 +1,81 @@
 """Words of the command line → values: ``name=value``, lists and spans of time. No command is known here."""
 
-from collections.abc import Sequence
+import functools
+import inspect
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
+
+from cardan.settings import DEFAULTS, MEANINGS, Motors, Settings
 
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
     "Allow",
+    "DrawnOption",
     "Formulation",
     "GuessOption",
     "InitialOption",
     "InputsOption",
-    "Method",
     "ModelName",
     "MotionsOption",
-    "Motors",
     "MotorsOption",
+    "PlotOption",
+    "Quiet",
+    "SaveOption",
     "SetOption",
-    "StabilizationOption",
     "UnitsOption",
     "assignments",
     "check_count",
     "instants",
     "listed",
     "number",
+    "option",
     "seconds",
     "span",
+    "with_options",
 ]
+
+
+def option(setting: str) -> Any:
+    """The option for a setting of a run: the first sentence of its meaning is the help."""
+    text = " ".join(line.strip() for line in MEANINGS[setting].splitlines()[1:])
+    default = re.search(r"By default ([^.:;]*)", text)
+    (sentence,) = re.findall(r"^.*?\.(?= |$)", re.sub(r"`(\w+)`", r"[bold]--\1[/]", text))
+    unset = True if dict(DEFAULTS)[setting] is not None else "none"
+    return typer.Option(help=sentence, show_default=default[1].replace("`", "") if default else unset)
+
+
+def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator of commands: options for these settings, whose values the command gets as the library takes them."""
+    types = {name: str if kind == float | str | None else kind for name, kind in get_type_hints(Settings).items()}
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            times = {name: given[name] for name in names if types[name] is str}
+            read = {name: seconds(x, f"--{name.replace('_', '-')}") if x else None for name, x in times.items()}
+            command(**given | read)
+
+        *own, _ = inspect.signature(command).parameters.values()
+        made = [
+            own[0].replace(
+                name=name,
+                default="" if types[name] is str else dict(DEFAULTS)[name],
+                annotation=Annotated[types[name], option(name)],
+            )
+            for name in names
+        ]
+        place = [parameter.name for parameter in own].index("output")
+        vars(run)["__signature__"] = inspect.Signature([*own[:place], *made, *own[place:]])
+        return run
+
+    return decorate
+
 
 ModelName = Annotated[
     str,
@@ -48,10 +93,9 @@ Allow = Annotated[
 MOST_VALUES = 10_000_000
 """Values of a range; as many instants of a model with ten results take a gigabyte."""
 
-Motors = Literal["full", "simplified", "none"]
 MotorsOption = Annotated[
     Motors | None,
-    typer.Option("--motors", help="How motors are modelled.", show_default="full if the model has motors, else none"),
+    option("motors"),
 ]
 MotionsOption = Annotated[
     list[str] | None,
@@ -63,8 +107,6 @@ MotionsOption = Annotated[
     ),
 ]
 """The option of every command that moves a model."""
-Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
-StabilizationOption = Literal["projection", "baumgarte", "none"]
 SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
@@ -95,6 +137,12 @@ GuessOption = Annotated[
         help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
     ),
 ]
+SaveOption = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
+]
+PlotOption = Annotated[Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")]
+DrawnOption = Annotated[str, typer.Option("--names", help="Results to draw.", show_default="the state")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""
 Formulation = Literal[

@@ -16,8 +16,8 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import hidden_count, labels, reactions
-from cardan.model.lets import reached
 from cardan.model.names import solved_units
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.drives import drive_efforts, unselected_rows
 from cardan.system.efforts import motor_efforts, port_efforts

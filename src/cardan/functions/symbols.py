@@ -17,7 +17,7 @@ from cardan.functions.results import result_names, with_results
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.lets import reached
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.efforts import actuator_efforts

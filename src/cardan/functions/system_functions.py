@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
@@ -56,6 +56,7 @@ class SystemFunctions:
 
     coordinates: Coordinates
     expressions: Mapping[str, Scalar]
+    _made: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def symbols(self) -> Symbols:
@@ -203,10 +204,6 @@ class SystemFunctions:
             self._made[kind, *key] = make()
         found: Callables = self._made[kind, *key]
         return found
-
-    @cached_property
-    def _made(self) -> dict[tuple[Any, ...], Any]:
-        return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code is not pickled; the other process makes it again."""

@@ -65,6 +65,7 @@ def _rosenbrock(problem: Problem) -> Any:
     return rosenbrock if problem.width == 1 else rosenbrock_lanes
 
 
+_RODAS5P = tableaus.rodas5p()
 METHODS = {
     info.name: info
     for info in (
@@ -73,13 +74,13 @@ METHODS = {
         MethodInfo(
             "rodas5p",
             "order 5(4), L-stable, for stiff problems",
-            tableaus.rodas5p().citation,
+            _RODAS5P.citation,
             False,
             "tangent",
             rosenbrock.RosenbrockMethod,
             rosenbrock_lanes.LanesRosenbrockMethod,
-            tableaus.rodas5p().c.size + 1,
-            lambda problem: _rosenbrock(problem).make_stepper(tableaus.rodas5p(), problem),
+            _RODAS5P.c.size + 1,
+            lambda problem: _rosenbrock(problem).make_stepper(_RODAS5P, problem),
         ),
         _explicit("rk4", "order 4, fixed step", tableaus.rk4),
         MethodInfo(

@@ -115,23 +115,23 @@ class Problem:
         assert self.tangent is not None
         return self.tangent() if callable(self.tangent) else self.tangent
 
-    @cached_property
+    @property
     def rows(self) -> int:
         """Upper bound of the instants that are returned; with a finite `gap` events are returned too."""
         events = 0 if self.events is None or self.gap == np.inf else 2 * EVENTS
         return self.times.size + math.ceil((self.t_end - self.t0) / self.gap) + events
 
-    @cached_property
+    @property
     def log_rows(self) -> int:
         """Upper bound of the entries in the log of steps."""
         return 0 if self.log_gap == np.inf else 2 + math.ceil((self.t_end - self.t0) / self.log_gap)
 
-    @cached_property
+    @property
     def t0(self) -> float:
         """First instant [s]."""
         return float(self.a[0])
 
-    @cached_property
+    @property
     def t_end(self) -> float:
         """Last instant [s]."""
         return float(self.b[-1])

@@ -11,7 +11,6 @@ row 0 holds the weights of the step.
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +120,6 @@ class RosenbrockTableau:
     controller: Controller | None  # None: fixed step
 
 
-@cache
 def rk4() -> ExplicitTableau:
     """Return the classical fourth-order method with cubic Hermite output."""
     A = _matrix(5, {1: {0: 0.5}, 2: {1: 0.5}, 3: {2: 1.0}, 4: {0: 1 / 6, 1: 1 / 3, 2: 1 / 3, 3: 1 / 6}})
@@ -140,7 +138,6 @@ def rk4() -> ExplicitTableau:
     )
 
 
-@cache
 def tsit5() -> ExplicitTableau:
     """Return Tsitouras' 5(4) pair with its free fourth-order continuous extension."""
     weights = {
@@ -211,7 +208,6 @@ def _tsit5_dense(weights: Array) -> Array:
     return np.array([weights, first, second, third])
 
 
-@cache
 def dop853() -> ExplicitTableau:
     """Return the 8(5,3) pair of Dormand and Prince with its seventh-order continuous extension (three more stages)."""
     A = _matrix(16, coefficients.DOP853_A)
@@ -231,7 +227,6 @@ def dop853() -> ExplicitTableau:
     )
 
 
-@cache
 def rodas5p() -> RosenbrockTableau:
     """Return Rodas5P: order 5(4), stiffly accurate, L-stable, with a fourth-order continuous extension."""
     A = _matrix(8, coefficients.RODAS5P_A)

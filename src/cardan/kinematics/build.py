@@ -22,7 +22,6 @@ from cardan.kinematics.tree import GROUND, Coordinate, Cut, Link, LoadPlacement,
 from cardan.kinematics.weights import weights
 from cardan.model.body import Body, Ground
 from cardan.model.graphs.equations import graph_equations
-from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.motions.following import followed_states
@@ -33,14 +32,16 @@ from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
+from cardan.model.sections import uniform_gravity
 from cardan.model.solids import MassProperties
 from cardan.model.topology import spanning_tree
+from cardan.settings import Motors
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
 __all__ = ["MotorModel", "build", "graph_signals", "velocity_of"]
 
-MotorModel = Literal["full", "simplified", "none", "steady"]
+MotorModel = Literal[Motors, "steady"]
 """How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
 
 _UPRIGHT = ca.DM([0, 0, 1])  # axis of a rotor that no body carries

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from functools import cached_property
 
 import casadi as ca
 
@@ -55,16 +54,10 @@ class Motion:
     V_L: tuple[Number, ...]  # twists of the links (6,), link axes at the link origin
     reactions: Mapping[str, Number] = field(default_factory=dict)  # ideal parts of reactions by full name, where known
     results: Callable[[str], Number | None] = lambda name: None  # results of the equations of motion, where known
-
-    @cached_property
-    def lets(self) -> dict[str, Number]:
-        """Values of the names of `Tree.lets` that expressions have used in this state: each is evaluated once."""
-        return {}
-
-    @cached_property
-    def markers(self) -> dict[int, tuple[Place, MarkerMotion]]:
-        """Motions of markers that loads and joints have used in this state, by the ids of their places."""
-        return {}
+    lets: dict[str, Number] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Values of names of `Tree.lets` that expressions have used: each is evaluated once."""
+    markers: dict[int, tuple[Place, MarkerMotion]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Motions of markers that loads and joints have used, by the ids of their places."""
 
 
 def motion(tree: Tree, q: Number, v: Number, *, t: Number = 0, z: Number | None = None) -> Motion:

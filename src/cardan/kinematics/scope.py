@@ -12,7 +12,7 @@ from cardan.kinematics.relations.around import evaluate
 from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Load
-from cardan.model.lets import needed
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]

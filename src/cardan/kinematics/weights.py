@@ -13,9 +13,10 @@ from cardan.kinematics.tree import LoadPlacement, Number, Place
 from cardan.model.body import Body
 from cardan.model.forces import Load, MarkerMotion, Wrench
 from cardan.model.forces.load import ZERO_WRENCH
-from cardan.model.gravity import PointGravity, uniform_gravity
+from cardan.model.gravity import PointGravity
 from cardan.model.model import Model
 from cardan.model.place import GROUND
+from cardan.model.sections import uniform_gravity
 
 __all__ = ["WeightLaw", "weights"]
 

@@ -6,8 +6,6 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. (5)–(12), (25)–(31
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import casadi as ca
 import numpy as np
 
@@ -17,13 +15,11 @@ from cardan.formulations.trace_lagrange import BodyMatrices, body_matrices
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.letters import velocity_letters
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.numerics.rank import most_independent_rows
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
 from cardan.system.drives import fed_back_rows, hidden_rows
-
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["compatibility_matrices", "compatibility_sections"]
 
@@ -32,7 +28,7 @@ MOST = 3  # largest number of velocities for which F = f A⁻¹ is written: an i
 _Content = list[str | Formula | tuple[NamedMatrix, ...]]
 
 
-def compatibility_matrices(equations: Equations) -> dict[str, Matrix]:
+def compatibility_matrices(equations: MatrixTerms) -> dict[str, Matrix]:
     """The matrices of the method by name, each entry in a short form.
 
     t_i (4×4) of the i-th body in the frame that carries it, t_i1 and t_i2 its first and second derivative by the body's
@@ -52,14 +48,14 @@ def compatibility_matrices(equations: Equations) -> dict[str, Matrix]:
     return readable(function, names, equations.budget)
 
 
-def compatibility_sections(equations: Equations) -> tuple[Chapter, ...]:
+def compatibility_sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
     """The sections on the principle of compatibility."""
     found = compatibility_matrices(equations)
     parts = [_transmission(equations, found), _inertia(equations, found)]
     return (*parts, _reactions(equations, found)) if "f" in found else tuple(parts)
 
 
-def _expressions(equations: Equations) -> tuple[dict[str, Number], dict[str, Number]]:
+def _expressions(equations: MatrixTerms) -> tuple[dict[str, Number], dict[str, Number]]:
     """Symbols, and all matrices as expressions of them."""
     function, tree = equations._function, equations._system.tree
     inputs = dict(zip(function.name_in(), function.sx_in(), strict=True))
@@ -100,7 +96,7 @@ def _slope(x: Number, by: Number) -> Number:
     return ca.reshape(ca.jacobian(ca.vec(ca.densify(ca.SX(x))), by), *x.shape)
 
 
-def _bodies(equations: Equations, y: Number) -> list[BodyMatrices]:
+def _bodies(equations: MatrixTerms, y: Number) -> list[BodyMatrices]:
     """The matrices of all bodies over the coordinates y of the equations, in file order."""
     tree, change = equations._system.tree, equations._change
     q = y if change is None else change.T @ (y - change.b)
@@ -108,7 +104,7 @@ def _bodies(equations: Equations, y: Number) -> list[BodyMatrices]:
     return [found[name] for name in equations.model.bodies if name in found]
 
 
-def _independent_equations(equations: Equations, count: int) -> list[int]:
+def _independent_equations(equations: MatrixTerms, count: int) -> list[int]:
     """Rows of the `count` constraint equations that are independent, those of feedback included."""
     if not count:
         return []
@@ -118,7 +114,7 @@ def _independent_equations(equations: Equations, count: int) -> list[int]:
     return sorted(k - len(hidden) * (k >= hidden.stop) for k in kept if k not in hidden)
 
 
-def _independent(equations: Equations, inputs: dict[str, Number], f: Number) -> list[int]:
+def _independent(equations: MatrixTerms, inputs: dict[str, Number], f: Number) -> list[int]:
     """Velocities that determine the others, by pivoting in a position without special values."""
     rng, values = np.random.default_rng(0), []
     for symbol in inputs.values():
@@ -128,7 +124,7 @@ def _independent(equations: Equations, inputs: dict[str, Number], f: Number) -> 
     return [k for k in range(J.shape[1]) if k not in dependent]
 
 
-def _transmission(equations: Equations, found: dict[str, Matrix]) -> Chapter:
+def _transmission(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     """t_i with its derivatives."""
     bodies = list(equations.model.bodies)
     content: _Content = [
@@ -142,7 +138,7 @@ def _transmission(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     return Chapter("transmission", "Transmission matrices", tuple(content))
 
 
-def _inertia(equations: Equations, found: dict[str, Matrix]) -> Chapter:
+def _inertia(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     """A, its derivatives, Q⁰ and Q*."""
     v, a = velocity_letters(equations)
     applied: tuple[Piece, ...] = (Vector("Q", "a"), "=", Vector("Q"), "−", Vector("D"), v, "−", Vector("g"))
@@ -186,7 +182,7 @@ def _inertia(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     return Chapter("compatibility", "Principle of compatibility", tuple(content), replaces=("M",))
 
 
-def _reactions(equations: Equations, found: dict[str, Matrix]) -> Chapter:
+def _reactions(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     """F, F₀ and N."""
     _, a = velocity_letters(equations)
     content: _Content = [

@@ -15,8 +15,8 @@ from cardan.frozen import dataclass
 from cardan.kinematics.motion import motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.lets import reached
 from cardan.model.model import Model
+from cardan.model.quantities.lets import reached
 from cardan.numerics.entries import column
 
 __all__ = ["CoordinateChange", "coordinate_change"]

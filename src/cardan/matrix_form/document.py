@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,14 @@ from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_t
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
 from cardan.matrix_form.compatibility_section import compatibility_sections
-from cardan.matrix_form.graph_states import graph_inputs
 from cardan.matrix_form.motion_section import motion_laws, motion_section
 from cardan.matrix_form.motor_section import motor_section
+from cardan.matrix_form.terms import MatrixTerms, graph_inputs
 from cardan.matrix_form.trace_section import trace_sections
-from cardan.model.lets import needed
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
 from cardan.model.names import user_states
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.state_equation import StateEquation
@@ -34,16 +34,13 @@ from cardan.safety.text import visible
 from cardan.system.drives import drive_rows, drive_velocities
 from cardan.system.state import symbolic_state
 
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
-
 __all__ = ["left_as_derived", "render", "written"]
 
 _OWN_SECTIONS = {"trace_lagrange": trace_sections, "compatibility": compatibility_sections}
 """Sections that a formulation adds: how it comes to the terms."""
 
 
-def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
+def render(equations: MatrixTerms, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
     """The document in a format."""
     if format not in FORMATS:
         raise ModelError(f"equations cannot be written as {format!r}", nearest(format, FORMATS))
@@ -57,7 +54,7 @@ def render(equations: Equations, format: str, at: Mapping[str, Any] | None, only
     return FORMATS[format](written(equations, at, only))
 
 
-def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> Document:
+def written(equations: MatrixTerms, at: Mapping[str, Any] | None = None, only: Sequence[str] = ()) -> Document:
     """The document of equations."""
     at = None if at is None else _in_full(equations, at)
     system = equations._system
@@ -108,7 +105,7 @@ def written(equations: Equations, at: Mapping[str, Any] | None = None, only: Seq
     return replace(document, parameters=_parameters(equations, at or {}, shown), unsimplified=left_as_derived(shown))
 
 
-def _unwritten(equations: Equations) -> tuple[str, ...]:
+def _unwritten(equations: MatrixTerms) -> tuple[str, ...]:
     """What no matrix contains: friction that follows the load, and impacts."""
     system = equations._system
     rubbing = ", ".join(block.name for block in system.frictions if block.law.follows_load)
@@ -119,7 +116,7 @@ def _unwritten(equations: Equations) -> tuple[str, ...]:
     )
 
 
-def _sections(equations: Equations) -> tuple[Chapter, ...]:
+def _sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
     """How the terms of a model come about."""
     motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
     moves = bool(equations.velocities)
@@ -127,7 +124,7 @@ def _sections(equations: Equations) -> tuple[Chapter, ...]:
     return (*motors, *own, *((motion_section(equations),) if equations._system.tree.motions else ()))
 
 
-def _with_time(equations: Equations, without: int) -> list[bool]:
+def _with_time(equations: MatrixTerms, without: int) -> list[bool]:
     """Whether t stands in each constraint; `without` counts the last ones that are left out."""
     system = equations._system
     found = with_time(system.tree, symbolic_state(system).motion)
@@ -141,7 +138,7 @@ def left_as_derived(matrices: Mapping[str, Matrix]) -> tuple[str, ...]:
     )
 
 
-def _in_full(equations: Equations, at: Mapping[str, Any]) -> dict[str, Any]:
+def _in_full(equations: MatrixTerms, at: Mapping[str, Any]) -> dict[str, Any]:
     """Values by the names of the equations; a model file may write swing.q for swing and ball.wx for ball.wx.v."""
     others = {name.removesuffix(".v"): name for name in equations.velocities}
     others |= {f"{name}.q": name for name in equations.coordinates}
@@ -162,7 +159,7 @@ def _quantities(names: Any, units: Any, meaning: str = "") -> tuple[Quantity, ..
     return tuple(Quantity(name, unit, meaning=meaning) for name, unit in zip(names, units, strict=True))
 
 
-def _inputs(equations: Equations) -> tuple[Quantity, ...]:
+def _inputs(equations: MatrixTerms) -> tuple[Quantity, ...]:
     """Efforts or voltages, and the sources of bond graphs that are inputs."""
     kind = "effort" if equations.motors == "none" else "voltage"
     meanings = {name: f"input of the bond graph {graph}" for name, graph in graph_inputs(equations._system).items()}
@@ -170,7 +167,7 @@ def _inputs(equations: Equations) -> tuple[Quantity, ...]:
     return tuple(Quantity(name, unit, meaning=meanings.get(name, kind)) for name, unit in inputs)
 
 
-def _coordinates(equations: Equations, units: Sequence[str]) -> tuple[Quantity, ...]:
+def _coordinates(equations: MatrixTerms, units: Sequence[str]) -> tuple[Quantity, ...]:
     """Coordinates of the joints, or those that the model defines in their place."""
     if equations._change is None:
         return _quantities(equations.coordinates, units)
@@ -195,7 +192,7 @@ def _law(model: Model, equation: StateEquation) -> str:
     return f"next {_explained(model, equation.next)} every {visible(str(equation.every))}"
 
 
-def _states(equations: Equations) -> tuple[Quantity, ...]:
+def _states(equations: MatrixTerms) -> tuple[Quantity, ...]:
     """The user's own states with their rates."""
     model = equations.model
     units, written = user_states(model), model.states
@@ -225,7 +222,7 @@ _RUBBING = {
 """States of friction and of end stops: letter, what follows the joint's name in its index, meaning."""
 
 
-def _friction_states(equations: Equations) -> list[Quantity]:
+def _friction_states(equations: MatrixTerms) -> list[Quantity]:
     """The states of friction and of end stops."""
     return [
         Quantity(name, unit, meaning=meaning, letter=letter, index=f"{block.name}{index}")
@@ -241,7 +238,7 @@ def _explained(model: Model, scalar: Scalar) -> str:
     return visible(f"{scalar} with {', '.join(parts)}" if parts else str(scalar))
 
 
-def _parameters(equations: Equations, at: Mapping[str, Any], matrices: Mapping[str, Matrix]) -> tuple[Quantity, ...]:
+def _parameters(equations: MatrixTerms, at: Mapping[str, Any], matrices: Mapping[str, Matrix]) -> tuple[Quantity, ...]:
     """The model's own parameters, and of the symbols for numbers of bodies those that occur."""
     definitions, meanings = equations.model.parameters, equations._meaning
     occurring = _symbols(matrices) if meanings else set()
@@ -265,7 +262,7 @@ def _symbols(matrices: Mapping[str, Matrix]) -> set[str]:
     return {e.name for e in uses(entries) if e.kind == Head.SYMBOL}
 
 
-def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
+def _multipliers(equations: MatrixTerms) -> tuple[Quantity, ...]:
     tree = equations._system.tree
     rows = constraint_rows(tree, motion(tree, np.array(tree.neutral), np.zeros(tree.nv)))
     first = {row.owner: k for k, row in reversed(list(enumerate(rows)))}
@@ -286,7 +283,7 @@ def _multipliers(equations: Equations) -> tuple[Quantity, ...]:
     )
 
 
-def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
+def _numbers(equations: MatrixTerms, at: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, Matrix]:
     """The terms as numbers at given values; `units` are those of all names except parameters."""
     groups = {"q": equations.coordinates, "v": equations.velocities, "t": ("t",)}
     if equations.motors == "full":
@@ -308,7 +305,7 @@ def _numbers(equations: Equations, at: Mapping[str, Any], units: Mapping[str, st
     return {name: _matrix(array, equations.shape(name)) for name, array in terms.items()}
 
 
-def _neutral(equations: Equations) -> Sequence[float]:
+def _neutral(equations: MatrixTerms) -> Sequence[float]:
     """Default coordinates: zero, and no rotation for a quaternion."""
     tree = equations._system.tree
     return tree.neutral if equations._change is None else [0.0] * tree.nq

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Vector
-
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["velocity_letters"]
 
 
-def velocity_letters(equations: Equations) -> tuple[Vector, Vector]:
+def velocity_letters(equations: MatrixTerms) -> tuple[Vector, Vector]:
     """Letters of the velocities and of the accelerations."""
     if tuple(f"{name}.v" for name in equations.coordinates) == tuple(equations.velocities):
         return Vector("q", dots=1), Vector("q", dots=2)

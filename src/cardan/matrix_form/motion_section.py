@@ -6,13 +6,13 @@ The laws stand in the equations as w(t), ẇ and ẅ.   Source: docs/motions.md
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import casadi as ca
 
 from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.relations.prescribed import gaps
 from cardan.kinematics.tree import Prescribed, Tree
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.model.motions.targets import MotionTarget
 from cardan.numerics.entries import column
 from cardan.rendering import Quantity, readable
@@ -20,9 +20,6 @@ from cardan.rendering.algebra.expression import symbol
 from cardan.rendering.documents.pieces import Chapter, NamedMatrix, SymbolTable, Vector
 from cardan.safety.text import visible
 from cardan.system.drives import drive_velocities
-
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["motion_laws", "motion_section"]
 
@@ -34,7 +31,7 @@ _LETTERS = {
 }
 
 
-def motion_laws(equations: Equations) -> tuple[Quantity, ...]:
+def motion_laws(equations: MatrixTerms) -> tuple[Quantity, ...]:
     """The laws of all components of the prescribed motions, as symbols: `shoulder.law`, `hand.position.x.law`."""
     return tuple(
         Quantity(f"{name}.law", prescribed.target.unit, meaning=f"law of the motion {name}, a function of t")
@@ -56,7 +53,7 @@ def _components(name: str, target: MotionTarget) -> list[str]:
     return [f"{name}.{part}" for part in parts]
 
 
-def motion_section(equations: Equations) -> Chapter:
+def motion_section(equations: MatrixTerms) -> Chapter:
     """The section of a model with prescribed motions."""
     system = equations._system
     tree, laws = system.tree, motion_laws(equations)
@@ -131,7 +128,7 @@ def _shared(tree: Tree) -> list[str]:
     ]
 
 
-def _function(equations: Equations) -> ca.Function:
+def _function(equations: MatrixTerms) -> ca.Function:
     """B_m, Φ_m, Φ_m,q and γ_m over q, v, the laws with their derivatives, and p."""
     tree, change = equations._system.tree, equations._change
     drives = drive_velocities(tree)

@@ -5,14 +5,10 @@ Source: Hoang & Vuong, eqs. (7)–(27)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.motor_form import motor_form_matrices
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
-
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["motor_section"]
 
@@ -26,66 +22,17 @@ _LETTERS = {
 }
 _Im, _Dm, _Km, _Ke, _Ra, _La = (_LETTERS[name] for name in ("Im", "Dm", "Km", "Ke", "Ra", "La"))
 _Ra_inverse = Vector("R", "a", above="−1")
+_RG_inverse = Vector("R", "G", above="−1")
 _i, _u, _tau = Vector("i"), Vector("u"), Vector("tau", "2")
 
 _Line = tuple[Piece, ...]
 
 
-def motor_section(equations: Equations) -> Chapter:
+def motor_section(equations: MatrixTerms) -> Chapter:
     """The section of a model with motors."""
     system = equations._system
     v, a = velocity_letters(equations)
-    C = Vector("C", of=("q", v.base))
-    more: _Line = ("+", Vector("Q")) if not equations.simplified()["Q"].vanishes else ()
-    more += (
-        ("+", Vector("Phi", "q", transposed=True), Vector("lambda"))
-        if system.tree.cuts or system.tree.constraints
-        else ()
-    )
-    more += ("+", Vector("B", "m"), Vector("tau")) if system.tree.motions else ()
-
-    def motion(M: _Line, D: _Line, right: _Line) -> _Line:
-        return (*M, a, "+", C, v, "+", *D, v, "+", _g, "=", *right, *more)
-
-    rotors = Vector("theta", "m", dots=1)
-    inertia: _Line = ("(", _M, "+", _B, _G, _Im, _G, _Z, ")")
-    damping: _Line = ("(", _D, "+", _B, _G, _Dm, _G, _Z, ")")
-    parts = Formula(
-        (
-            motion((_M,), (_D,), (_B, _tau)),
-            (rotors, "=", _G, _Z, v),
-            (
-                _Im,
-                Vector("theta", "m", dots=2),
-                "+",
-                _Dm,
-                rotors,
-                "=",
-                _Km,
-                _i,
-                "−",
-                Vector("R", "G", above="−1"),
-                _tau,
-            ),
-            (_La, Vector("i", dots=1), "+", _Ra, _i, "=", _u, "−", _Ke, rotors),
-        )
-    )
-    full = Formula(
-        (
-            motion(inertia, damping, (_B, _G, _Km, _i)),
-            (_La, Vector("i", dots=1), "+", _Ra, _i, "+", _Ke, _G, _Z, v, "=", _u),
-        )
-    )
-    M_s, D_s, B_s = Vector("M", "s"), Vector("D", "s"), Vector("B", "s")
-    simplified = Formula(
-        (
-            (_i, "=", _Ra_inverse, "(", _u, "−", _Ke, _G, _Z, v, ")"),
-            motion((M_s,), (D_s,), (B_s, _u)),
-            (M_s, "=", _M, "+", _B, _G, _Im, _G, _Z),
-            (D_s, "=", _D, "+", _B, _G, "(", _Dm, "+", _Km, _Ra_inverse, _Ke, ")", _G, _Z),
-            (B_s, "=", _B, _G, _Km, _Ra_inverse),
-        )
-    )
+    parts, full, simplified = _laws(equations, v, a)
     matrices = motor_form_matrices(system, equations._change)
     return Chapter(
         "motors",
@@ -106,6 +53,51 @@ def motor_section(equations: Equations) -> Chapter:
     )
 
 
+def _laws(equations: MatrixTerms, v: Vector, a: Vector) -> tuple[Formula, Formula, Formula]:
+    """The laws of mechanism and motors apart, together, and with the voltage of the inductances neglected."""
+    system = equations._system
+    C = Vector("C", of=("q", v.base))
+    more: _Line = ("+", Vector("Q")) if not equations.simplified()["Q"].vanishes else ()
+    more += (
+        ("+", Vector("Phi", "q", transposed=True), Vector("lambda"))
+        if system.tree.cuts or system.tree.constraints
+        else ()
+    )
+    more += ("+", Vector("B", "m"), Vector("tau")) if system.tree.motions else ()
+
+    def motion(M: _Line, D: _Line, right: _Line) -> _Line:
+        return (*M, a, "+", C, v, "+", *D, v, "+", _g, "=", *right, *more)
+
+    rotors = Vector("theta", "m", dots=1)
+    inertia: _Line = ("(", _M, "+", _B, _G, _Im, _G, _Z, ")")
+    damping: _Line = ("(", _D, "+", _B, _G, _Dm, _G, _Z, ")")
+    parts = Formula(
+        (
+            motion((_M,), (_D,), (_B, _tau)),
+            (rotors, "=", _G, _Z, v),
+            (*(_Im, Vector("theta", "m", dots=2), "+", _Dm, rotors, "="), *(_Km, _i, "−", _RG_inverse, _tau)),
+            (_La, Vector("i", dots=1), "+", _Ra, _i, "=", _u, "−", _Ke, rotors),
+        )
+    )
+    full = Formula(
+        (
+            motion(inertia, damping, (_B, _G, _Km, _i)),
+            (_La, Vector("i", dots=1), "+", _Ra, _i, "+", _Ke, _G, _Z, v, "=", _u),
+        )
+    )
+    M_s, D_s, B_s = Vector("M", "s"), Vector("D", "s"), Vector("B", "s")
+    simplified = Formula(
+        (
+            (_i, "=", _Ra_inverse, "(", _u, "−", _Ke, _G, _Z, v, ")"),
+            motion((M_s,), (D_s,), (B_s, _u)),
+            (M_s, "=", _M, "+", _B, _G, _Im, _G, _Z),
+            (D_s, "=", _D, "+", _B, _G, "(", _Dm, "+", _Km, _Ra_inverse, _Ke, ")", _G, _Z),
+            (B_s, "=", _B, _G, _Km, _Ra_inverse),
+        )
+    )
+    return parts, full, simplified
+
+
 def _called(motors: str) -> str:
     if motors == "full":
         return (
@@ -115,7 +107,7 @@ def _called(motors: str) -> str:
     return "In the rest of the document, the matrices with the index s are called M, D and B."
 
 
-def _remarks(equations: Equations) -> list[str]:
+def _remarks(equations: MatrixTerms) -> list[str]:
     """What the general form leaves out."""
     tree = equations._system.tree
     out = [

@@ -19,13 +19,13 @@ from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import take
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering import readable, sympy_matrix
 from cardan.spatial.transforms import twist_operator
 
 if TYPE_CHECKING:
     import sympy
 
-    from cardan.matrix_form.equations import Equations
 
 __all__ = ["PointKinematics", "PointKinematicsByName"]
 
@@ -48,11 +48,11 @@ class PointKinematicsByName(Mapping[str, PointKinematics]):
 
     Parameters
     ----------
-    equations : Equations
+    equations : MatrixTerms
         The equations, in whose symbols the motions are written and whose budget each may spend.
     """
 
-    def __init__(self, equations: Equations) -> None:
+    def __init__(self, equations: MatrixTerms) -> None:
         self._equations = equations
         self._known: dict[str, PointKinematics] = {}
 
@@ -82,7 +82,7 @@ class PointKinematicsByName(Mapping[str, PointKinematics]):
         return len(self._equations._system.tree.places)
 
 
-def _derived(equations: Equations, place: Place) -> PointKinematics:
+def _derived(equations: MatrixTerms, place: Place) -> PointKinematics:
     tree, change = equations._system.tree, equations._change
     q, v, a = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv), ca.SX.sym("a", tree.nv)
     own = (q, v, a) if change is None else (change.T @ (q - change.b), change.T @ v, change.T @ a)

@@ -6,7 +6,6 @@ Source: Hroncová, eqs. (1)–(13), corrected in docs/errata.md
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -15,21 +14,21 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.matrix_form.basic_matrices import basic_factors
 from cardan.matrix_form.letters import velocity_letters
+from cardan.matrix_form.terms import MatrixTerms
 from cardan.matrix_form.trace_coefficients import trace_matrices
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, Letter, NamedMatrix, Piece, Vector
 from cardan.spatial.transforms import inverse
 from cardan.system.state import symbolic_state
 
-if TYPE_CHECKING:
-    from cardan.matrix_form.equations import Equations
-
 __all__ = ["trace_sections"]
 
 _Line = tuple[Piece, ...]
 
+_A0, _av, _ag, _aF = Vector("A", "0"), Vector("a", "v"), Vector("a", "g"), Vector("a", "F")
 
-def trace_sections(equations: Equations) -> tuple[Chapter, ...]:
+
+def trace_sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
     """The sections on Lagrange's equations in trace form."""
     names = {"q": equations.coordinates, "p": equations.parameters}
     q = ca.SX.sym("q", len(equations.coordinates))
@@ -45,7 +44,7 @@ def trace_sections(equations: Equations) -> tuple[Chapter, ...]:
     )
 
 
-def _in_file_order(equations: Equations, y: Number) -> list[BodyMatrices]:
+def _in_file_order(equations: MatrixTerms, y: Number) -> list[BodyMatrices]:
     """The matrices of all bodies over the coordinates y of the equations."""
     tree, change = equations._system.tree, equations._change
     q = y if change is None else change.T @ (y - change.b)
@@ -70,7 +69,7 @@ def _in_new_coordinates(body: BodyMatrices, T: Number) -> BodyMatrices:
     return BodyMatrices(body.name, body.parent, body.T, body.constant, body.B, by, two, body.I)
 
 
-def _function(equations: Equations, bodies: Sequence[BodyMatrices], q: Number) -> ca.Function:
+def _function(equations: MatrixTerms, bodies: Sequence[BodyMatrices], q: Number) -> ca.Function:
     outputs: dict[str, Number] = {}
     for place, body in enumerate(bodies, 1):
         outputs[f"T_{place}"], outputs[f"constant_{place}"] = body.T, body.constant
@@ -135,7 +134,7 @@ def _products(bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapt
     return Chapter("products", "Transformation matrices", (words, *matrices))
 
 
-def _derivatives(equations: Equations, bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapter:
+def _derivatives(equations: MatrixTerms, bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapter:
     """∂B_l/∂q_k and ∂²B_l/∂q_j∂q_k, those that are not zero."""
     n = equations._system.tree.nv
     first = [
@@ -177,16 +176,55 @@ def _inertias(bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapt
     return Chapter("pseudo_inertias", "Pseudo-inertias", (words, matrices))
 
 
-def _lagrange(equations: Equations, found: dict[str, Matrix]) -> Chapter:
+def _lagrange(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     """The equations with their coefficients, and the matrix form."""
-    system, terms = equations._system, equations.simplified()
+    system = equations._system
     n = system.tree.nv
     v, a = velocity_letters(equations)
+    is_gravity = is_gravity_alone(system.tree, symbolic_state(system).motion)
+    form = Formula(
+        (
+            (_A0, a, "+", _av, "+", _ag, "=", _aF),
+            (a, "=", Vector("A", "0", above="−1"), "(", _aF, "−", _av, "−", _ag, ")"),
+            (_aF, "=", *_forces(equations, v, is_gravity)),
+        )
+    )
+    rotors = ["Rotors of motors are bodies of their own, which turn on those that carry them."] * bool(
+        system.tree.rotors
+    )
+    same = "M = A₀, C times the velocities is a_v" + (", g = a_g" if is_gravity else "")
+    return Chapter(
+        "coefficients",
+        "Lagrange's equations in trace form",
+        (
+            "The k-th equation, with σ = 1 where j = i, else 2, the acceleration of gravity g_W in the world, and the "
+            "centre of mass r of each body in its frame, as columns with the fourth entries 0 and 1:",
+            _trace_laws(n, v),
+            *rotors,
+            "Coefficients of the accelerations; row k, column i of A₀:",
+            (NamedMatrix("a0", _A0, found["a0"]),),
+            "Coefficients of the velocities; row j, column i of A₁ₖ belongs to the k-th equation:",
+            tuple(
+                NamedMatrix(f"a1_{k}", Vector("A", f"1{k}" if k < 10 else f"1,{k}"), found[f"a1_{k}"])
+                for k in range(1, n + 1)
+                if not found[f"a1_{k}"].vanishes
+            ),
+            "Coefficients of gravity:",
+            (NamedMatrix("a2", _ag, found["a2"]),),
+            "In matrix form, where entry k of a_v is the double sum of the k-th equation:",
+            form,
+            f"In the equations of motion {same}.",
+        ),
+        replaces=("M", "C", *(("g",) if is_gravity else ())),
+    )
+
+
+def _trace_laws(n: int, v: Vector) -> Formula:
+    """The k-th equation, and its coefficients as traces."""
     rate = "q" if v.base == "q" else "v"
-    dots = v.dots
 
     def velocity(index: str, more: int = 0) -> Letter:
-        return Letter(rate, index, dots=dots + more)
+        return Letter(rate, index, dots=v.dots + more)
 
     B_k: _Line = (Vector("B", "l", above="k"),)
     law: _Line = (
@@ -207,7 +245,7 @@ def _lagrange(equations: Equations, found: dict[str, Matrix]) -> Chapter:
     by_trace: _Line = (Vector("I", "l"), Vector("B", "l", above="k", transposed=True), ")")
     sum_l, sigma = Letter("sum", "l"), Letter("sigma", "ji")
     g_W = Letter("g", "W")
-    laws = Formula(
+    return Formula(
         (
             law,
             (Letter("a", "0k", "i"), "=", sum_l, Letter("tr"), "(", Vector("B", "l", above="i"), *by_trace),
@@ -224,54 +262,22 @@ def _lagrange(equations: Equations, found: dict[str, Matrix]) -> Chapter:
             ),
         )
     )
-    A0, av, ag, aF = Vector("A", "0"), Vector("a", "v"), Vector("a", "g"), Vector("a", "F")
+
+
+def _forces(equations: MatrixTerms, v: Vector, is_gravity: bool) -> _Line:
+    """What stands on the right of the matrix form."""
+    tree, terms = equations._system.tree, equations.simplified()
     forces: _Line = ()
     if not terms["B"].vanishes:
         forces += ("+", Vector("B"), Vector("i" if equations.motors == "full" else "u"))
     if not terms["Q"].vanishes:
         forces += ("+", Vector("Q"))
-    if system.tree.cuts or system.tree.constraints:
+    if tree.cuts or tree.constraints:
         forces += ("+", Vector("Phi", "q", transposed=True), Vector("lambda"))
-    if system.tree.motions:
+    if tree.motions:
         forces += ("+", Vector("B", "m"), Vector("tau"))
     if not terms["D"].vanishes:
         forces += ("−", Vector("D"), v)
-    is_gravity = is_gravity_alone(system.tree, symbolic_state(system).motion)
     if not is_gravity:
-        forces += ("−", "(", Vector("g", of=("q",)), "−", ag, ")")
-    forces = forces[1:] if forces and forces[0] == "+" else forces or ("0",)
-    form = Formula(
-        (
-            (A0, a, "+", av, "+", ag, "=", aF),
-            (a, "=", Vector("A", "0", above="−1"), "(", aF, "−", av, "−", ag, ")"),
-            (aF, "=", *forces),
-        )
-    )
-    rotors = ["Rotors of motors are bodies of their own, which turn on those that carry them."] * bool(
-        system.tree.rotors
-    )
-    same = "M = A₀, C times the velocities is a_v" + (", g = a_g" if is_gravity else "")
-    return Chapter(
-        "coefficients",
-        "Lagrange's equations in trace form",
-        (
-            "The k-th equation, with σ = 1 where j = i, else 2, the acceleration of gravity g_W in the world, and the "
-            "centre of mass r of each body in its frame, as columns with the fourth entries 0 and 1:",
-            laws,
-            *rotors,
-            "Coefficients of the accelerations; row k, column i of A₀:",
-            (NamedMatrix("a0", A0, found["a0"]),),
-            "Coefficients of the velocities; row j, column i of A₁ₖ belongs to the k-th equation:",
-            tuple(
-                NamedMatrix(f"a1_{k}", Vector("A", f"1{k}" if k < 10 else f"1,{k}"), found[f"a1_{k}"])
-                for k in range(1, n + 1)
-                if not found[f"a1_{k}"].vanishes
-            ),
-            "Coefficients of gravity:",
-            (NamedMatrix("a2", ag, found["a2"]),),
-            "In matrix form, where entry k of a_v is the double sum of the k-th equation:",
-            form,
-            f"In the equations of motion {same}.",
-        ),
-        replaces=("M", "C", *(("g",) if is_gravity else ())),
-    )
+        forces += ("−", "(", Vector("g", of=("q",)), "−", _ag, ")")
+    return forces[1:] if forces and forces[0] == "+" else forces or ("0",)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from cardan.model.body import Body, Marker
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import Attitude, Guess
-from cardan.model.model import AssembleOptions, Model, SimulateOptions
+from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record, Section
+from cardan.model.sections import AssembleOptions, SimulateOptions
 from cardan.model.shapes import Box, Cylinder, Mesh, Sphere
 from cardan.model.signal import Table
 from cardan.model.state_equation import StateEquation

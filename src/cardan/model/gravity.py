@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import casadi as ca
 from pydantic import WrapValidator
 
-from cardan.errors import ModelError
 from cardan.model.quantities.fields import ZERO, FieldComponent, GravitationalParameter, Position
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
-if TYPE_CHECKING:
-    from cardan.model.model import Model
-
-__all__ = ["Gravity", "PointGravity", "gravity_words", "uniform_gravity"]
+__all__ = ["Gravity", "PointGravity"]
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -48,23 +44,3 @@ if TYPE_CHECKING:
 else:
     Gravity = Annotated[tuple[FieldComponent, FieldComponent, FieldComponent], WrapValidator(_read)]
 """Three components, which may be expressions of the place x, y, z; or `{mu: …, center: […]}`."""
-
-
-def uniform_gravity(model: Model, needed_by: str = "") -> tuple[Scalar, Scalar, Scalar]:
-    """Components of the gravity of the `model`; zeros where it depends on the place."""
-    gravity = model.gravity
-    if not isinstance(gravity, PointGravity) and not any(
-        entry.names & {"x", "y", "z"} - model.parameters.keys() for entry in gravity
-    ):
-        return gravity
-    if needed_by:
-        raise ModelError(f"gravity depends on the place, and {needed_by}", "write gravity as three numbers")
-    return (ZERO, ZERO, ZERO)
-
-
-def gravity_words(model: Model) -> str:
-    """The gravity of the `model` as text."""
-    gravity = model.gravity
-    if isinstance(gravity, PointGravity):
-        return f"towards [{', '.join(map(str, gravity.center))}], mu {gravity.mu}"
-    return f"[{', '.join(map(str, gravity))}]"

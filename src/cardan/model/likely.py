@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from cardan.model.lets import needed
 from cardan.model.names import carrying, coordinates, motion_units
 from cardan.model.quantities.dimensions import Known, likely_dimension
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import JOULE, WATT, dimension_of, short_unit

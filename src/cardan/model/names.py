@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.graphs import bond_graph
-from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
-from cardan.model.lets import let_units
 from cardan.model.motions.targets import MotionTarget, target_of
 from cardan.model.place import GROUND, InlinePlace, split
+from cardan.model.quantities.lets import let_units
 from cardan.model.quantities.parameters import dimensions
+from cardan.model.sections import ModelSections, uniform_gravity
 from cardan.model.state_equation import state_units
 from cardan.model.topology import how_to_free, loop, spanning_tree
 from cardan.model.units import Dimension, dimension_of
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
-    from cardan.model.model import Model
     from cardan.model.quantities.scalar import Scalar
     from cardan.model.records.section import Section
 
@@ -59,7 +58,7 @@ VECTORS = ("position", "orientation", *_VELOCITIES, *_ACCELERATIONS)
 """Results of a body or marker with several components, which may follow its name and be followed by one of them."""
 
 
-def carrying(model: Model) -> dict[str, Joint]:
+def carrying(model: ModelSections) -> dict[str, Joint]:
     """The joints of the `model` that carry a body, in file order; the others close loops and have no coordinates."""
     return dict(_carrying(model.joints, model.bodies))
 
@@ -70,7 +69,7 @@ def _carrying(joints: Section[Joint], bodies: Section[Body]) -> Mapping[str, Joi
     return {name: joint for name, joint in joints.items() if name in chosen}
 
 
-def advice(model: Model, name: str, known: Iterable[str]) -> str:
+def advice(model: ModelSections, name: str, known: Iterable[str]) -> str:
     """What to write in place of an unknown `name` of a coordinate, of those `known`.
 
     A joint that is cut has none, and one of several motions has no coordinate or velocity of its own name.
@@ -96,7 +95,7 @@ def coordinates(joints: Mapping[str, Joint]) -> dict[str, str]:
     return {name + suffix: unit for name, joint in joints.items() for suffix, unit in joint.coordinates}
 
 
-def closing_coordinates(model: Model) -> dict[str, str]:
+def closing_coordinates(model: ModelSections) -> dict[str, str]:
     """Unit of every coordinate that joints of the `model` that close loops would have, those of quaternions excepted.
 
     Such a coordinate can be guessed, no more.
@@ -123,23 +122,23 @@ def efforts(joints: Mapping[str, Joint]) -> dict[str, str]:
     }
 
 
-def driven_joints(model: Model) -> dict[str, str]:
+def driven_joints(model: ModelSections) -> dict[str, str]:
     """Motion or program that decides the effort of each joint it drives, by name of the effort: `shoulder`."""
     programs = {joint: name for name, record in model.constraints.items() for joint in record.drives}
     return programs | {joint: name for name, motion in model.motions.items() for joint in motion.by or (name,)}
 
 
-def currents(model: Model) -> dict[str, str]:
+def currents(model: ModelSections) -> dict[str, str]:
     """Unit of the current of every motor of the `model`: `{"drive.current": "A"}`."""
     return {f"{name}.current": "A" for name in model.motors}
 
 
-def states(model: Model) -> dict[str, str]:
+def states(model: ModelSections) -> dict[str, str]:
     """Unit of everything in the `model` that has an initial value; a coordinate may also be written `travel.q`."""
     return {**_machine_states(model), **user_states(model)}
 
 
-def user_states(model: Model) -> dict[str, str]:
+def user_states(model: ModelSections) -> dict[str, str]:
     """Unit of every state of the section `states:` of the `model`, in file order; empty where it cannot be inferred."""
     if not model.states:
         return {}
@@ -147,7 +146,7 @@ def user_states(model: Model) -> dict[str, str]:
     return state_units(model.states, known | _let_units(model, known), model.parameters)
 
 
-def _machine_states(model: Model) -> dict[str, str]:
+def _machine_states(model: ModelSections) -> dict[str, str]:
     joints = carrying(model)
     positions = coordinates(joints)
     moving = velocities(joints)
@@ -156,7 +155,7 @@ def _machine_states(model: Model) -> dict[str, str]:
     return {**positions, **moving, **currents(model), **graph_states(model), **written_out}
 
 
-def graph_states(model: Model) -> dict[str, str]:
+def graph_states(model: ModelSections) -> dict[str, str]:
     """Unit of the momentum or displacement of every free store in the graphs of the `model`: `{"drive.shaft.x": …}`."""
     return {
         f"{name}.{state}": unit
@@ -165,7 +164,7 @@ def graph_states(model: Model) -> dict[str, str]:
     }
 
 
-def graph_inputs(model: Model) -> dict[str, str]:
+def graph_inputs(model: ModelSections) -> dict[str, str]:
     """Unit of every source without a value in the graphs of the `model`: `{"drive.u": "V"}`."""
     return {
         f"{name}.{source}": unit
@@ -174,7 +173,7 @@ def graph_inputs(model: Model) -> dict[str, str]:
     }
 
 
-def _graph_results(model: Model) -> dict[str, str]:
+def _graph_results(model: ModelSections) -> dict[str, str]:
     """Unit of the effort, flow and power of every bond in the graphs of the `model`."""
     return {
         f"{name}.{result}": unit
@@ -183,7 +182,7 @@ def _graph_results(model: Model) -> dict[str, str]:
     }
 
 
-def markers(model: Model) -> tuple[str, ...]:
+def markers(model: ModelSections) -> tuple[str, ...]:
     """Every place of the `model` that a joint or a force may act at: ground, bodies, their `com` and markers."""
     placed = [
         place
@@ -193,19 +192,19 @@ def markers(model: Model) -> tuple[str, ...]:
     return (GROUND, *(f"{GROUND}.{marker}" for marker in model.ground.markers), *placed)
 
 
-def _moving(model: Model) -> list[str]:
+def _moving(model: ModelSections) -> list[str]:
     """Every place of the `model` that can move."""
     return [place for place in markers(model) if split(place)[0] != GROUND]
 
 
-def motion_units(model: Model) -> dict[str, str]:
+def motion_units(model: ModelSections) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
     speeds = {f"{name}.speed": "m/s" for name, record in model.constraints.items() if record.given is not None}
     units = {**_points(model), "t": "s", **states(model), **speeds}
     return units | _let_units(model, units)
 
 
-def _let_units(model: Model, units: Mapping[str, str]) -> dict[str, str]:
+def _let_units(model: ModelSections, units: Mapping[str, str]) -> dict[str, str]:
     """Unit of every name of the section `let:` of the `model`; `units` are those of the other names that move."""
     if not model.let:
         return {}
@@ -216,7 +215,7 @@ def _let_units(model: Model, units: Mapping[str, str]) -> dict[str, str]:
     return let_units(model.let, known | {name: dimension_of(unit) for name, unit in units.items()})
 
 
-def _points(model: Model) -> dict[str, str]:
+def _points(model: ModelSections) -> dict[str, str]:
     """Unit of every component of the position and the velocities of every place, and of the speed of every motor."""
     places = markers(model)[1:]
     points = {
@@ -229,7 +228,7 @@ def _points(model: Model) -> dict[str, str]:
     return {**points, **_components(places, _VELOCITIES), **speeds}
 
 
-def result_units(model: Model) -> dict[str, str]:
+def result_units(model: ModelSections) -> dict[str, str]:
     """Unit of every further name in outputs of the `model`: results that follow from accelerations or inputs."""
     places = _moving(model)
     joints = efforts(model.joints)
@@ -245,12 +244,12 @@ def result_units(model: Model) -> dict[str, str]:
     }
 
 
-def own_outputs(model: Model) -> dict[str, Scalar]:
+def own_outputs(model: ModelSections) -> dict[str, Scalar]:
     """The outputs of the `model` whose names stand for nothing else, so that other outputs and events may name them."""
     return {name: one for name, one in model.outputs.items() if name not in {*model.let, *model.parameters}}
 
 
-def _load_units(model: Model) -> dict[str, str]:
+def _load_units(model: ModelSections) -> dict[str, str]:
     """Unit of every component of loads and of every energy; empty for multipliers."""
     found = dict[str, str]()
     for name, force in model.forces.items():
@@ -264,7 +263,7 @@ def _load_units(model: Model) -> dict[str, str]:
     return found | dict.fromkeys(("energy.kinetic", "energy.potential", "energy.total"), "J")
 
 
-def solved_units(model: Model) -> dict[str, str]:
+def solved_units(model: ModelSections) -> dict[str, str]:
     """Unit of every result of the equations of motion that rates of states and inputs of the `model` may name."""
     own, found = {"voltage": "V", "torque": "N*m", "power": "W", "losses": "W"}, efforts(carrying(model))
     return {
@@ -275,7 +274,7 @@ def solved_units(model: Model) -> dict[str, str]:
     }
 
 
-def friction_results(model: Model) -> dict[str, str]:
+def friction_results(model: ModelSections) -> dict[str, str]:
     """Unit of every number that friction and end stops of the `model` add to the results."""
     rubbing = [
         (name + suffix, joint.friction, unit, joint.sliding_directions)
@@ -313,23 +312,23 @@ class Names:
 
     Parameters
     ----------
-    model : Model
+    model : ModelSections
         A model whose records are right by themselves.
     """
 
-    model: Model
+    model: ModelSections
 
     @cached_property
     def places(self) -> tuple[str, ...]:
         """Every place that a record may act at."""
         return markers(self.model)
 
-    @cached_property
+    @property
     def carrying(self) -> dict[str, Joint]:
         """The joints that carry a body."""
         return carrying(self.model)
 
-    @cached_property
+    @property
     def coordinates(self) -> dict[str, str]:
         """Unit of every coordinate of the mechanism."""
         return coordinates(carrying(self.model))
@@ -338,7 +337,7 @@ class Names:
         """Unit of every coordinate of a `joint`."""
         return coordinates({joint: self.model.joints[joint]})
 
-    @cached_property
+    @property
     def efforts(self) -> dict[str, str]:
         """Unit of the effort on every velocity of the mechanism."""
         return efforts(carrying(self.model))
@@ -347,7 +346,7 @@ class Names:
         """What the motion called `name` prescribes; None if there is no such coordinate or place."""
         return target_of(name, self.coordinates, self.places, self.model.planar)
 
-    @cached_property
+    @property
     def prescribed(self) -> tuple[str, ...]:
         """The coordinates that motions prescribe."""
         return tuple(name for name in self.model.motions if name in self.coordinates)
@@ -357,12 +356,12 @@ class Names:
         """Unit of everything that an expression may name where motion matters, parameters excepted."""
         return motion_units(self.model)
 
-    @cached_property
+    @property
     def solved(self) -> dict[str, str]:
         """Unit of everything that rates of states and inputs may name, parameters excepted."""
         return self.motion | solved_units(self.model)
 
-    @cached_property
+    @property
     def kinematic(self) -> frozenset[str]:
         """Names of t, coordinates, velocities and points, which are known without the equations of motion."""
         joints = carrying(self.model)
@@ -388,7 +387,7 @@ class Names:
             elif place not in self._known:
                 yield self._missing(place, key)
 
-    @cached_property
+    @property
     def _bodies(self) -> tuple[str, ...]:
         return (GROUND, *self.model.bodies)
 

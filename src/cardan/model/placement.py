@@ -18,7 +18,7 @@ __all__ = ["ORTHONORMAL", "AxisAngle", "Placement"]
 _Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")
-ORTHONORMAL = 1e-6  # a rotation typed with 7 digits is accepted, a forgotten sign is not
+ORTHONORMAL = 1e-6  # a rotation or direction typed with 7 digits is accepted, a forgotten sign is not [-]
 
 
 class AxisAngle(Record):

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from cardan.frozen import dataclass
+from cardan.model.placement import ORTHONORMAL
 
 __all__ = ["NORMALS", "Plane", "in_plane"]
 
 NORMALS: Mapping[str, tuple[int, int, int]] = {"xy": (0, 0, 1), "xz": (0, 1, 0), "yz": (1, 0, 0)}
 """Unit normal of each coordinate plane, world axes."""
-
-_TOLERANCE = 1e-6  # sine of the angle by which a direction may miss the plane [-]: typed with 7 digits, it is accepted
 
 
 def in_plane(name: str) -> tuple[int, ...]:
@@ -40,8 +39,8 @@ class Plane:
 
     def contains(self, direction: np.ndarray) -> bool:
         """Whether the vector `direction` (3,), world axes, lies in the plane."""
-        return bool(abs(direction @ self.normal) <= _TOLERANCE * np.linalg.norm(direction))
+        return bool(abs(direction @ self.normal) <= ORTHONORMAL * np.linalg.norm(direction))
 
     def is_normal_to(self, direction: np.ndarray) -> bool:
         """Whether the vector `direction` (3,), world axes, stands at right angles to the plane."""
-        return bool(np.linalg.norm(np.cross(direction, self.normal)) <= _TOLERANCE * np.linalg.norm(direction))
+        return bool(np.linalg.norm(np.cross(direction, self.normal)) <= ORTHONORMAL * np.linalg.norm(direction))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["minima"]
+__all__ = ["GOLDEN", "minima"]
 
 GOLDEN = (5**0.5 - 1) / 2
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from dataclasses import field
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,7 @@ class Numbers:
     """
 
     function: ca.Function
+    _idle: list[_Buffers] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:
         """The results, two-dimensional as CasADi's are."""
@@ -36,10 +37,6 @@ class Numbers:
         results = [own.copy(order="F") for own in buffers.results]
         self._idle.append(buffers)
         return results
-
-    @cached_property
-    def _idle(self) -> list[_Buffers]:
-        return []
 
     def __reduce__(self) -> tuple[type, tuple[ca.Function]]:
         """Only the function is pickled; its buffers hold addresses."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardan.errors import few
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import EPSILON
 from cardan.results.channel import check_units, shown_in
@@ -21,8 +22,6 @@ __all__ = ["HEADINGS", "Summary", "summary"]
 
 HEADINGS = ("result", "unit", "final", "smallest", "at [s]", "largest", "at [s]")
 """Headings of the table of a summary."""
-
-SHOWN = 8  # largest number of instants in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def _undefined(values: Mapping[str, np.ndarray]) -> list[str]:
     found = [f"{name} at {count} of {len(values[name])} instants" for name, count in counts.items() if count]
     if not found:
         return []
-    return [f"undefined         {_listed(found)}; smallest and largest values are those of the other instants"]
+    return [f"undefined         {few(found)}; smallest and largest values are those of the other instants"]
 
 
 def _clear(figure: float, least: float) -> float:
@@ -143,7 +142,7 @@ def _balances(run: "Trajectory") -> list[str]:
     if run.passages:
         lines.append(f"passages          {_passages(run.passages)}")
     if steady := run.statistics.get("steady"):
-        lines.append(f"currents          L di/dt = 0 in {_listed(steady)}: no motion is driven there")
+        lines.append(f"currents          L di/dt = 0 in {few(steady)}: no motion is driven there")
     if independent := run.statistics.get("independent"):
         lines.append(f"integrated        {_independent(independent)}")
     if run.statistics:
@@ -153,25 +152,20 @@ def _balances(run: "Trajectory") -> list[str]:
 
 def _events(events: Sequence[Occurrence]) -> str:
     """The first events: ``landed at t = 1.2 s (stop), …; 12 in all``."""
-    shown = [f"{event.name} at t = {event.t:.9g} s ({event.did})" for event in events[:SHOWN]]
-    return ", ".join(shown) + (f", …; {len(events)} in all" if len(events) > SHOWN else "")
+    shown = few(f"{event.name} at t = {event.t:.9g} s ({event.did})" for event in events)
+    return f"{shown}; {len(events)} in all" if shown.endswith("…") else shown
 
 
 def _passages(passages: Sequence[Passage]) -> str:
     """How many singular positions were passed, and when: ``passed 12 singular positions: t = 0.37, 0.9, … s``."""
-    instants = [f"{passage.t:.5g}" for passage in passages[:SHOWN]] + ["…"] * (len(passages) > SHOWN)
+    instants = few(f"{passage.t:.5g}" for passage in passages)
     plural = "s" if len(passages) > 1 else ""
-    return f"passed {len(passages)} singular position{plural}: t = {', '.join(instants)} s"
+    return f"passed {len(passages)} singular position{plural}: t = {instants} s"
 
 
 def _independent(names: Sequence[str]) -> str:
     """Coordinates that were integrated: ``theta0; all others are linear in it``."""
-    return f"{_listed(names)}; all others are linear in {'it' if len(names) == 1 else 'them'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first names of a list."""
-    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
+    return f"{few(names)}; all others are linear in {'it' if len(names) == 1 else 'them'}"
 
 
 def _effort(figures: Mapping[str, Any]) -> str:

@@ -1,10 +1,10 @@
-"""The arguments of `simulate` and `prepare` as one record, before they are read."""
+"""The arguments of a call as one record, before they are read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,48 +12,56 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
+from cardan.model.graphs import BondGraph
 from cardan.model.initial import updated
-from cardan.model.model import Model
+from cardan.model.model import Model, check_model, with_graph
 from cardan.model.names import carrying
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.signal import inline
+from cardan.settings import DEFAULTS, Settings, check_names
+from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.inputs import read_inputs
+from cardan.simulation.motions.given import with_motions
 from cardan.simulation.sampled.functions import SampledFunction
+from cardan.system.system import motor_model
 
-__all__ = ["Arguments", "Stabilization"]
-
-Stabilization = Literal["projection", "baumgarte", "none"]
+__all__ = ["Arguments"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Arguments:
-    """The arguments of a call; `simulate` documents each field."""
+    """The arguments of a call."""
 
-    model: Model  # the mechanism
-    until: float | str | None = None  # end of the run [s]
-    motors: MotorModel | None = None  # how motors are modelled
-    inputs: Mapping[str, Any] | None = None  # signals by name of the input
-    given: Mapping[str, Any] | None = None  # sampled functions of given parts of reactions by name of the constraint
-    initial: Mapping[str, Any] | None = None  # initial values by name of the state
-    parameters: Mapping[str, Any] | None = None  # values by name of the parameter
-    times: Any = None  # instants to return [s]
-    rtol: float = 1e-8  # relative tolerance of a step [-]
-    atol: float | None = None  # absolute tolerance of a step [SI unit of each state]; None: it follows `rtol`
-    method: str = "auto"  # integration method
-    step: float | str | None = None  # fixed step [s]
-    max_step: float | str | None = None  # longest step of a method with error control [s]
-    stabilization: Stabilization = "projection"  # what keeps loops closed
-    alpha: float | None = None  # Baumgarte's α [1/s]
-    beta: float | None = None  # Baumgarte's β [1/s]
-    embed: bool = True  # whether to integrate independent coordinates alone where the others are linear in them
+    model: Model  # the mechanism, with the motions and events of the call
+    until: float | str | None  # end of the run [s]
+    motors: MotorModel  # how motors are modelled
+    settings: Settings  # all the others by name, motors, motions and events apart
     all_prescribed: bool = False  # whether motions must prescribe every freedom: in kineto-statics
 
     def __post_init__(self) -> None:
+        settings: Settings = {**DEFAULTS, **self.settings}
         for name in ("inputs", "initial", "parameters"):
-            check_named(name, getattr(self, name))
-        if self.times is not None:
-            object.__setattr__(self, "times", _instants(self.times))
+            check_named(name, settings[name])
+        if settings["times"] is not None:
+            settings["times"] = _instants(settings["times"])
+        object.__setattr__(self, "settings", settings)
+
+    @staticmethod
+    def of(
+        function: Callable[..., Any], model: Model | BondGraph, until: float | str | None, settings: Settings
+    ) -> Arguments:
+        """The arguments of a call of a function."""
+        check_names(function, settings)
+        whole = with_graph(model)
+        check_model(whole)
+        motors = motor_model(whole, settings.pop("motors", None))
+        moved = with_motions(whole, settings.pop("motions", None))
+        return Arguments(with_events(moved, settings.pop("events", None)), until, motors, settings)
+
+    def updated(self, **settings: Unpack[Settings]) -> Arguments:
+        """These arguments with other settings."""
+        return replace(self, settings={**self.settings, **settings})
 
     def changed(
         self,
@@ -62,23 +70,24 @@ class Arguments:
         inputs: Mapping[str, Any] | None,
         times: Any,
     ) -> Arguments:
-        """These arguments with some values replaced."""
-        return replace(
-            self,
+        """These arguments with some values by name replaced, and other instants."""
+        old = self.settings
+        return self.updated(
             initial=self._started(initial),
-            parameters=_merged("parameters", self.parameters, parameters),
-            inputs=_merged("inputs", self.inputs, inputs),
-            times=self.times if times is None else times,
+            parameters=_merged("parameters", old["parameters"], parameters),
+            inputs=_merged("inputs", old["inputs"], inputs),
+            times=old["times"] if times is None else times,
         )
 
     def _started(self, initial: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """The argument `initial` with new values in place of those of the same coordinates."""
+        """The setting `initial` with new values in place of those of the same coordinates."""
         check_named("initial", initial)
-        return updated(self.initial or {}, initial, carrying(self.model)) if initial else self.initial
+        old = self.settings["initial"]
+        return updated(old or {}, initial, carrying(self.model)) if initial else old
 
     def plain(self, name: str) -> dict[str, Any]:
         """One of the mappings in the form of a model file, tables with their samples; empty if the call omits it."""
-        given = getattr(self, name)
+        given = dict[str, Any](self.settings)[name]
         if not given:
             return {}
         if name == "inputs":

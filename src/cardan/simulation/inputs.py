@@ -12,10 +12,10 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.references import driven_issues
 from cardan.model.checks.scopes import name_issues
-from cardan.model.lets import reached
 from cardan.model.model import Model
 from cardan.model.names import carrying, currents, driven_joints, efforts, graph_inputs
 from cardan.model.quantities.fields import INPUT
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.signal import Sampled, Signal, Table, read_signal
 from cardan.simulation.sampled.functions import SampledFunction, read_function

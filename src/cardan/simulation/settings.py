@@ -14,9 +14,9 @@ from cardan.integration import METHODS, MOST_STEPS
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import absolute_tolerance
-from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.settings import Settings, Stabilization
 
-__all__ = ["Settings", "read_settings"]
+__all__ = ["IntegrationSettings", "read_settings"]
 
 AUTO = "auto"  # stands for the method that the integrator chooses
 GAIN = 20.0  # default of Baumgarte's α and β [1/s]: a constraint error decays in 1/20 s
@@ -24,7 +24,7 @@ DECAY = 1.0  # largest product α·step [-] for which every fixed-step method re
 
 
 @dataclass(frozen=True)
-class Settings:
+class IntegrationSettings:
     """How a run is integrated."""
 
     method: str  # "auto" or a key of `METHODS`
@@ -51,31 +51,31 @@ class Settings:
 
 
 def read_settings(
-    arguments: Arguments, *, end: float, parameters: Mapping[str, Scalar], values: Mapping[str, float]
-) -> Settings:
-    """Settings from the arguments of a call."""
-    _check_stabilization(arguments)
-    method, step = arguments.method, arguments.step
+    given: Settings, *, end: float, parameters: Mapping[str, Scalar], values: Mapping[str, float]
+) -> IntegrationSettings:
+    """The settings of the integration, from those of a call."""
+    _check_stabilization(given)
+    method, step = given["method"], given["step"]
     if method not in (AUTO, *METHODS):
         raise ModelError(f"method={method!r} is not possible", nearest(str(method), (AUTO, *METHODS)))
-    rtol, follows = _tolerance("rtol", arguments.rtol), arguments.atol is None
-    atol = absolute_tolerance(rtol) if follows else _tolerance("atol", arguments.atol)
-    bounded = arguments.max_step is not None and arguments.max_step != inf
+    rtol, follows = _tolerance("rtol", given["rtol"]), given["atol"] is None
+    atol = absolute_tolerance(rtol) if follows else _tolerance("atol", given["atol"])
+    bounded = given["max_step"] is not None and given["max_step"] != inf
     _check_steps(method, step is not None, bounded)
     time = partial(_time, end=end, parameters=parameters, values=values)
     seconds = None if step is None else time("step", step)
-    alpha, beta = _gains(arguments, seconds)
-    return Settings(
+    alpha, beta = _gains(given, seconds)
+    return IntegrationSettings(
         method=method,
         rtol=rtol,
         atol=atol,
         follows=follows,
         step=seconds,
-        max_step=time("max_step", arguments.max_step) if bounded else inf,
-        stabilization=arguments.stabilization,
+        max_step=time("max_step", given["max_step"]) if bounded else inf,
+        stabilization=given["stabilization"],
         alpha=alpha,
         beta=beta,
-        embed=arguments.embed,
+        embed=given["embed"],
     )
 
 
@@ -94,14 +94,15 @@ def _check_steps(method: str, given: bool, bounded: bool) -> None:
         raise ModelError(f"the method {method!r} chooses its steps itself, but a step is given", cure)
 
 
-def _check_stabilization(arguments: Arguments) -> None:
-    name = arguments.stabilization
+def _check_stabilization(given: Settings) -> None:
+    name = given["stabilization"]
     if name not in get_args(Stabilization):
         choices = ", ".join(f'"{choice}"' for choice in get_args(Stabilization))
         raise ModelError(f"stabilization={name!r} is not possible", f"write one of {choices}")
-    if not isinstance(arguments.embed, bool):
-        raise ModelError(f"embed={f'{arguments.embed!r:.60}'} is not possible", "write True or False")
-    for gain, x in (("alpha", arguments.alpha), ("beta", arguments.beta)):
+    embed = given["embed"]
+    if not isinstance(embed, bool):
+        raise ModelError(f"embed={f'{embed!r:.60}'} is not possible", "write True or False")
+    for gain, x in (("alpha", given["alpha"]), ("beta", given["beta"])):
         if x is None:
             continue
         if name != "baumgarte":
@@ -115,12 +116,12 @@ def _check_stabilization(arguments: Arguments) -> None:
             )
 
 
-def _gains(arguments: Arguments, step: float | None) -> tuple[float | None, float | None]:
+def _gains(given: Settings, step: float | None) -> tuple[float | None, float | None]:
     """Baumgarte's α and β [1/s]: as given, else 20/s or 1/step if that is less; None for other stabilizations."""
-    if arguments.stabilization != "baumgarte":
+    if given["stabilization"] != "baumgarte":
         return None, None
     usual = GAIN if step is None else min(GAIN, DECAY / step)
-    alpha, beta = (usual if x is None else float(x) for x in (arguments.alpha, arguments.beta))
+    alpha, beta = (usual if x is None else float(x) for x in (given["alpha"], given["beta"]))
     return alpha, beta
 
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,21 +15,18 @@ from cardan.assembly.start import Start, branch_doubts, start
 from cardan.errors import AssemblyError, ModelError, warn
 from cardan.frozen import dataclass
 from cardan.integration import Progress
-from cardan.kinematics.build import MotorModel
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import angle_doubts, updated
-from cardan.model.model import Model, check_model, with_graph
+from cardan.model.model import Model
 from cardan.model.names import carrying, coordinates
 from cardan.results.trajectory import Trajectory
-from cardan.simulation.arguments import Arguments, Stabilization
+from cardan.settings import Settings, with_settings
+from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import Conditions, read_conditions
-from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.instants import read_instants
-from cardan.simulation.motions.given import with_motions
 from cardan.simulation.runs import run
 from cardan.simulation.start_conditions import met
 from cardan.simulation.task import Task, branch_of, make_task
-from cardan.system.system import motor_model
 
 __all__ = ["Setup", "prepare"]
 
@@ -116,18 +113,17 @@ class Setup:
             As `simulate` documents it.
         """
         arguments, conditions = self.arguments.changed(None, None, None, times), self.conditions
-        instants, end = read_instants(conditions.model, arguments.until, arguments.times, conditions.values)
+        listed = arguments.settings["times"]
+        instants, end = read_instants(conditions.model, arguments.until, listed, conditions.values)
         if conditions.times is None or end != conditions.end:
             return Setup.of(arguments)
-        listed = {"times": array("d", instants.tobytes())}
+        plain = {"times": array("d", instants.tobytes())}
         return replace(
             self,
             arguments=arguments,
-            conditions=replace(
-                conditions, times=arguments.times, instants=instants, plain={**conditions.plain, **listed}
-            ),
+            conditions=replace(conditions, times=listed, instants=instants, plain={**conditions.plain, **plain}),
             task=replace(self.task, problem=self.task.problem.at(instants)),
-            plain={**self.plain, **listed},
+            plain={**self.plain, **plain},
         )
 
     def run(
@@ -193,7 +189,7 @@ class Setup:
     def _angle_warnings(self) -> tuple[str, ...]:
         """The warnings about angles of the call that are probably degrees."""
         units = coordinates(carrying(self.conditions.model))
-        return tuple(issue.one_line() for issue in angle_doubts(self.arguments.initial or {}, units))
+        return tuple(issue.one_line() for issue in angle_doubts(self.arguments.settings["initial"] or {}, units))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the arguments; another process prepares again and finds the compiled functions on disk."""
@@ -206,34 +202,17 @@ class Setup:
         return f"<Setup of {name!r}: {method}, until {conditions.end:g} s, motors {conditions.motors}>"
 
 
-def prepare(
-    model: Model | BondGraph,
-    until: float | str | None = None,
-    *,
-    motors: MotorModel | None = None,
-    motions: Mapping[str, Any] | None = None,
-    events: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    given: Mapping[str, Any] | None = None,
-    initial: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    times: Any = None,
-    rtol: float = 1e-8,
-    atol: float | None = None,
-    method: str = "auto",
-    step: float | str | None = None,
-    max_step: float | str | None = None,
-    stabilization: Stabilization = "projection",
-    alpha: float | None = None,
-    beta: float | None = None,
-    embed: bool = True,
-) -> Setup:
+@with_settings
+def prepare(model: Model | BondGraph, until: float | str | None = None, **settings: Unpack[Settings]) -> Setup:
     """A model ready to run: it is read, assembled and compiled once; `Setup.run` then integrates it many times.
 
     Parameters
     ----------
-    model, until, motors, motions, events, inputs, given, initial, parameters, times, rtol, atol : as for `simulate`
-    method, step, max_step, stabilization, alpha, beta, embed : as for `simulate`
+    model : Model
+        The mechanism.
+    until : float or str, optional
+        End of the runs, as of `simulate`.
+    **settings : as of `Settings`
 
     Raises
     ------
@@ -248,30 +227,7 @@ def prepare(
     >>> run.ok
     True
     """
-    whole = with_graph(model)
-    check_model(whole)
-    motor_model(whole, motors)
-    return Setup.of(
-        Arguments(
-            model=with_events(with_motions(whole, motions), events),
-            until=until,
-            motors=motors,
-            inputs=inputs,
-            given=given,
-            initial=initial,
-            parameters=parameters,
-            times=times,
-            rtol=rtol,
-            atol=atol,
-            method=method,
-            step=step,
-            max_step=max_step,
-            stabilization=stabilization,
-            alpha=alpha,
-            beta=beta,
-            embed=embed,
-        )
-    )
+    return Setup.of(Arguments.of(prepare, model, until, settings))
 
 
 def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple[Conditions, Start]:
@@ -289,7 +245,7 @@ def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple
         fault = error
     constraints = arguments.model.constraints
     unheld = {name: one.unheld for name, one in constraints.items() if one.unheld is not one}
-    if arguments.stabilization == "none" and unheld:
+    if arguments.settings["stabilization"] == "none" and unheld:
         try:
             model = arguments.model.replace(constraints={**constraints, **unheld})
             free = read_conditions(replace(arguments, model=model))
@@ -306,7 +262,7 @@ def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple
 
 def _assembled(arguments: Arguments, conditions: Conditions) -> Start:
     """The assembled initial state."""
-    initial = updated(conditions.model.initial, arguments.initial, carrying(conditions.model))
+    initial = updated(conditions.model.initial, arguments.settings["initial"], carrying(conditions.model))
     return start(
         conditions.system,
         conditions.assembly,

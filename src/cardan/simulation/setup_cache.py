@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from cardan.model.signal import Table
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import Conditions, read_conditions, reads_files
+from cardan.simulation.conditions import Conditions, read_conditions
+from cardan.simulation.model_source import reads_files
 from cardan.simulation.setup import Setup
 from cardan.simulation.task import Task
 
@@ -37,30 +36,33 @@ class _Key:
 
 
 _LARGE = ("inputs", "initial", "parameters", "times")
-_SINGLE = attrgetter(*(field.name for field in fields(Arguments) if field.name not in _LARGE))
 
 
 def kept_setup(arguments: Arguments) -> Setup:
     """The setup for these arguments: from the cache if an earlier call had equal arguments, else a new one."""
-    times = arguments.times
+    times = arguments.settings["times"]
     if times is not None and times.size > LARGEST:
-        return kept_setup(replace(arguments, times=times[[0, -1]])).at(times)
+        return kept_setup(arguments.updated(times=times[[0, -1]])).at(times)
     key = _conditions_key(arguments)
     if key is None:
         return Setup.of(arguments)
     conditions = _conditions(key)
-    start_key = _key(arguments, (conditions, _entries(arguments.initial)))
+    start_key = _key(arguments, (conditions, _entries(arguments.settings["initial"])))
     return _reusing_last_task(arguments, conditions) if start_key is None else _kept(start_key)
 
 
 def _conditions_key(arguments: Arguments) -> _Key | None:
     """The key of all arguments except the initial values; None if they are mutable or too large for the cache."""
-    for signal in (*arguments.model.inputs.values(), *(arguments.inputs or {}).values()):
+    settings = arguments.settings
+    for signal in (*arguments.model.inputs.values(), *(settings["inputs"] or {}).values()):
         if isinstance(signal, Table) and (reads_files([signal]) or len(signal.table or ()) > LARGEST):
             return None
-    single = _SINGLE(arguments)  # with types: True, 1 and 1.0 are equal, but not the same argument
-    times = None if arguments.times is None else arguments.times.tobytes()
-    named = _entries(arguments.inputs), _entries(arguments.parameters)
+    single = (
+        *(arguments.model, arguments.until, arguments.motors, arguments.all_prescribed),
+        *(x for name, x in settings.items() if name not in _LARGE),
+    )  # with types: True, 1 and 1.0 are equal, but not the same argument
+    times = None if settings["times"] is None else settings["times"].tobytes()
+    named = _entries(settings["inputs"]), _entries(settings["parameters"])
     return _key(arguments, (single, tuple(map(type, single)), *named, times))
 
 

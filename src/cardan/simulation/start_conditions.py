@@ -44,14 +44,14 @@ _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
 
 def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | None:
     """The arguments with values of states and parameters that meet the conditions; None without conditions."""
-    model = arguments.model
-    initial = updated(model.initial, arguments.initial, carrying(model))
+    model, settings = arguments.model, arguments.settings
+    initial = updated(model.initial, settings["initial"], carrying(model))
     conditions = start_conditions(model, initial)
     if not conditions:
         return None
     wanted, solves = {}, {}
     units = {**motion_units(model), **result_units(model), **dict.fromkeys(own_outputs(model), "")}
-    given = resolve(model.parameters, arguments.parameters)
+    given = resolve(model.parameters, settings["parameters"])
     for name, entry in ((name, read_initial(x)) for name, x in conditions.items()):
         if name == EQUILIBRIUM:
             continue
@@ -71,18 +71,16 @@ def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | Non
         raise ModelError(Issue("a start at rest beside other conditions", cure, ("initial", EQUILIBRIUM)))
     smooth = without_friction(without) if rests else without
     shown = {f"condition_{k}": Scalar.read(name).of(_OUTPUT) for k, name in enumerate(wanted)}
-    guesses = replace(
-        arguments,
-        model=smooth.unchecked(outputs=type(model.outputs)({**smooth.outputs, **shown})),
+    shows = smooth.unchecked(outputs=type(model.outputs)({**smooth.outputs, **shown}))
+    guesses = replace(arguments, model=shows, until=None).updated(
         initial={name: x for name, x in initial.items() if name not in conditions},
-        parameters={**(arguments.parameters or {}), **solves},
+        parameters={**(settings["parameters"] or {}), **solves},
         times=np.zeros(1),
-        until=None,
     )
     is_equilibrium = any(getattr(read_initial(x), "solve", None) == "equilibrium" for x in conditions.values())
     starts = _Starts(of(guesses), [*solves], wanted, is_equilibrium)
     final = starts.arguments(_at_rest(starts) if rests else _solved(starts))
-    return replace(final, model=without, times=arguments.times, until=arguments.until)
+    return replace(final, model=without, until=arguments.until).updated(times=settings["times"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +102,7 @@ class _Starts:
     @cached_property
     def groups(self) -> tuple[list[str], ...]:
         """Names of the unknowns: parameters; in an equilibrium currents and states; coordinates; else velocities."""
-        model, initial, (q, v, z) = self.begin.arguments.model, self.begin.arguments.initial, self.parts
+        model, initial, (q, v, z) = self.begin.arguments.model, self.begin.arguments.settings["initial"], self.parts
         guessed = {name for name, x in initial.items() if isinstance(getattr(read_initial(x), "guess", None), Scalar)}
         held = {whole for name, x in initial.items() if name not in guessed for whole in covered(name, x)}
         held |= {name for name, x in model.states.items() if x.next or "initial" in x.model_fields_set}
@@ -125,8 +123,9 @@ class _Starts:
         chosen = dict(zip((name for group in self.groups for name in group), w.tolist(), strict=True))
         solved = {name: chosen.pop(name) for name in self.solves}
         at = {name: x if name in stored else {"guess": x} for name, x in chosen.items()}
-        own = {name: x for name, x in old.initial.items() if plain_name(name) not in at}
-        return replace(old, initial={**own, **at}, parameters={**old.parameters, **solved})
+        initial, parameters = old.settings["initial"] or {}, old.settings["parameters"] or {}
+        own = {name: x for name, x in initial.items() if plain_name(name) not in at}
+        return old.updated(initial={**own, **at}, parameters={**parameters, **solved})
 
     def at(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """By how much a start misses each condition, and the size of the numbers it compares, over 1 as of gaps."""

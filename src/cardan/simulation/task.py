@@ -16,7 +16,7 @@ from cardan.functions.results import result_names
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem
 from cardan.kinematics.relations.ideal_parts import following
-from cardan.model.lets import reached
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan, events_of

@@ -185,12 +185,12 @@ class _Hold:
     def _loops(self) -> ClosedLoops:
         return ClosedLoops(self.log.functions, self.log.p)
 
-    @cached_property
+    @property
     def _rows(self) -> list[int]:
         """Indices of the equations of the components."""
         return acting_rows(self.log.functions.system.tree, self.log.functions.equations)
 
-    @cached_property
+    @property
     def _kept(self) -> list[int]:
         """Indices of the equations that are solved, those with feedback included."""
         return sorted({*self.log.functions.system.choice.kept, *self._rows})

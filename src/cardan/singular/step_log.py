@@ -54,7 +54,7 @@ class StepLog:
         parts = {name: getattr(log, name)[kept] for name in ("t", "x", "w", "nearness")}
         return self if kept.all() else replace(self, log=log._replace(**parts))
 
-    @cached_property
+    @property
     def r(self) -> Array:
         """Distance to a singular position at the ends of the steps (K,) [-]."""
         return self.log.nearness if self.projected else self._ends[0]

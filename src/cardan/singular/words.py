@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.errors import few
 from cardan.kinematics.tree import Tree
 from cardan.numerics.round_off import WRITTEN
 from cardan.singular.tolerances import SAME
 
 __all__ = ["position_in_words"]
-
-SHOWN = 6  # coordinates that a message names
 
 
 def position_in_words(tree: Tree, q: np.ndarray) -> str:
@@ -25,4 +24,4 @@ def position_in_words(tree: Tree, q: np.ndarray) -> str:
         f"{one.name} = {0.0 if abs(value) < max(WRITTEN, SAME * largest[one.unit]) else value:.4g} {one.unit}"
         for one, value in zip(tree.coordinates, q, strict=True)
     ]
-    return ", ".join(parts[:SHOWN]) + ", …" * (len(parts) > SHOWN)
+    return few(parts)

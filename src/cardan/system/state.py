@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import cached_property, partial
+from dataclasses import field, replace
+from functools import partial
 
 import casadi as ca
 
@@ -31,16 +31,13 @@ class State:
     z: Number  # states of the blocks (nz,)
     u: Number  # (m,)
     motion: Motion
+    responses: dict[int, tuple[System, Solved]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What systems answer in this state, by their ids: several laws need it, and it is written once for all."""
 
     @property
     def x(self) -> Number:
         """(q, v, z)."""
         return ca.vertcat(self.q, self.v, self.z)
-
-    @cached_property
-    def responses(self) -> dict[int, tuple[System, Solved]]:
-        """What systems answer in this state, by their ids: several laws need it, and it is written once for all."""
-        return {}
 
 
 def symbolic_state(system: System, tree: Tree | None = None) -> State:

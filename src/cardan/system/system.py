@@ -65,22 +65,22 @@ class System:
         moving = tuple(entry.unit for entry in (*self.tree.coordinates, *self.tree.velocities))
         return (*moving, *(unit for block in self.blocks for unit in block.units))
 
-    @cached_property
+    @property
     def input_names(self) -> tuple[str, ...]:
         """Names of the inputs u (m,)."""
         return tuple(name for block in self.blocks for name in block.input_names)
 
-    @cached_property
+    @property
     def input_units(self) -> tuple[str, ...]:
         """Units of the inputs u (m,)."""
         return tuple(unit for block in self.blocks for unit in block.input_units)
 
-    @cached_property
+    @property
     def circuits(self) -> tuple[Circuit, ...]:
         """Circuits of the motors in file order; they are the first blocks."""
         return tuple(block for block in self.blocks if isinstance(block, Circuit))
 
-    @cached_property
+    @property
     def graphs(self) -> tuple[GraphBlock, ...]:
         """Hand-made bond graphs in file order; they are the last blocks."""
         return tuple(block for block in self.blocks if isinstance(block, GraphBlock))

@@ -5,7 +5,7 @@ reports. The only room that knows a drawing library; what it shows is computed b
 """
 
 from cardan.view.animation import Animation, animate
-from cardan.view.drawing import Drawing, draw
+from cardan.view.drawing.draw import Drawing, draw
 from cardan.view.load_plots import plot_bearing, plot_drive, plot_sizing
 from cardan.view.plot import check_image, plot
 from cardan.view.reports import report

@@ -19,7 +19,7 @@ from cardan.results.summary import summary
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import for_markup
 from cardan.view.animation.animate import animate
-from cardan.view.drawing import draw
+from cardan.view.drawing.draw import draw
 from cardan.view.tables import load_table, mobility_tables, model_tables, paragraph, summary_tables, verification_table
 
 __all__ = ["html"]

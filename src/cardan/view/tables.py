@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads
 from cardan.analysis.mobility import Mobility
 from cardan.analysis.verification import Verification
-from cardan.model.gravity import gravity_words
 from cardan.model.model import Model
 from cardan.model.names import carrying, coordinates
 from cardan.model.quantities.parameters import resolve
+from cardan.model.sections import gravity_words
 from cardan.results.summary import HEADINGS, Summary
 from cardan.safety.text import for_markup
 

@@ -12,8 +12,8 @@ from cardan.errors import ModelError
 from cardan.model.joints import JOINTS
 from cardan.results import Provenance, Trajectory
 from cardan.view.scene import scene_document, scene_of
-from cardan.view.scene.joints import SYMBOLS, Travel
 from cardan.view.scene.motion import MOST_INSTANTS, ShownMotion
+from cardan.view.symbols.joints import JOINTS as SYMBOLS
 
 ROUNDING = 1e-12  # of positions of a metre: some thousand roundings [m]
 
@@ -65,10 +65,10 @@ def test_pins_of_joints_lie_at_their_markers(squeezer):
 def test_every_kind_of_joint_has_a_symbol_of_positive_sizes():
     assert set(SYMBOLS) == set(JOINTS)
     for name, symbol in SYMBOLS.items():
-        pieces = symbol.pieces(0.1, Travel(-0.5, 1.5))
+        pieces = symbol.solids(0.1, 2.4)
         assert pieces or name in ("free", "translational")
-        for side, form, _, _ in pieces:
-            assert side in ("parent", "child")
+        for side, form in pieces:
+            assert side in ("parent", "rail", "child")
             sizes = np.hstack(
                 [form[key] for key in ("radius", "inner", "length", "size", "turns", "wire") if key in form]
             )

@@ -20,6 +20,7 @@ from cardan.kinematics.motion import marker_motion, motion
 from cardan.model.checks.arguments import check_named
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
+from cardan.model.records.section import PathSection
 from cardan.numerics.rank import independent_rows
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
@@ -45,7 +46,7 @@ class Prepared:
         """GivenNumbers of the parameters."""
         return self.assembler.p
 
-    @cached_property
+    @property
     def quaternions(self) -> list[list[int]]:
         """Indices of the coordinates of every quaternion."""
         tree = self.system.tree
@@ -122,7 +123,7 @@ def prepare(model: Model, parameters: Mapping[str, Any] | None, targets: Mapping
     check_named("targets", targets)
     if not targets:
         raise ModelError("there are no targets", 'write targets={"hand.tip.position": [x, y, z]}')
-    bare = _without_motions(model)
+    bare = model.unchecked(motions=PathSection()) if model.motions else model
     values = {name: float(value) for name, value in resolve(bare.parameters, parameters).items()}
     return _prepared(bare, tuple(targets), tuple(values.items()))
 
@@ -131,18 +132,7 @@ def prepare(model: Model, parameters: Mapping[str, Any] | None, targets: Mapping
 def _prepared(model: Model, names: tuple[str, ...], given: tuple[tuple[str, float], ...]) -> Prepared:
     system, functions = system_of(model, "none")
     values = dict(given)
-    equations = _equations(model, names)
+    equations = TargetEquations(system.tree, goals_of(model, system.tree, names))
     x, _ = assembled(system, functions, model.initial, values)
     assembler = Assembler(functions, np.array(list(values.values())))
     return Prepared(model, system, assembler, x[: system.tree.nq], equations, GivenNumbers(model, values))
-
-
-@lru_cache(maxsize=64)
-def _without_motions(model: Model) -> Model:
-    return model.replace(motions={}) if model.motions else model
-
-
-@lru_cache(maxsize=64)
-def _equations(model: Model, names: tuple[str, ...]) -> TargetEquations:
-    tree = system_of(model, "none")[0].tree
-    return TargetEquations(tree, goals_of(model, tree, names))

@@ -5,8 +5,6 @@ Further branches are found by random starts, too. They differ by more than whole
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from cardan.analysis.inverse.solver import PositionSolver
@@ -170,7 +168,7 @@ class Search:
         (r,) = self.solver.equations.residual(q, self.y[at], self.solver.p)
         return np.asarray(np.linalg.norm(r, axis=1))
 
-    @cached_property
+    @property
     def _quaternions(self) -> list[list[int]]:
         """Indices of the coordinates of every quaternion."""
         of_links = ([i for i in link.q if self.tree.coordinates[i].unit == "1"] for link in self.tree.links)

@@ -18,8 +18,8 @@ from cardan.analysis.run_results import axes_of, marker_on_body, model_of, param
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.body import Body
-from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND, End, split
+from cardan.model.sections import uniform_gravity
 from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.numerics.round_off import WRITTEN
 from cardan.results.trajectory import Trajectory, check_run

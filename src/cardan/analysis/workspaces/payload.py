@@ -10,10 +10,10 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.model.checks.arguments import check_unit, number
-from cardan.model.gravity import uniform_gravity
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.sections import uniform_gravity
 
 __all__ = ["force_of", "loaded"]
 

@@ -8,9 +8,9 @@ from cardan.channels.family import Family
 from cardan.errors import ModelError
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
-from cardan.model.lets import needed
 from cardan.model.names import motion_units, own_outputs, result_units
 from cardan.model.quantities.dimensions import expression_unit
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
 from cardan.model.quantities.scalar import Scalar

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, laws, starts
+from cardan.cli.changes import laws, read_model
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import (
     Allow,
@@ -77,14 +77,7 @@ def linearize(
     if output is not None:
         _check_file(output, force, model)
     driven = assignments(inputs, "--input")
-    loaded = cardan.load(model, allow=allow or ())
-    check_inputs(loaded, motors, driven)
-    prepared = changed(
-        loaded,
-        assignments(parameters, "--set"),
-        driven,
-        starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
-    )
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     found = cardan.linearize(
         prepared,
         motors=motors,

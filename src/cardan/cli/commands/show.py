@@ -74,9 +74,9 @@ def show(
     from cardan.cli.texts.base_parameters import base_parameter_lines
     from cardan.cli.texts.motor_times import motor_lines
     from cardan.cli.texts.reach import reach_lines
-    from cardan.model.gravity import gravity_words
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
+    from cardan.model.sections import gravity_words
 
     console.print(styled(loaded.name or model), end="")
     console.print(f": {_counts(loaded)}")

@@ -2,30 +2,33 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, laws, starts
+from cardan.cli.changes import laws, read_model
 from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    DrawnOption,
     GuessOption,
     InitialOption,
     InputsOption,
-    Method,
     ModelName,
     MotionsOption,
     MotorsOption,
+    PlotOption,
+    Quiet,
+    SaveOption,
     SetOption,
-    StabilizationOption,
     UnitsOption,
     assignments,
     instants,
     listed,
     seconds,
+    with_options,
 )
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
@@ -39,6 +42,7 @@ __all__ = ["check_files", "keep", "simulate"]
 
 
 @guarded
+@with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed")
 def simulate(
     model: ModelName,
     until: Annotated[
@@ -50,44 +54,19 @@ def simulate(
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
-    method: Annotated[
-        Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
-    ] = "auto",
-    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
-    atol: Annotated[
-        float | None,
-        typer.Option(
-            help="Absolute tolerance, in the SI unit of each state; by default rtol/100, less for small states."
-        ),
-    ] = None,
-    step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
-    max_step: Annotated[str, typer.Option(help="Longest step of the other methods.", show_default="none")] = "",
-    stabilization: Annotated[StabilizationOption, typer.Option(help="What keeps loops closed.")] = "projection",
-    alpha: Annotated[
-        float | None, typer.Option(help="Baumgarte's gain of velocities, 1/s.", show_default="20, or 1/step if less")
-    ] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="Baumgarte's gain of positions, 1/s.", show_default="20, or 1/step if less")
-    ] = None,
-    embed: Annotated[
-        bool, typer.Option(help="Integrate few coordinates where all others are linear in them, as in parallelograms.")
-    ] = True,
     times: Annotated[
         str,
         typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
     ] = "",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save the run: .nc, .csv, .parquet.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the run: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
-    names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    output: SaveOption = None,
+    picture: PlotOption = None,
+    names: DrawnOption = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    quiet: Quiet = False,
     allow: Allow = None,
     debug: Debug = False,
+    **settings: Any,
 ) -> None:
     """Simulate a MODEL and print a summary of the run.
 
@@ -101,14 +80,7 @@ def simulate(
     """
     driven = assignments(inputs, "--input")
     check_files(output, picture, names, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model, allow=allow or ())
-    check_inputs(loaded, motors, driven)
-    prepared = changed(
-        loaded,
-        assignments(parameters, "--set"),
-        driven,
-        starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
-    )
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     with Bar("simulating") as bar:
         run = cardan.simulate(
             prepared,
@@ -116,16 +88,8 @@ def simulate(
             motors=motors,
             motions=laws(assignments(motions, "--motion")) or None,
             times=instants(times, "--times") if times else None,
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            step=seconds(step, "--step") if step else None,
-            max_step=seconds(max_step, "--max-step") if max_step else None,
-            stabilization=stabilization,
-            alpha=alpha,
-            beta=beta,
-            embed=embed,
             progress=bar,
+            **settings,
         )
     if not quiet:
         print_summary(out(), run, units)

@@ -8,24 +8,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.changes import changed, check_inputs, starts
+from cardan.cli.changes import read_model
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     GuessOption,
     InitialOption,
-    Method,
+    InputsOption,
     ModelName,
-    Motors,
     MotorsOption,
+    PlotOption,
+    Quiet,
+    SaveOption,
+    SetOption,
     assignments,
     instants,
     seconds,
+    with_options,
 )
 from cardan.cli.progress import Bar
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
+from cardan.settings import Motors
 
 if TYPE_CHECKING:
     import xarray
@@ -38,6 +43,7 @@ __all__ = ["sweep"]
 
 
 @guarded
+@with_options("method", "rtol", "atol", "step")
 def sweep(
     model: ModelName,
     vary: Annotated[
@@ -59,48 +65,28 @@ def sweep(
     until: Annotated[
         str, typer.Option(help="End of the runs, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
     ] = "",
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter of all runs. Repeatable."),
-    ] = None,
-    inputs: Annotated[
-        list[str] | None,
-        typer.Option("--input", metavar="NAME=VALUE", help="Drive a motor or joint in all runs. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
+    inputs: InputsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
-    method: Annotated[
-        Method, typer.Option(help="The integrator; rk4 and semi_implicit_euler need [bold]--step[/].")
-    ] = "auto",
-    rtol: Annotated[float, typer.Option(help="Relative tolerance.")] = 1e-8,
-    atol: Annotated[
-        float | None,
-        typer.Option(
-            help="Absolute tolerance, in the SI unit of each state; by default rtol/100, less for small states."
-        ),
-    ] = None,
-    step: Annotated[str, typer.Option(help="Step of the fixed-step methods.", show_default="none")] = "",
     times: Annotated[
         str,
         typer.Option(
-            help="Instants to return, which reductions see: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
+            help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
             show_default="1001",
         ),
     ] = "",
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads that share the runs.", show_default="one per processor")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
+    output: SaveOption = None,
+    picture: PlotOption = None,
     force: ForceOption = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    quiet: Quiet = False,
     allow: Allow = None,
     debug: Debug = False,
+    **settings: Any,
 ) -> None:
     """Run a MODEL with many values, and compare.
 
@@ -110,10 +96,7 @@ def sweep(
     """
     driven = assignments(inputs, "--input")
     _check_files(output, picture, force, [model, *map(str, driven.values())])
-    loaded = cardan.load(model, allow=allow or ())
-    check_inputs(loaded, motors, driven)
-    start = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
-    prepared = changed(loaded, assignments(parameters, "--set"), driven, start)
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     varied = _varied(prepared, motors, vary or ())
     _check_picture(varied, picture)
     with Bar("sweeping") as bar:
@@ -123,13 +106,10 @@ def sweep(
             motors=motors,
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            step=seconds(step, "--step") if step else None,
             threads=threads,
             progress=bar,
             **varied,
+            **settings,
         )
     if not quiet:
         _print_summary(out(), found)

@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, GuessOption, ModelName, assignments, listed, number
+from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, listed, number
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -54,10 +54,7 @@ def workspace(
         list[str] | None,
         typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable."),
     ] = None,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter. Repeatable."),
-    ] = None,
+    parameters: SetOption = None,
     names: Annotated[
         str, typer.Option(help="Quantities to draw, one panel each.", show_default="condition,type1,type2")
     ] = "",

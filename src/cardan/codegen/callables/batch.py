@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.codegen.kernels.lines import LINE
 from cardan.codegen.machine.engine import Engine
 from cardan.codegen.machine.machine_code import MachineCode
 
@@ -23,8 +24,6 @@ __all__ = ["Run", "batch_of", "many_states", "number_of_threads", "spread"]
 
 SHARE = 256
 """Smallest number of states per thread: handing work over takes 20 µs, as long as 256 states of a 7-joint arm."""
-LINE = 8
-"""Doubles in a cache line, to which scratch is aligned."""
 
 ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 Shapes = Sequence[tuple[int, ...]]

@@ -41,18 +41,9 @@ def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
     ]
     read = _read_columns(program)
     for i, (_, start) in enumerate(_places(program.inputs)):
-        if not read[i]:
-            continue
-        lines += _port(f"in{i}", 3 + i, "%scratch", (start + read[i].start) * count, read[i].start)
-        lines += [*_load(f"%varies{i}.n", "i64", "%job", 3 + n + i), f"%varies{i} = icmp ne i64 %varies{i}.n, 0"]
-        once = columns(width, f"once{i}", len(read[i]), 0, f"%in{i}", f"%in{i}.lanes", gather)
-        lines += [
-            f"br i1 %varies{i}, label %once{i}.end, label %once{i}",
-            f"once{i}:",
-            *once,
-            f"br label %once{i}.end",
-            f"once{i}.end:",
-        ]
+        if read[i]:
+            lines += _port(f"in{i}", 3 + i, "%scratch", (start + read[i].start) * count, read[i].start)
+            lines += _once(width, i, 3 + n + i, len(read[i]))
     for i, (_, start) in enumerate(_places(program.outputs)):
         lines += _port(f"out{i}", 3 + 2 * n + i, "%result", start * count)
     lines += [
@@ -91,6 +82,19 @@ def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
             "ret void\n}",
         ]
     )
+
+
+def _once(width: Width, i: int, place: int, count: int) -> list[str]:
+    """Lines that move an input which one row holds for all states; a number of the job says whether it varies."""
+    return [
+        *_load(f"%varies{i}.n", "i64", "%job", place),
+        f"%varies{i} = icmp ne i64 %varies{i}.n, 0",
+        f"br i1 %varies{i}, label %once{i}.end, label %once{i}",
+        f"once{i}:",
+        *columns(width, f"once{i}", count, 0, f"%in{i}", f"%in{i}.lanes", gather),
+        f"br label %once{i}.end",
+        f"once{i}.end:",
+    ]
 
 
 def state(program: Program, width: Width, first_apart: int | None = None) -> str:

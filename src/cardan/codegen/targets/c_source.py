@@ -23,6 +23,7 @@ from cardan.codegen.program.operations import form
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
 from cardan.codegen.targets.source import (
+    WIDTH,
     Argument,
     Listing,
     Routine,
@@ -37,7 +38,6 @@ __all__ = ["c_files"]
 
 CHUNK = 800
 """Instructions in one function: gcc takes twice as long for pieces of 3000 as for those of 600."""
-WIDTH = 118
 
 
 _LOWEST = """

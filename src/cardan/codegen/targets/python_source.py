@@ -22,6 +22,7 @@ from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
 from cardan.codegen.targets.source import (
+    WIDTH,
     Argument,
     Listing,
     Routine,
@@ -33,8 +34,6 @@ from cardan.codegen.targets.source import (
 from cardan.safety.text import for_comment
 
 __all__ = ["python_files"]
-
-WIDTH = 118
 
 
 _ARRAYS = '''

@@ -17,6 +17,7 @@ from cardan.frozen import dataclass
 from cardan.safety.text import for_comment
 
 __all__ = [
+    "WIDTH",
     "Argument",
     "Listing",
     "Routine",
@@ -26,6 +27,8 @@ __all__ = [
     "operation_count",
     "operations_in_words",
 ]
+
+WIDTH = 118  # letters of a line
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, few
 from cardan.formats.urdf.joints import ends
 from cardan.formats.xml.tree import XmlElement, text
 from cardan.frozen import dataclass
@@ -14,7 +14,6 @@ from cardan.frozen import dataclass
 __all__ = ["Robot", "read_each", "robot_of"]
 
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
-_SHOWN = 4  # links without a joint that a message names
 
 Value = TypeVar("Value")
 
@@ -105,7 +104,7 @@ def _root(
         below[parent].append(child)
     roots = [name for name in links if name not in carrier]
     if len(roots) > 1:
-        named = ", ".join(map(repr, roots[:_SHOWN])) + (", …" if len(roots) > _SHOWN else "")
+        named = few(map(repr, roots))
         raise links[roots[1]].fault(
             f"no joint carries the links {named}", "one link is the root; join the others to it"
         )

@@ -20,7 +20,6 @@ from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.body import Body
-from cardan.model.gravity import uniform_gravity
 from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops
@@ -28,6 +27,7 @@ from cardan.model.model import Model, check_bodies
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.sections import uniform_gravity
 from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy

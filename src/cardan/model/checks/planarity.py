@@ -15,17 +15,17 @@ from cardan.model.placement import Placement
 from cardan.model.plane import Plane
 from cardan.model.records.element import ValueOf
 from cardan.model.records.walk import elements
+from cardan.model.sections import ModelSections
 from cardan.model.topology import spanning_tree
 from cardan.numerics.round_off import WRITTEN
 
 if TYPE_CHECKING:
     from cardan.model.joints import Joint
-    from cardan.model.model import Model
 
 __all__ = ["planarity_issues", "turns_only_about"]
 
 
-def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
+def planarity_issues(model: ModelSections, value_of: ValueOf) -> Iterator[Issue]:
     """Joints and constraints that leave the plane of a planar model."""
     if model.planar is None:
         return
@@ -38,7 +38,7 @@ def planarity_issues(model: Model, value_of: ValueOf) -> Iterator[Issue]:
         yield from (issue.under(*path) for issue in element.planarity_issues(plane, axes_of, value_of))
 
 
-def turns_only_about(model: Model, body: str, axis: np.ndarray, value_of: ValueOf) -> bool:
+def turns_only_about(model: ModelSections, body: str, axis: np.ndarray, value_of: ValueOf) -> bool:
     """Whether the joints that carry a `body` let it turn about one axis (3,) of its own alone."""
     turned, carried = _orientations(model, value_of), body
     n, below = turned[body] @ axis, {}
@@ -58,7 +58,7 @@ def turns_only_about(model: Model, body: str, axis: np.ndarray, value_of: ValueO
     return True
 
 
-def _orientations(model: Model, value_of: ValueOf) -> dict[str, np.ndarray]:
+def _orientations(model: ModelSections, value_of: ValueOf) -> dict[str, np.ndarray]:
     """Axes R_WB of every body in the world, all joints at zero."""
     turned = {GROUND: np.eye(3)}
     joints: dict[str, list[Joint]] = defaultdict(list)
@@ -81,7 +81,7 @@ def _orientations(model: Model, value_of: ValueOf) -> dict[str, np.ndarray]:
     return turned
 
 
-def _marker(model: Model, place: str | InlinePlace, value_of: ValueOf) -> np.ndarray:
+def _marker(model: ModelSections, place: str | InlinePlace, value_of: ValueOf) -> np.ndarray:
     """Axes R_BM of a marker in its body."""
     frame: Placement | None = place if isinstance(place, InlinePlace) else None
     body, marker = split(place)

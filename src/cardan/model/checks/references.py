@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, nearest
-from cardan.model.events import event_issues
+from cardan.model.checks.events import event_issues
 from cardan.model.initial import EQUILIBRIUM, Attitude, Guess, Solve, attitude_issues, covered, plain_name
-from cardan.model.lets import needed
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
 from cardan.model.motors.stators import stator_issues
@@ -31,12 +29,11 @@ from cardan.model.names import (
     states,
 )
 from cardan.model.place import GROUND, split
+from cardan.model.quantities.lets import needed
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
+from cardan.model.sections import ModelSections
 from cardan.model.topology import how_to_free, spanning_tree
-
-if TYPE_CHECKING:
-    from cardan.model.model import Model
 
 __all__ = ["driven_issues", "reference_issues"]
 
@@ -71,7 +68,7 @@ _RIVALS = (
 _TAKEN_BY_POINTS = frozenset([*COMPONENTS, *VECTORS, "com"])
 
 
-def reference_issues(model: Model) -> list[Issue]:
+def reference_issues(model: ModelSections) -> list[Issue]:
     """Everything that is wrong with the names in a model."""
     checks = (_names, _lets, _elements, _inputs, _initial, event_issues)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
@@ -85,7 +82,7 @@ def reference_issues(model: Model) -> list[Issue]:
     return list(islice(chain(_tree(model), stator_issues(model), *of_motions), MOST))
 
 
-def _names(model: Model) -> Iterator[Issue]:
+def _names(model: ModelSections) -> Iterator[Issue]:
     if not model.bodies and not model.graphs:
         yield Issue("the model has no bodies", "add bodies: and joints: that carry them", ("bodies",))
     for section, rival, what in _RIVALS:
@@ -100,7 +97,7 @@ def _names(model: Model) -> Iterator[Issue]:
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))
 
 
-def _lets(model: Model) -> Iterator[Issue]:
+def _lets(model: ModelSections) -> Iterator[Issue]:
     try:
         needed(model.let, model.let)
     except ModelError as error:
@@ -114,7 +111,7 @@ def _lets(model: Model) -> Iterator[Issue]:
             yield replace(issue, cure="write one of them without the others").under("outputs")
 
 
-def _elements(model: Model) -> Iterator[Issue]:
+def _elements(model: ModelSections) -> Iterator[Issue]:
     names = Names(model)
     for path, element in elements(model):
         yield from (issue.under(*path) for issue in element.name_issues(names))
@@ -125,7 +122,7 @@ def _elements(model: Model) -> Iterator[Issue]:
         yield from (issue.under("constraints", name, "friction") for issue in constraint.friction_issues())
 
 
-def _inputs(model: Model) -> Iterator[Issue]:
+def _inputs(model: ModelSections) -> Iterator[Issue]:
     known = {*model.motors, *efforts(carrying(model)), *graph_inputs(model)}
     for name in model.inputs:
         if name not in known and name.partition(".")[0] in model.graphs:
@@ -135,7 +132,7 @@ def _inputs(model: Model) -> Iterator[Issue]:
             yield Issue(fault, advice(model, name, model.motors or efforts(carrying(model))), ("inputs", name))
 
 
-def _initial(model: Model) -> Iterator[Issue]:
+def _initial(model: ModelSections) -> Iterator[Issue]:
     known, positions, closing = states(model), coordinates(carrying(model)), closing_coordinates(model)
     results = {**result_units(model), **motion_units(model), **own_outputs(model)} if model.initial else {}
     seen: dict[str, str] = {}
@@ -181,7 +178,7 @@ def _beside_motions(names: Names) -> Iterator[Issue]:
     yield from driven_issues(model, model.inputs, model.initial)
 
 
-def driven_issues(model: Model, inputs: Iterable[str] = (), initial: Iterable[str] = ()) -> Iterator[Issue]:
+def driven_issues(model: ModelSections, inputs: Iterable[str] = (), initial: Iterable[str] = ()) -> Iterator[Issue]:
     """Inputs and initial currents that motions decide."""
     driven = driven_joints(model)
     motors = {name: driven[motor.joint] for name, motor in model.motors.items() if motor.joint in driven}
@@ -199,7 +196,7 @@ def driven_issues(model: Model, inputs: Iterable[str] = (), initial: Iterable[st
             yield Issue(fault, "leave the current out; it is a result", ("initial", name))
 
 
-def _tree(model: Model) -> Iterator[Issue]:
+def _tree(model: ModelSections) -> Iterator[Issue]:
     jointed = {split(end)[0] for joint in model.joints.values() for end in (joint.parent, joint.child)}
     topology = spanning_tree(model.joints, model.bodies)
     for body in topology.lost:
@@ -213,7 +210,7 @@ def _tree(model: Model) -> Iterator[Issue]:
         yield from _cut(model, name)
 
 
-def _cut(model: Model, name: str) -> Iterator[Issue]:
+def _cut(model: ModelSections, name: str) -> Iterator[Issue]:
     """What a joint that closes a loop cannot have, since its coordinate is not one of the mechanism's."""
     joint, path = model.joints[name], ("joints", name)
     for key in joint.coordinate_keys:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
-from cardan.model.lets import needed, reached
 from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
+from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.records.walk import ELEMENTS, elements, scalars
+from cardan.model.sections import ModelSections
 from cardan.model.units import SECOND, Dimension, describe, dimension_of, is_common, short_unit
-
-if TYPE_CHECKING:
-    from cardan.model.model import Model
 
 __all__ = ["DEFINED", "expression_issues", "name_issues"]
 
@@ -53,7 +50,7 @@ DEFINED: Mapping[Scope, Collection[str]] = {
 _BINDING = ("constraints", "coordinates")  # sections whose expressions may not depend on states of the user's own
 
 
-def expression_issues(model: Model) -> list[Issue]:
+def expression_issues(model: ModelSections) -> list[Issue]:
     """Everything that is wrong with the names and dimensions in the expressions of a model."""
     try:
         known = dimensions(model.parameters)
@@ -74,7 +71,7 @@ def expression_issues(model: Model) -> list[Issue]:
     return issues + list(_rates(names, known)) + ([] if issues else list(_graphs(model)))
 
 
-def _tables(model: Model, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+def _tables(model: ModelSections, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
     """Tables over something of another dimension than their numbers."""
     found: list[tuple[Path, Scalar]] = [(("let", name), scalar) for name, scalar in model.let.items()]
     for name, record in model.constraints.items():
@@ -87,7 +84,7 @@ def _tables(model: Model, names: Names, known: Mapping[str, Dimension | None]) -
         yield from (issue.under(*path) for issue in table.issues(of.get))
 
 
-def _graphs(model: Model) -> Iterator[Issue]:
+def _graphs(model: ModelSections) -> Iterator[Issue]:
     """Bond graphs that have no state equations."""
     for name, graph in model.graphs.items():
         try:
@@ -96,7 +93,7 @@ def _graphs(model: Model) -> Iterator[Issue]:
             yield from (issue.under("graphs", name) for issue in error.issues)
 
 
-def name_issues(model: Model, scalar: Scalar, path: Path) -> list[Issue]:
+def name_issues(model: ModelSections, scalar: Scalar, path: Path) -> list[Issue]:
     """What is wrong with the names in an expression that stands at a `path`, in the model or in a call."""
     return list(_unknown_names(scalar, Names(model), path))
 

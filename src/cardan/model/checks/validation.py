@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cardan.errors import DoubtWarning, ModelError, ModelWarning, warn
 from cardan.model.checks.references import reference_issues
 from cardan.model.checks.scopes import expression_issues
 from cardan.model.checks.values import doubts, value_issues
 from cardan.model.quantities.parameters import resolve
-
-if TYPE_CHECKING:
-    from cardan.model.model import Model
+from cardan.model.sections import ModelSections
 
 __all__ = ["validate"]
 
 
-def validate(model: Model) -> None:
+def validate(model: ModelSections) -> None:
     """Refuse a model that cannot be, warn of one that probably is not meant."""
     issues = reference_issues(model)
     try:

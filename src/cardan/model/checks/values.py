@@ -16,28 +16,28 @@ from cardan.frozen import dataclass
 from cardan.model.checks.planarity import planarity_issues, turns_only_about
 from cardan.model.expressions.grammar import Call
 from cardan.model.initial import angle_doubts
-from cardan.model.lets import reached
 from cardan.model.names import Names, carrying, coordinates, motion_units, result_units
 from cardan.model.quantities.dimensions import unlike_terms
 from cardan.model.quantities.fields import DIRECTION, direction_issue
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ModelPart, ValueOf
 from cardan.model.records.walk import ELEMENTS, elements, placements, scalars
+from cardan.model.sections import ModelSections
 from cardan.model.topology import spanning_tree
 from cardan.model.units import dimension_of
 from cardan.numerics.round_off import WRITTEN
 
 if TYPE_CHECKING:
     from cardan.model.body import Body
-    from cardan.model.model import Model
     from cardan.model.placement import Placement
 
 __all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
 
 
-def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
+def value_issues(model: ModelSections, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
     """Everything that cannot be for these values of the parameters."""
     parts = _named_parts(model) if others else _Parts.of(model)
     cases = [_number(case) for case in _cases(values)]
@@ -46,7 +46,7 @@ def value_issues(model: Model, values: Mapping[str, Any], *, others: bool = Fals
     return list(dict.fromkeys(issues))
 
 
-def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
+def range_issues(model: ModelSections, values: Mapping[str, Any]) -> list[Issue]:
     """What is out of range for these values of the parameters:
     the part of `value_issues` that is quick for any batch.
     """
@@ -58,7 +58,7 @@ def range_issues(model: Model, values: Mapping[str, Any]) -> list[Issue]:
     return list(dict.fromkeys(issues))
 
 
-def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
+def doubts(model: ModelSections, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
     """What can be computed but probably is not meant: impossible inertias, motors that create power, degrees.
 
     What the model accepts is left out.
@@ -70,7 +70,7 @@ def doubts(model: Model, values: Mapping[str, Any], *, others: bool = False) -> 
     return _alike(dict.fromkeys([*found, *angles, *([] if others else _outputs(model))]))
 
 
-def unused_parameters(model: Model) -> list[Issue]:
+def unused_parameters(model: ModelSections) -> list[Issue]:
     """Parameters that no number of the model depends on, probably because a name is misspelt."""
     if not model.parameters:
         return []
@@ -112,7 +112,7 @@ def _number(values: Mapping[str, float]) -> ValueOf:
 class _Parts:
     """What is checked of a model."""
 
-    model: Model
+    model: ModelSections
     constants: tuple[tuple[Path, Scalar, NumberKind | None], ...]  # numbers that do not change during the motion
     frames: tuple[tuple[Path, Placement], ...]
     elements: tuple[tuple[Path, ModelPart], ...]
@@ -120,7 +120,7 @@ class _Parts:
     bodies: tuple[tuple[str, Body], ...]  # whose inertia is checked
 
     @staticmethod
-    def of(model: Model) -> _Parts:
+    def of(model: ModelSections) -> _Parts:
         """All of a model."""
         own = model.parameters.keys()
         found = (entry for entry in scalars(model) if entry[0][0] != "parameters" and _is_constant(entry[1], own))
@@ -135,7 +135,7 @@ class _Parts:
 
 
 @lru_cache(maxsize=64)
-def _named_parts(model: Model) -> _Parts:
+def _named_parts(model: ModelSections) -> _Parts:
     """What depends on parameters."""
     parts = _Parts.of(model)
     directions = {path[:-1] for path, scalar, kind in parts.constants if scalar.kind is DIRECTION and scalar.names}
@@ -166,7 +166,7 @@ def _ranges(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
         yield from _range(path, scalar, kind, number(scalar))
 
 
-def _kind(model: Model, path: Path, scalar: Scalar) -> NumberKind | None:
+def _kind(model: ModelSections, path: Path, scalar: Scalar) -> NumberKind | None:
     """What a number has to be; for some that depends on the motion it belongs to."""
     if path[0] in ELEMENTS:
         return getattr(model, str(path[0]))[path[1]].number_kind(path[2:], Names(model)) or scalar.kind
@@ -224,7 +224,7 @@ def _doubts(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
         yield from (issue.under(*path) for issue in element.doubts(number))
 
 
-def _outputs(model: Model) -> Iterator[Issue]:
+def _outputs(model: ModelSections) -> Iterator[Issue]:
     """Outputs that add or compare what has unlike units."""
     laws = {name: scalar.expression for name, scalar in model.outputs.items() if isinstance(scalar.expression, Call)}
     units = {**motion_units(model), **result_units(model)} if laws else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from cardan.errors import Issue, Path
 from cardan.frozen import dataclass
@@ -17,10 +17,8 @@ from cardan.model.place import GROUND, End, InlinePlace, split
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element, ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.units import METRE, Dimension
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Constraint", "ForceMeasure", "PathConstraint", "PlaceConstraint", "Surroundings"]
 
@@ -149,7 +147,7 @@ class PlaceConstraint(Constraint):
         """Places of parent and child."""
         return self.parent, self.child
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         yield from names.place_issues(parent=self.parent, child=self.child)
         if split(self.parent)[0] == split(self.child)[0]:
             fault = f"the constraint connects {split(self.child)[0]!r} with itself"
@@ -161,7 +159,7 @@ class PathConstraint(PlaceConstraint):
 
     leaves_path = True
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         key, *entry = path
         if key == "friction" and entry and self.friction is not None:
             return self.friction.number_kind(str(entry[0]), "m/s")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
@@ -15,12 +15,10 @@ from cardan.model.quantities.dimensions import likely_dimension, sure_dimension
 from cardan.model.quantities.fields import Anything
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import ZERO
 from cardan.model.records.section import PathSection
 from cardan.model.units import DIMENSIONLESS, Dimension, describe, dimension_of
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Coupler"]
 
@@ -69,11 +67,11 @@ class Coupler(Constraint):
         found = measured or single or bare
         return found.pop() if len(found) == 1 else None
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         for wrong in self.terms.keys() - names.coordinates.keys():
             yield Issue(f"there is no coordinate {wrong!r}", names.advice(wrong, names.coordinates), ("terms", wrong))
 
-    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         parts: list[tuple[Path, Scalar, str]] = [
             (("terms", name), factor, names.motion.get(name, "1")) for name, factor in self.terms.items()
         ]

@@ -6,7 +6,7 @@ Source: Willis 1841, Principles of Mechanism (planetary gears); Uicker, Pennock 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
@@ -17,11 +17,9 @@ from cardan.model.place import split
 from cardan.model.quantities.fields import Anything, Entry, Length
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import ZERO
 from cardan.model.units import DIMENSIONLESS, METRE, Dimension
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Gear"]
 
@@ -98,12 +96,12 @@ class Gear(Constraint):
     def equation_dimension(self, index: int, known: Mapping[str, Dimension | None]) -> Dimension:
         return METRE if self.kind == "rack" else DIMENSIONLESS
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         if path != ("offset",):
             return None
         return _LENGTH if self.kind == "rack" else _ANGLE
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         wanted: list[tuple[Path, str, str]] = [
             (("joints", 0), self.joints[0], "rad"),
             (("joints", 1), self.joints[1], "m" if self.kind == "rack" else "rad"),

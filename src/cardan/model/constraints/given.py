@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import casadi as ca
 from pydantic import BeforeValidator, model_validator
@@ -23,10 +23,8 @@ from cardan.model.quantities.characteristic import read_measured
 from cardan.model.quantities.fields import ReactionSignal
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Given", "GivenForce", "with_own_names"]
 
@@ -70,7 +68,7 @@ class Given(Record):
         frame: MarkerFrame = "world" if self.frame == "path" else self.frame
         return GivenForce.model_construct(parent=ends[0], child=ends[1], value=self.value, frame=frame)
 
-    def issues(self, names: Names, *, has_places: bool) -> Iterator[Issue]:
+    def issues(self, names: KnownNames, *, has_places: bool) -> Iterator[Issue]:
         """Places that are missing, unknown, or given twice."""
         if has_places:
             for key in ("parent", "child"):

@@ -8,7 +8,7 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, §3.2 (program constraints)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from cardan.errors import Issue, Path
 from cardan.model.constraints.expression import ExpressionConstraint
@@ -18,11 +18,9 @@ from cardan.model.quantities.fields import Anything
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.units import SECOND
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Feedback", "ProgramConstraint"]
 
@@ -58,7 +56,7 @@ class ProgramConstraint(ExpressionConstraint):
     def unheld(self) -> Self:
         return self if self.feedback is not None else self.unchecked(feedback=Feedback(kp=0))
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         if path[0] == "realize":
             return self.realize.number_kind(path[1:], names)
         if path == ("feedback", "kd") or (path == ("feedback", "kp") and self.on_velocity):
@@ -67,7 +65,7 @@ class ProgramConstraint(ExpressionConstraint):
             return NumberKind("a gain in 1/s^2", "100 1/s^2", SECOND.to(-2), minimum=0)
         return super().number_kind(path, names)
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         yield from super().name_issues(names)
         if not self.by:
             cure = f"add by: [{', '.join(list(names.efforts)[:2])}], the joints whose efforts keep it"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError
 from cardan.model.expressions.grammar import COMPARISONS, KEYWORDS, Call
-from cardan.model.lets import reached
-from cardan.model.names import carrying, driven_joints, efforts, graph_inputs, user_states
 from cardan.model.quantities.fields import Measure
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
-if TYPE_CHECKING:
-    from cardan.model.model import Model
-
-__all__ = ["Action", "AnyAction", "AnyEvent", "UserEvent", "event_issues", "read_event"]
+__all__ = ["Action", "AnyAction", "AnyEvent", "UserEvent", "read_event"]
 
 _DOINGS = "stop, record or {set: {name: value}}"
 
@@ -86,30 +81,3 @@ def read_event(written: Any) -> UserEvent:
 
 AnyEvent = Annotated[UserEvent, BeforeValidator(read_event)]
 """A `UserEvent`, or its keys."""
-
-
-def event_issues(model: Model) -> Iterator[Issue]:
-    """What the events of a `model` name that does not exist or cannot be set, and conditions that never change."""
-    if not model.events:
-        return
-    shown = {name: scalar for name, scalar in model.outputs.items() if name not in scalar.names}
-    known = {**shown, **model.let}
-    for name, event in model.events.items():
-        if reached(event.when.names, known) <= {*model.parameters, *known}:
-            fault = f"{str(event.when)!r} never changes, so that it passes no zero"
-            yield Issue(fault, "name t, a coordinate, a velocity or a point", ("events", name, "when"))
-    inputs = set(model.motors) | set(efforts(carrying(model))) | set(graph_inputs(model))
-    driven = {name for name, motor in model.motors.items() if motor.joint in driven_joints(model)} | set(
-        driven_joints(model)
-    )
-    states = set(user_states(model))
-    for name, event in model.events.items():
-        if isinstance(event.do, str):
-            continue
-        for target in event.do.set:
-            path = ("events", name, "do", "set", target)
-            if target in driven:
-                yield Issue(f"{target!r} is driven by a prescribed motion", "set another input", path)
-            elif target not in inputs | states:
-                fault = f"{target!r} is neither an input nor a state of the section states"
-                yield Issue(fault, nearest(target, [*model.motors, *states, *efforts(carrying(model))]), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import casadi as ca
 
@@ -12,9 +12,7 @@ from cardan.errors import Issue
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND, End
 from cardan.model.records.element import Element
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
+from cardan.model.records.known_names import KnownNames
 
 __all__ = ["Load", "MarkerFrame", "MarkerMotion", "Wrench"]
 
@@ -55,7 +53,7 @@ class Load(Element):
     undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # cure for no value
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         yield from names.place_issues(parent=self.parent, child=self.child)
         if self.parent == self.child:
             yield Issue(f"both ends are {str(self.child)!r}", "give parent or child another marker", ("child",))

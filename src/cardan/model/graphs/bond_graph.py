@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 import casadi as ca
 from pydantic import BeforeValidator, model_validator
@@ -33,12 +33,10 @@ from cardan.model.quantities.dimensions import infer
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import naming
 from cardan.model.records.element import ModelPart
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.section import Section
 from cardan.model.records.variants import OneOf
 from cardan.model.units import Dimension, describe
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = [
     "BondGraph",
@@ -150,7 +148,7 @@ class BondGraph(ModelPart):
         """Show the drawing in a notebook."""
         return shown(self)
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         """What the number at a path has to be, by the domains of the element's bonds.
 
         Parameters
@@ -186,7 +184,7 @@ class BondGraph(ModelPart):
         own.sort(key=lambda wire: wire.tail == element)
         return (_size(self, own[0]), _size(self, own[-1])) if own else (1, 1)
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         for name, part in self.elements.items():
             path = ("elements", name)
             yield from (issue.under(*path) for issue in part.name_issues(names, self.domains(name)[0].name))
@@ -202,7 +200,7 @@ class BondGraph(ModelPart):
                     fault = f"{naming(law, others[0])} is not what this law receives: {variable!r}"
                     yield Issue(fault, f"write {variable} for what it receives", (*path, key))
 
-    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for name, part in self.elements.items():
             for key, variable in part.variable.items():
                 law, of = getattr(part, key), part.law_dimensions(key, self.domains(name)[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -15,11 +15,9 @@ from cardan.bond_graphs import DOMAINS, Domain, GraphElement
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.units import Dimension, dimension_of, short_unit
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = [
     "BondSize",
@@ -102,7 +100,7 @@ class GraphPart(Record):
         """Dimensions of what a law receives and gives; None if the key holds no law."""
         return None
 
-    def name_issues(self, names: Names, domain: str) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames, domain: str) -> Iterator[Issue]:
         """Names in it that mean nothing in the model."""
         return iter(())
 

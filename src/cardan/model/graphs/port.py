@@ -8,16 +8,14 @@ flows into the mechanism.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.bond_graphs import GraphElement
 from cardan.errors import Issue, nearest
 from cardan.model.graphs.part import DomainName, GraphNumber, GraphPart
 from cardan.model.place import GROUND, End
+from cardan.model.records.known_names import KnownNames
 from cardan.model.topology import how_to_free
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["GraphPort"]
 
@@ -53,7 +51,7 @@ class GraphPort(GraphPart):
         joint, dot, component = (self.joint or "").partition(".")
         return joint, dot + component
 
-    def name_issues(self, names: Names, domain: str) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames, domain: str) -> Iterator[Issue]:
         if self.joint is None:
             assert self.child is not None, "law_issues asks for it"
             yield from names.place_issues(parent=self.parent, child=self.child)

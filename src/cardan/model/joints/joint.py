@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -23,13 +23,11 @@ from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import AxesOf, Element, ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND, Dimension
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["AxisJoint", "Joint"]
 
@@ -194,7 +192,7 @@ class Joint(Element):
         """
         return P, spatial_inertia.ZERO
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         yield from names.place_issues(parent=self.parent, child=self.child)
         child = split(self.child)[0]
         if child == GROUND:
@@ -213,7 +211,7 @@ class Joint(Element):
             cure = f"write {choices}" if len(possible) == 1 else f"write one of {choices}"
             yield Issue(f"{name + suffix!r} is not one motion of the joint {name!r}", cure, ("joint",))
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         key, *entry = path
         units = [unit for _, unit in self.velocities]
         if key == "friction" and self.rubbing and entry:
@@ -228,7 +226,7 @@ class Joint(Element):
             return _DAMPING if key == "damping" else None
         return (_LINEAR if units[index] == "m/s" else _ANGULAR)[str(key)]  # type: ignore[index]
 
-    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
+    def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for key in _LINEAR:
             value = getattr(self, key)
             if value is not None:

@@ -7,15 +7,12 @@ equations of motion, and position and velocity must not jump.   Source: docs/mot
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from cardan.errors import Issue
-from cardan.model.lets import reached
+from cardan.model.quantities.lets import reached
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.walk import scalars
-
-if TYPE_CHECKING:
-    from cardan.model.model import Model
-    from cardan.model.names import Names
+from cardan.model.sections import ModelSections
 
 __all__ = ["followed_states", "following_issues"]
 
@@ -23,7 +20,7 @@ _CURE = "a motion needs its velocity and acceleration beforehand: name t, parame
 _FILTER = "let the motion follow a filter of second order: states: {x: v, v: (target - x)/T**2 - 2*v/T}"
 
 
-def followed_states(model: Model) -> list[str]:
+def followed_states(model: ModelSections) -> list[str]:
     """States that the laws of motions name, and those that their rates depend on, in file order."""
     found: set[str] = set()
     for depth in _levels(model):
@@ -31,7 +28,7 @@ def followed_states(model: Model) -> list[str]:
     return [name for name in model.states if name in found]
 
 
-def _levels(model: Model) -> Iterator[set[str]]:
+def _levels(model: ModelSections) -> Iterator[set[str]]:
     """States in the laws of the motions, then in the rates of these, and so on, each once."""
     new = {name for motion in model.motions.values() for _, scalar in scalars(motion) for name in scalar.names}
     new, done = new & model.states.keys(), set[str]()
@@ -42,7 +39,7 @@ def _levels(model: Model) -> Iterator[set[str]]:
         new = (rates & model.states.keys()) - done
 
 
-def following_issues(names: Names) -> Iterator[Issue]:
+def following_issues(names: KnownNames) -> Iterator[Issue]:
     """Rates of followed states that name what is not known, and jumps or initial values that a motion cannot follow."""
     model = names.model
     levels = list(_levels(model))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
@@ -15,11 +15,9 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.model.quantities.fields import Anything, Measure, Number, Weight
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import ValueOf
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["AnyRealization", "Realization"]
 
@@ -62,7 +60,7 @@ class Realization(Record):
         if self.share and not any(value_of(part) for part in self.share.values()):
             yield Issue("all shares are zero, so that no joint drives", "give one of them a value", ("share",))
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         """What the number at `path` has to be where that depends on its joint; None: its field says it."""
         if path[0] not in ("given", "limits") or str(path[1]) not in names.efforts:
             return None

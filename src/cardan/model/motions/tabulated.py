@@ -14,13 +14,13 @@ from pydantic import model_validator
 from cardan.errors import Issue, ModelError
 from cardan.model.motions.piecewise import cubic_pieces, local_time, repeated, select
 from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion, open_period
+from cardan.model.quantities.characteristic import MOST_ROWS
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Samples, Table
 
 __all__ = ["TabulatedMotion"]
 
-_MOST = 5000  # rows; all of them become instructions of the compiled functions
 _CLOSED = 1e-6  # relative gap between the ends of a period that counts as rounding of the table [-]
 
 
@@ -57,8 +57,10 @@ class TabulatedMotion(PrescribedMotion):
         if len(samples) < 4:
             fault = "the table has 1 row" if len(samples) == 1 else f"the table has {len(samples)} rows"
             raise ModelError(Issue(fault, "give four rows or more, or a profile: spline through points", ("table",)))
-        if len(samples) > _MOST:
-            raise ModelError(Issue(f"the table has {len(samples)} rows", f"keep {_MOST} of them at most", ("table",)))
+        if len(samples) > MOST_ROWS:
+            raise ModelError(
+                Issue(f"the table has {len(samples)} rows", f"keep {MOST_ROWS} of them at most", ("table",))
+            )
         for (before, _), (t, _) in itertools.pairwise(samples):
             if t == before:
                 fault = f"the motion jumps at {t:g} s, which would take an infinite effort"

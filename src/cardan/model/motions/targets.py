@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import inf, pi
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.errors import Issue
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND, split
 from cardan.model.plane import in_plane
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
+from cardan.model.records.known_names import KnownNames
 
 __all__ = ["MotionTarget", "target_issues", "target_of"]
 
@@ -61,7 +59,7 @@ def target_of(
     return None
 
 
-def target_issues(names: Names) -> Iterator[Issue]:
+def target_issues(names: KnownNames) -> Iterator[Issue]:
     """What is wrong with the names of the motions of a model, and with the joints that drive them."""
     model, driven = names.model, dict[str, str]()
     for name, record in model.constraints.items():
@@ -102,7 +100,7 @@ def target_issues(names: Names) -> Iterator[Issue]:
     yield from _rings(names)
 
 
-def _unknown(names: Names, name: str) -> Issue:
+def _unknown(names: KnownNames, name: str) -> Issue:
     model, (place, _, last) = names.model, name.rpartition(".")
     if last == "orientation" and model.planar and place in names.places:
         return Issue("a body of a planar model has an angle", f"write {place}.angle", ("motions", name))
@@ -127,7 +125,7 @@ def _size(name: str, target: MotionTarget, size: int, planar: str | None) -> Iss
     return Issue(fault, cures.get(target.kind, "write one value"), ("motions", name))
 
 
-def _rings(names: Names) -> Iterator[Issue]:
+def _rings(names: KnownNames) -> Iterator[Issue]:
     """Motions that follow each other in a ring."""
     model, done = names.model, set[str]()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic.fields import FieldInfo
 
@@ -25,10 +25,8 @@ from cardan.model.quantities.fields import (
 )
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import Element
+from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, METRE
-
-if TYPE_CHECKING:
-    from cardan.model.names import Names
 
 __all__ = ["Motor"]
 
@@ -62,7 +60,7 @@ class Motor(Element):
         circuit = {name: ONE for name, field in type(self).model_fields.items() if _moves(field)}
         return self.unchecked(**circuit)
 
-    def name_issues(self, names: Names) -> Iterator[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         joint = names.model.joints.get(self.driven[0])
         if joint is None:
             cure = nearest(self.driven[0], names.model.joints)
@@ -73,7 +71,7 @@ class Motor(Element):
             cure = nearest(str(self.mounted_on), (GROUND, *names.model.bodies))
             yield Issue(f"there is no body {self.mounted_on!r}", cure, ("mounted_on",))
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         if path != ("ratio",):
             return None
         joint, suffix = self.driven

@@ -6,18 +6,15 @@ Source: docs/notation.md §5; docs/decisions/0031-stators-ride-on-the-parent.md
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from cardan.errors import Issue
 from cardan.model.place import GROUND, split
-
-if TYPE_CHECKING:
-    from cardan.model.model import Model
+from cardan.model.sections import ModelSections
 
 __all__ = ["stator_issues", "stators"]
 
 
-def stators(model: Model) -> dict[str, str]:
+def stators(model: ModelSections) -> dict[str, str]:
     """Body that carries the stator of each motor whose rotor has inertia, or "ground"; literal zeros are none."""
     return {
         name: motor.mounted_on or split(model.joints[motor.driven[0]].parent)[0]
@@ -26,7 +23,7 @@ def stators(model: Model) -> dict[str, str]:
     }
 
 
-def stator_issues(model: Model) -> Iterator[Issue]:
+def stator_issues(model: ModelSections) -> Iterator[Issue]:
     """Motors of the `model` on axes that do not stand in the body that would carry their stators."""
     for name, body in stators(model).items():
         motor = model.motors[name]

@@ -23,9 +23,10 @@ from cardan.model.records.record import Record
 from cardan.model.signal import read_columns
 from cardan.model.units import Dimension, Unit, describe
 
-__all__ = ["Characteristic", "CharacteristicMap", "TableOver", "read_measured", "read_part"]
+__all__ = ["MOST_ROWS", "Characteristic", "CharacteristicMap", "TableOver", "read_measured", "read_part"]
 
-MOST = 5000  # rows, as of tables of motions: all of them become constants of the compiled functions
+MOST_ROWS = 5000  # of a table: all of them become constants or instructions of the compiled functions
+
 
 Row = tuple[float, ...]
 
@@ -87,9 +88,9 @@ class TableOver(Record):
                 if entry.dimension not in (None, known):
                     fault = f"{str(entry)!r} stands in a column of {describe(known)}" if known else str(entry)
                     raise ModelError(Issue(fault, "give all numbers of a column one unit", path))
-        if not fewest <= len(self.rows) <= MOST:
+        if not fewest <= len(self.rows) <= MOST_ROWS:
             rows = "1 row" if len(self.rows) == 1 else f"{len(self.rows)} rows"
-            raise ModelError(Issue(f"the table has {rows}", f"give {fewest} to {MOST}", ("table",)))
+            raise ModelError(Issue(f"the table has {rows}", f"give {fewest} to {MOST_ROWS}", ("table",)))
 
     def check_source(self) -> None:
         """Refuse both or none of table and file, and what is constant."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -30,9 +30,6 @@ from cardan.model.expressions.evaluation import (
 )
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
-
-if TYPE_CHECKING:
-    from cardan.model.quantities.characteristic import TableOver
 
 __all__ = ["ONE", "ZERO", "Scalar", "is_quantity", "naming"]
 
@@ -67,7 +64,7 @@ class Scalar:
         What its field requires; None outside of records.
     """
 
-    source: int | float | str | TableOver
+    source: Any
     value: float | None = field(compare=False)
     expression: ParsedExpression | None = field(default=None, compare=False, repr=False)
     names: frozenset[str] = field(default=frozenset(), compare=False, repr=False)

@@ -15,11 +15,11 @@ from cardan.errors import Issue, Path
 from cardan.model.place import InlinePlace
 from cardan.model.plane import Plane
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.units import Dimension
 
 if TYPE_CHECKING:
-    from cardan.model.names import Names
     from cardan.model.quantities.number_kind import NumberKind
 
 __all__ = ["AxesOf", "Element", "ModelPart", "ValueOf"]
@@ -33,7 +33,7 @@ AxesOf = Callable[[str | InlinePlace], np.ndarray]
 class ModelPart(Record):
     """A joint, motor, force, constraint or bond graph. Paths of issues start at the record itself."""
 
-    def number_kind(self, path: Path, names: Names) -> NumberKind | None:
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
         """What the number at `path` has to be where that depends on the motion it belongs to; None: its field says it.
 
         Parameters
@@ -43,11 +43,11 @@ class ModelPart(Record):
         """
         return None
 
-    def name_issues(self, names: Names) -> Iterable[Issue]:
+    def name_issues(self, names: KnownNames) -> Iterable[Issue]:
         """Names in this record that have no meaning in the model, whose `names` are given."""
         return ()
 
-    def dimension_issues(self, names: Names, known: Mapping[str, Dimension | None]) -> Iterable[Issue]:
+    def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterable[Issue]:
         """Numbers that do not fit to each other, beyond the kind of each.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cardan.errors import Path
 from cardan.model.placement import Placement
@@ -12,23 +12,20 @@ from cardan.model.records.element import ModelPart
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-if TYPE_CHECKING:
-    from cardan.model.model import Model
-
 __all__ = ["ELEMENTS", "elements", "placements", "scalars"]
 
 ELEMENTS = ("joints", "forces", "constraints", "motors", "graphs")
 """Sections of a model that hold elements, in the order in which they are checked."""
 
 
-def elements(model: Model) -> Iterator[tuple[Path, ModelPart]]:
+def elements(model: Record) -> Iterator[tuple[Path, ModelPart]]:
     """Path and record of every joint, force, constraint, motor and bond graph of a `model`."""
     for section in ELEMENTS:
         for name, element in getattr(model, section).items():
             yield (section, name), element
 
 
-def placements(model: Model) -> Iterator[tuple[Path, Placement]]:
+def placements(model: Record) -> Iterator[tuple[Path, Placement]]:
     """Path and record of every frame in a `model`: markers, shapes, places given on the spot, initial attitudes."""
     for section in ("ground", "bodies", *ELEMENTS, "initial"):
         yield from _placements(getattr(model, section), (section,))

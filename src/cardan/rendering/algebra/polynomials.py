@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
 from math import gcd, lcm
 
 __all__ = ["BITS", "Polynomial", "TooLongError", "digit", "digits", "negated", "plus", "times"]
@@ -91,10 +90,9 @@ def digit(packed: int, position: int) -> int:
     return ((packed + _offset(position)) >> (BITS * position) & _MASK) - _HALF
 
 
-@cache
 def _offset(position: int) -> int:
     """Half a digit at every place up to a position: makes all of them positive, so that none borrows from the next."""
-    return sum(_HALF << (BITS * k) for k in range(position + 1))
+    return _HALF * (((1 << BITS * (position + 1)) - 1) // _MASK)
 
 
 def plus(a: Polynomial, b: Polynomial, sign: int = 1) -> Polynomial:

@@ -11,7 +11,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Solution
 from cardan.integration.methods import METHODS
 from cardan.results.report import Report
-from cardan.simulation.settings import Settings
+from cardan.simulation.settings import IntegrationSettings
 from cardan.system.energies import SIGNS
 
 __all__ = ["check_energy", "check_given_powers", "is_doubtful"]
@@ -19,7 +19,7 @@ __all__ = ["check_energy", "check_given_powers", "is_doubtful"]
 VISIBLE = 0.01  # share of the energies that is visible in a plot [-]: a larger error is reported for every method
 
 
-def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: Settings) -> bool:
+def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: IntegrationSettings) -> bool:
     """Whether the balance at the end of a run is off by more than its tolerances explain; states below `atol` count.
 
     It costs two evaluations of the energies, so that every run can be checked.
@@ -31,7 +31,7 @@ def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, s
     return bool(abs(lacking) > _share(solution, settings) * scale)
 
 
-def check_energy(solution: Solution, settings: Settings, report: Report, channels: RunChannels) -> None:
+def check_energy(solution: Solution, settings: IntegrationSettings, report: Report, channels: RunChannels) -> None:
     """Warn of a run whose energy balance is off by more than its tolerances explain.
 
     With error control each step may change energies by 2 rtol of their scale, because they are quadratic, and by what
@@ -53,7 +53,7 @@ def check_energy(solution: Solution, settings: Settings, report: Report, channel
     warn(f"the energy balance is off by {lost}, of which the method explains {allowed:.2g} J; {cure}{other}")
 
 
-def check_given_powers(channels: RunChannels, settings: Settings) -> None:
+def check_given_powers(channels: RunChannels, settings: IntegrationSettings) -> None:
     """Warn of given parts of reactions that feed energy into the mechanism, beyond the tolerance of the run."""
     system = channels.solver.functions.system
     given = [load.name for load in system.tree.loads if load.given and "given_power" not in system.model.accept]
@@ -76,7 +76,7 @@ def check_given_powers(channels: RunChannels, settings: Settings) -> None:
         )
 
 
-def _share(solution: Solution, settings: Settings) -> float:
+def _share(solution: Solution, settings: IntegrationSettings) -> float:
     """Largest share of the energies that the tolerances of all steps explain [-]."""
     if METHODS[solution.method].fixed_step:
         return VISIBLE

@@ -19,8 +19,8 @@ from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
 from cardan.model.expressions.timed import Definitions, known_names
-from cardan.model.lets import needed, reached
 from cardan.model.model import Model
+from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section

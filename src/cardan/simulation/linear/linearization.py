@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.errors import few
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import ROUND_OFF
 
 __all__ = ["Linearization", "Mode"]
 
 Array = NDArray[np.float64]
-SHOWN = 5  # largest number of names in a line
 
 
 @dataclass(frozen=True)
@@ -116,17 +116,13 @@ class Linearization:
     def __repr__(self) -> str:
         """The result in three lines: states, inputs and outputs, eigenvalues."""
         upper = [_written(mode.eigenvalue) for mode in self.modes if mode.eigenvalue.imag >= 0.0]
+        judged = "stable" if self.is_stable else "not all motions decay"
         lines = [
-            f"Linearization: {'stable' if self.is_stable else 'not all motions decay'}; states {_listed(self.states)}",
-            f"inputs {_listed(self.inputs)}; outputs {_listed(self.outputs)}",
-            f"eigenvalues [1/s]: {_listed(upper)}",
+            f"Linearization: {judged}; states {few(self.states) or 'none'}",
+            f"inputs {few(self.inputs) or 'none'}; outputs {few(self.outputs) or 'none'}",
+            f"eigenvalues [1/s]: {few(upper) or 'none'}",
         ]
         return "\n  ".join(lines)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """The first few names."""
-    return ", ".join([*names[:SHOWN], "…"] if len(names) > SHOWN else names) or "none"
 
 
 def _written(value: complex) -> str:

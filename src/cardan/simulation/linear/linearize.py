@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from cardan.channels.functions import channel_functions
 from cardan.errors import Issue, ModelError, SolveError
 from cardan.functions.system_functions import SystemFunctions, functions_of
-from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
+from cardan.settings import Motors
 from cardan.simulation.linear.linearization import Linearization
 from cardan.simulation.setup import Setup, prepare
 from cardan.system.blocks.stops import declared_stops
@@ -42,7 +42,7 @@ def linearize(
     initial: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     *,
-    motors: MotorModel | None = None,
+    motors: Motors | None = None,
     inputs: Mapping[str, Any] | None = None,
     motions: Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,

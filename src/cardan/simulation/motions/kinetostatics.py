@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from cardan.errors import Issue, ModelError
@@ -17,9 +16,11 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.model.names import driven_joints
 from cardan.model.quantities.parameters import resolve
+from cardan.model.records.section import PathSection, Section
 from cardan.model.signal import Table
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
+from cardan.settings import Settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.motions.given import guesses, shared, with_motions
 from cardan.simulation.motions.unreachable import explained
@@ -88,21 +89,14 @@ def kinetostatics(
     check_model(model)
     moved = shared(with_motions(model, motions), realize)
     start = guesses(moved, initial)
-    moved = _with_given_signs(_without_start(moved))
+    moved = _with_given_signs(moved.unchecked(initial=PathSection()))
     if not driven_joints(moved):
         cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
         raise ModelError(Issue("the model has no motions", cure, ("motions",)))
     until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
     steady, motors = _steady(moved, motor_model(moved, motors))
-    arguments = Arguments(
-        model=moved,
-        until=until,
-        initial=start,
-        parameters=parameters,
-        times=times,
-        motors=motors,
-        all_prescribed=True,
-    )
+    settings: Settings = {"initial": start, "parameters": parameters, "times": times}
+    arguments = Arguments(moved, until, motors, settings, all_prescribed=True)
     setup = kept_setup(arguments)
     found = setup.run(progress=progress)
     if steady:
@@ -132,13 +126,6 @@ def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:
     return idle, "steady" if motors == "full" else motors
 
 
-@lru_cache(maxsize=64)
-def _without_start(model: Model) -> Model:
-    """The model without initial values."""
-    return model.replace(initial={})
-
-
-@lru_cache(maxsize=64)
 def _with_given_signs(model: Model) -> Model:
     """The model whose friction takes its signs from the motions; nothing sticks."""
     joints = {
@@ -153,7 +140,9 @@ def _with_given_signs(model: Model) -> Model:
     }
     if not (joints or rough):
         return model
-    return model.replace(joints={**model.joints, **joints}, constraints={**model.constraints, **rough})
+    return model.unchecked(
+        joints=Section({**model.joints, **joints}), constraints=Section({**model.constraints, **rough})
+    )
 
 
 def _natural_end(model: Model, parameters: Mapping[str, Any] | None) -> float:

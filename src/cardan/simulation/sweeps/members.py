@@ -18,11 +18,12 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import scalars
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.conditions import Conditions, expression_names, motion_breaks, timed_expressions
+from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.timed_events import timed_events
 from cardan.simulation.instants import INSTANT
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid
+from cardan.simulation.timed_expressions import expression_names, motion_breaks, timed_expressions
 from cardan.system.input_segments import Signal
 
 __all__ = ["Members", "read_members"]
@@ -89,10 +90,10 @@ def _follows_motion(signal: Signal, parameters: Mapping[str, Scalar]) -> bool:
 
 def _check_end(arguments: Arguments, moving: set[str]) -> None:
     """Refuse an end of the run, or a step, that follows a parameter which varies."""
-    until = arguments.until
-    if until is None and arguments.times is None:
+    until, settings = arguments.until, arguments.settings
+    if until is None and settings["times"] is None:
         until = arguments.model.simulate.until
-    for name, given in (("until", until), ("step", arguments.step), ("max_step", arguments.max_step)):
+    for name, given in (("until", until), ("step", settings["step"]), ("max_step", settings["max_step"])):
         if given is not None and (varying := Scalar.read(given).names & moving):
             fault = f"{name} follows the parameter {min(varying)!r}, which varies"
             raise ModelError(fault, "all runs of a sweep share their instants and steps: give a number")

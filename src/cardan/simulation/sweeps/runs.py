@@ -74,7 +74,7 @@ class Runs:
     reduced: Sequence[Output]
     threads: int | None
 
-    @cached_property
+    @property
     def axis(self) -> np.ndarray:
         """Instants (N,) of values over time, which all runs share [s]."""
         conditions = self.setup.conditions
@@ -93,13 +93,13 @@ class Runs:
         size = max(LANES, NUMBERS // numbers)
         return [chosen[first : first + size] for first in range(0, len(chosen), size)]
 
-    @cached_property
+    @property
     def _columns(self) -> dict[str, int]:
         """Column of every state and work among (x, w)."""
         names = self.setup.task.functions.system.state_names
         return {name: k for k, name in enumerate([*names, *(f"work.{work}" for work in WORKS)])}
 
-    @cached_property
+    @property
     def _computed(self) -> list[str]:
         """Results other than states and works."""
         return [name for name in self.channels if name not in self._columns]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import xarray
@@ -13,56 +13,41 @@ import xarray
 import cardan
 from cardan.assembly.start import system_of
 from cardan.errors import AssemblyError, Issue, ModelError
-from cardan.kinematics.build import MotorModel
+from cardan.integration import Progress
 from cardan.model.checks.arguments import check_size
 from cardan.model.checks.start_conditions import start_conditions
-from cardan.model.model import Model, check_model
+from cardan.model.graphs import BondGraph
+from cardan.model.model import Model
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import visible
-from cardan.simulation.arguments import Arguments, Stabilization
-from cardan.simulation.hybrid.given import with_events
+from cardan.settings import Settings, with_settings
+from cardan.simulation.arguments import Arguments
 from cardan.simulation.instants import evenly
-from cardan.simulation.motions.given import with_motions
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import SweepGrid, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
 from cardan.system.blocks.stops import BeyondStopError
-from cardan.system.system import System, motor_model
+from cardan.system.system import System
 
 __all__ = ["sweep"]
 
 STARTS = 20  # number of runs of which one has to be assembled
 
 
+@with_settings
 def sweep(
-    model: Model,
+    model: Model | BondGraph,
     until: float | str | None = None,
     *,
-    parameters: Mapping[str, Any] | None = None,
-    motions: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    initial: Mapping[str, Any] | None = None,
-    events: Mapping[str, Any] | None = None,
-    given: Mapping[str, Any] | None = None,
-    times: Any = None,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     threads: int | None = None,
-    progress: Callable[[float], None] | None = None,
-    motors: MotorModel | None = None,
-    rtol: float = 1e-8,
-    atol: float | None = None,
-    method: str = "auto",
-    step: float | str | None = None,
-    max_step: float | str | None = None,
-    stabilization: Stabilization = "projection",
-    alpha: float | None = None,
-    beta: float | None = None,
-    embed: bool = True,
+    progress: Progress | None = None,
+    **settings: Unpack[Settings],
 ) -> xarray.Dataset:
     """Runs of a model for all combinations of some values, as one dataset.
 
@@ -71,8 +56,10 @@ def sweep(
 
     Parameters
     ----------
-    model, until, motors, motions, events, given, rtol, atol, method, step, max_step : as of `simulate`
-    stabilization, alpha, beta, embed : as of `simulate`
+    model : Model
+        The mechanism.
+    until : float or str, optional
+        End of the runs, as of `simulate`.
     parameters, inputs, initial : mapping, optional
         Values by name as of `simulate`, of which lists vary: a list of numbers or texts with a unit is an axis of its
         own name (`initial.swing.v` for a state that is also a result); `xarray.DataArray`s that share an axis vary
@@ -88,6 +75,7 @@ def sweep(
         Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor.
     progress : callable, optional
         Called with the fraction done.
+    **settings : as of `Settings`
 
     Returns
     -------
@@ -111,34 +99,19 @@ def sweep(
     >>> dict(found.sizes), list(found.data_vars)
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
-    check_model(model)
-    if conditions := start_conditions(model, {**model.initial, **(initial or {})}):
+    arguments = Arguments.of(sweep, model, until, settings)
+    model, given = arguments.model, arguments.settings
+    if conditions := start_conditions(model, {**model.initial, **(given["initial"] or {})}):
         cure = "give values that single runs have found, or call cardan.simulate for each"
         raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
-    model = with_events(with_motions(model, motions), events)
     _check_threads(threads)
-    motors = motor_model(model, motors)
-    system, _ = system_of(model, motors)
+    system, _ = system_of(model, arguments.motors)
     units = _units(system)
-    grid = read_grid(system, units, {"parameters": parameters, "inputs": inputs, "initial": initial})
+    varying = {"parameters": given["parameters"], "inputs": given["inputs"], "initial": given["initial"]}
+    grid = read_grid(system, units, varying)
     if not grid.varied:
         raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
-    arguments = Arguments(
-        model=model,
-        until=until,
-        motors=motors,
-        given=given,
-        times=times,
-        rtol=rtol,
-        atol=atol,
-        method=method,
-        step=step,
-        max_step=max_step,
-        stabilization=stabilization,
-        alpha=alpha,
-        beta=beta,
-        embed=embed,
-    )
+    arguments = arguments.updated(parameters=None, inputs=None, initial=None)
     setup = _first_setup(arguments, grid)
     first = setup.run()
     if first.status is Status.INTERRUPTED:
@@ -153,7 +126,7 @@ def sweep(
     others = [output for output in wanted if output not in reduced]
     parts = [(_runs(arguments, setup, first, grid, others, threads), others)] if others else []
     if reduced:  # of the whole motion, whatever instants are listed
-        whole = replace(arguments, times=None, until=setup.conditions.end if until is None else until)
+        whole = replace(arguments, until=setup.conditions.end if until is None else until).updated(times=None)
         own = _first_setup(whole, grid)
         parts.append((_runs(whole, own, own.run(), grid, reduced, threads), reduced))
     return _dataset(parts, wanted, units, progress)
@@ -190,9 +163,7 @@ def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
     for member in np.unique(np.linspace(0, grid.size - 1, STARTS).astype(int)).tolist():
         try:
             given = grid.member(member)
-            setup = Setup.of(
-                replace(arguments, parameters=given.parameters, inputs=given.inputs, initial=given.initial)
-            )
+            setup = Setup.of(arguments.updated(**given._asdict()))
         except (AssemblyError, BeyondStopError) as error:
             fault = fault or error
         else:
@@ -226,7 +197,7 @@ def _dataset(
     parts: Sequence[tuple[Runs, Sequence[Output]]],
     wanted: Sequence[Output],
     units: Mapping[str, Mapping[str, str]],
-    progress: Callable[[float], None] | None,
+    progress: Progress | None,
 ) -> xarray.Dataset:
     """The dataset of all runs, which are made once for each part of the outputs."""
     runs = parts[0][0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardan.integration.events import RESOLUTION
 from cardan.simulation.instants import FINEST
 
 __all__ = ["nodes", "time_mean"]
 
-SAME = 1024 * np.finfo(float).eps  # distance of two instants over t at which they are the two sides of a jump [-]
 ORDER = 4  # nodes in each step; exact for polynomials of degree 7, as which the continuous extension of dop853 is made
 
 
@@ -56,7 +56,7 @@ def nodes(t: np.ndarray, rtol: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _same(t: np.ndarray) -> np.ndarray:
     """Between which instants a jump may lie (N − 1,)."""
-    return np.diff(t) <= SAME * np.abs(t[1:])
+    return np.diff(t) <= RESOLUTION * np.abs(t[1:])
 
 
 def _integral(t: np.ndarray, y: np.ndarray, every: int) -> np.ndarray:

@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -39,7 +38,6 @@ def viewer_digest(viewer: str = "cardan.view.animation") -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(_file(viewer, 'viewer.js').encode()).digest()).decode()}"
 
 
-@lru_cache(maxsize=8)
 def _file(viewer: str, name: str) -> str:
     return files(viewer).joinpath("viewer", name).read_text(encoding="utf-8")
 

@@ -4,6 +4,4 @@ In: a model. Out: a `Drawing`, which notebooks show and files hold as SVG, PNG o
 scene that animations show; words stand where they cover nothing.
 """
 
-from cardan.view.drawing.draw import Drawing, draw
-
-__all__ = ["Drawing", "draw"]
+__all__: list[str] = []

@@ -11,9 +11,9 @@ from cardan.model.place import GROUND
 from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.sizes import MASS
 from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree
-from cardan.view.scene.joints import SYMBOLS
 from cardan.view.scene.records import ScenePart
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "skeletons"]
 
@@ -87,7 +87,7 @@ def _guided(position: StillPosition, name: str) -> list[np.ndarray]:
     out = []
     for joint in position.model.joints.values():
         parent, child = position.joint_places(joint)
-        if parent.body == name and SYMBOLS[joint.type].on_ground == "rail":
+        if parent.body == name and JOINTS[joint.type].holder == "rail":
             R, p = position.axes(name)[0], position.position(name)[0]
             out.append(R.T @ (position.origin(child)[0] - p))
     return out

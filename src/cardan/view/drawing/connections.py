@@ -12,14 +12,13 @@ from cardan.view.drawing.pen import Pen, circle_points
 from cardan.view.drawing.sizes import SHORTEST_SPRING, UNIT
 from cardan.view.scene.bodies import ports
 from cardan.view.scene.connections import links
-from cardan.view.scene.curves import CURVES
-from cardan.view.scene.directions import along
 from cardan.view.scene.drives import gear_parts, planets
-from cardan.view.scene.joints import SYMBOLS
 from cardan.view.scene.records import Disc, ScenePart
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.elements import draw_pin, draw_spiral, symbol_of
+from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears", "line_axis"]
+__all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears"]
 
 
 def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
@@ -39,15 +38,16 @@ def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]
             elif strut.b.body in position.still:
                 b = _apart(pen, position, strut.owner, b, a)
                 wall(pen, b, b - a)
-            (_cylinder if strut.owner in cylinders else _LOOKS[strut.kind])(pen, a, b)
+            if np.linalg.norm(b - a) >= 1.0:
+                (_cylinder if strut.owner in cylinders else _LOOKS[strut.kind])(pen, a, b)
         middles[strut.owner] = (a + b) / 2
     for name, joint in position.model.joints.items():
-        if joint.stiffness is not None and SYMBOLS[joint.type].spring == "spiral":
+        if joint.stiffness is not None and JOINTS[joint.type].spring == "spiral":
             place = position.joint_places(joint)[0]
             pen.owner = f"spring {name}"
-            _spiral(pen, position.origin(place)[0], position.frame(place)[0])
+            draw_spiral(pen, position.origin(place)[0], position.frame(place)[0])
     for name, force in position.model.forces.items():
-        if draw := _FORCES.get(force.type):
+        if draw := symbol_of(force).strokes:
             pen.owner = f"spring {name}"
             middles[name] = draw(pen, position, force)
     return middles
@@ -73,12 +73,15 @@ def _apart(pen: Pen, position: StillPosition, name: str, ground: np.ndarray, oth
     return np.asarray(other + way * SHORTEST_SPRING * 1.4)
 
 
+def _along(a: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Length of a line [px], its direction (2,), and the one across it (2,)."""
+    length = float(np.linalg.norm(b - a))
+    d = (b - a) / length
+    return length, d, np.array([-d[1], d[0]])
+
+
 def _zigzag(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT) -> None:
-    d = b - a
-    length = float(np.linalg.norm(d))
-    if length < 1.0:
-        return
-    d, n = d / length, np.array([-d[1], d[0]]) / length
+    length, d, n = _along(a, b)
     teeth = int(np.clip(length / (1.5 * UNIT), 4, 12))
     start, end = 0.14 * length, 0.86 * length
     points = [a, a + d * start]
@@ -89,11 +92,7 @@ def _zigzag(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT) -
 
 
 def _dashpot(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 0.9 * UNIT) -> None:
-    d = b - a
-    length = float(np.linalg.norm(d))
-    if length < 1.0:
-        return
-    d, n = d / length, np.array([-d[1], d[0]]) / length
+    length, d, n = _along(a, b)
     cup = min(0.36 * length, 26.0)
     middle = a + d * (length / 2)
     front, rear = middle + d * cup / 2, middle - d * cup / 2
@@ -105,11 +104,7 @@ def _dashpot(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 0.9 * UNIT) 
 
 def _cylinder(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT) -> None:
     """A cylinder at the first end, and the rod of its piston at the second one."""
-    d = b - a
-    length = float(np.linalg.norm(d))
-    if length < 1.0:
-        return
-    d, n = d / length, np.array([-d[1], d[0]]) / length
+    length, d, n = _along(a, b)
     bottom, top = a + 0.1 * length * d, a + 0.62 * length * d
     piston = a + 0.45 * length * d
     pen.flat(np.array([a, bottom]), "spring")
@@ -121,12 +116,9 @@ def _cylinder(pen: Pen, a: np.ndarray, b: np.ndarray, width: float = 1.1 * UNIT)
 
 
 def _both(pen: Pen, a: np.ndarray, b: np.ndarray) -> None:
-    d = b - a
-    length = float(np.linalg.norm(d))
-    if length < 1.0:
-        return
-    n = 1.5 * UNIT * np.array([-d[1], d[0]]) / length
-    near, far = a + 0.1 * d, b - 0.1 * d
+    length, d, n = _along(a, b)
+    n = 1.5 * UNIT * n
+    near, far = a + 0.1 * length * d, b - 0.1 * length * d
     for end, inner in ((a, near), (b, far)):
         pen.flat(np.array([end, inner]), "spring")
         pen.flat(np.array([inner - n, inner + n]), "spring")
@@ -141,29 +133,11 @@ _LOOKS: dict[str, Callable[[Pen, np.ndarray, np.ndarray], None]] = {
 }
 
 
-def _spiral(pen: Pen, centre: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """A spiral spring about an axis; returns its middle."""
-    turn = np.linspace(0, 3.5 * np.pi, 64)
-    radius = pen.unit * (1.5 + 1.3 * turn / turn[-1])
-    points = centre + radius[:, None] * (np.outer(np.cos(turn), R[:, 0]) + np.outer(np.sin(turn), R[:, 1]))
-    pen.line(points, "spring")
-    return pen.at(centre)
-
-
-def _torsion_spring(pen: Pen, position: StillPosition, force: Any) -> np.ndarray:
-    place = position.place(force.parent)
-    axis = position.frame(place)[0] @ np.array([position.number(x) for x in force.axis])
-    return _spiral(pen, position.origin(place)[0], along(axis))
-
-
-_FORCES: dict[str, Callable[[Pen, StillPosition, Any], np.ndarray]] = {"torsion_spring": _torsion_spring}
-
-
 def curve_lines(position: StillPosition, size: float) -> dict[str, list[np.ndarray]]:
     """The curves on which points slide as points (n, 3) in the world, by constraint."""
     out = {}
     for name, record in position.model.constraints.items():
-        if trace := CURVES.get(record.type):
+        if trace := symbol_of(record).curves:
             parent = position.place(record.parent)  # type: ignore[attr-defined]
             R, start = position.frame(parent)[0], position.origin(parent)[0]
             out[name] = [start + points @ R.T for points in trace(position, record, size)]
@@ -178,39 +152,10 @@ def draw_curves(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence
         if name in curves:
             for points in curves[name]:
                 pen.line(points, "curve")
-            out[name] = _pin(pen, position, record)
-        elif draw := _LINES.get(record.type):
+            out[name] = draw_pin(pen, position, record)
+        elif draw := symbol_of(record).strokes:
             out[name] = draw(pen, position, record)
     return out
-
-
-def _on_line(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:
-    point, start = (position.origin(position.place(end))[0] for end in (record.child, record.parent))
-    axis = line_axis(position, record)
-    ends = sorted((0.0, float((point - start) @ axis)))
-    a, b = (pen.at(start + axis * end) for end in (ends[0] - 4 * pen.unit, ends[1] + 4 * pen.unit))
-    d = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
-    n = 0.95 * UNIT * np.array([-d[1], d[0]])
-    for side in (n, -n):  # a slot
-        pen.flat(np.array([a + side, b + side]), "curve")
-    return _pin(pen, position, record)
-
-
-def line_axis(position: StillPosition, record: Any) -> np.ndarray:
-    """Unit vector (3,) along the line on which a point slides, world axes."""
-    R = position.frame(position.place(record.parent))[0]
-    return np.asarray(along(R @ np.array([position.number(x) for x in record.axis]))[:, 2])
-
-
-def _pin(pen: Pen, position: StillPosition, record: Any) -> np.ndarray:
-    """The point that slides; returns it (2,)."""
-    here = pen.at(position.origin(position.place(record.child))[0])
-    pen.disc(here, 0.85 * UNIT, "symbol")
-    return here
-
-
-_LINES: dict[str, Callable[[Pen, StillPosition, Any], np.ndarray]] = {"point_on_line": _on_line}
-"""How a line on which a point slides is drawn, by kind of constraint."""
 
 
 def draw_gears(pen: Pen, position: StillPosition, colours: dict[str, str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +16,8 @@ from cardan.safety.writing import replacing
 from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons
 from cardan.view.drawing.camera import Camera, camera_of
 from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
-from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, draw_guides, draw_joints, joint_views
+from cardan.view.drawing.joint_view import JointView
+from cardan.view.drawing.joints import draw_guides, draw_joints, joint_views
 from cardan.view.drawing.labels import Request, place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
 from cardan.view.drawing.marks.dimensions import draw_dimensions
@@ -36,6 +36,7 @@ from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["FORMATS", "Drawing", "Labels", "check_drawing", "draw"]
 
@@ -59,7 +60,7 @@ class Drawing:
 
     sheet: Sheet
 
-    @cached_property
+    @property
     def svg(self) -> str:
         """The drawing as SVG; its colours follow those of the page, light or dark."""
         return as_svg(self.sheet)
@@ -293,7 +294,7 @@ def _body_words(pen: Pen, bodies: Mapping[str, Skeleton], views: Mapping[str, Jo
             anchors = [corners.mean(axis=0), *((corners + np.roll(corners, -1, axis=0)) / 2)]
         if not anchors:
             anchors = [pen.at(view.c) for view in views.values() if view.child == name]
-            guided = any(JOINT_SYMBOLS[view.record.type].guide and view.child == name for view in views.values())
+            guided = any(JOINTS[view.record.type].guide and view.child == name for view in views.values())
             if not guided and body.centre is None:
                 continue
         out.append(Request(name, np.array(anchors), 5.0, "body", body.colour, f"body {name}"))

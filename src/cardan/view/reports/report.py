@@ -20,7 +20,6 @@ from cardan.analysis.mobility import mobility
 from cardan.analysis.run_results import model_of, parameters_of
 from cardan.errors import AssemblyError, ModelError, ModelWarning
 from cardan.frozen import dataclass
-from cardan.kinematics.build import MotorModel
 from cardan.matrix_form.equations import equations as equations_of
 from cardan.model.checks.values import doubts
 from cardan.model.model import Model, check_model
@@ -31,10 +30,11 @@ from cardan.results.summary import HEADINGS, summary
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.text import for_markup
 from cardan.safety.writing import replacing
+from cardan.settings import Motors
 from cardan.simulation.simulator import simulate
 from cardan.view.animation.animate import Animation, animate
 from cardan.view.animation.page import viewer_digest
-from cardan.view.drawing import draw
+from cardan.view.drawing.draw import draw
 from cardan.view.reports.figures import motion_figures
 from cardan.view.tables import load_table, mobility_tables, paragraph, parameter_table, table
 
@@ -66,7 +66,7 @@ class _Writing:
     model: Model
     run: Trajectory | None
     units: str
-    motors: MotorModel | None
+    motors: Motors | None
     picture: str  # the animation, as HTML
     failure: str = ""  # why there is no run
     warnings: list[str] = field(default_factory=list)
@@ -77,7 +77,7 @@ def report(
     path: str | Path,
     run: Trajectory | None = None,
     *,
-    motors: MotorModel | None = None,
+    motors: Motors | None = None,
     animation: AnimationPlace = "inside",
     units: str = "rad",
     allow: Sequence[str | Path] | None = None,
@@ -169,7 +169,7 @@ def _model_as_run(model: Model, run: Trajectory) -> Model:
     return own
 
 
-def _own_run(model: Model, motors: MotorModel | None) -> tuple[Trajectory | None, str]:
+def _own_run(model: Model, motors: Motors | None) -> tuple[Trajectory | None, str]:
     """The run that the model file describes, or why there is none."""
     try:
         return simulate(model, motors=motors), ""

@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 
 from cardan.frozen import dataclass
-from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND
+from cardan.model.sections import uniform_gravity
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Arrow, Mount
 

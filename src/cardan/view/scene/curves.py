@@ -16,7 +16,7 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.plane import Plane
 from cardan.view.scene.positions import Positions
 
-__all__ = ["CURVES", "curve_points", "tube"]
+__all__ = ["curve_points", "tube"]
 
 _STEPS = 160
 """Steps over the size of the mechanism."""
@@ -131,7 +131,3 @@ def tube(points: np.ndarray, radius: float, sides: int = 8) -> dict[str, Any]:
         "corners": np.concatenate(corners).astype(np.float32),
         "triangles": np.array(triangles, dtype=np.uint32),
     }
-
-
-CURVES: dict[str, Callable[[Positions, Any, float], list[np.ndarray]]] = {"point_on_curve": curve_points}
-"""Curves on which a point slides, by kind of constraint."""

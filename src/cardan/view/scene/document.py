@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import casadi as ca
@@ -34,8 +33,10 @@ def scene_document(scene: Scene) -> dict[str, Any]:
     """
     index = {name: k for k, name in enumerate(scene.bodies)} | {"ground": -1}
 
+    quaternion = _quaternion()
+
     def place(one: Mount) -> dict[str, Any]:
-        e = np.array(_quaternion()(one.R), dtype=float).ravel()
+        e = np.array(quaternion(one.R), dtype=float).ravel()
         return {"body": index[one.body], "p": _rounded(one.p), "e": _rounded(e)}
 
     return {
@@ -68,7 +69,6 @@ def scene_document(scene: Scene) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=1)
 def _quaternion() -> ca.Function:
     R = ca.SX.sym("R", 3, 3)
     return ca.Function("quaternion", [R], [ca.densify(to_quaternion(R))])

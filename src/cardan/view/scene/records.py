@@ -20,6 +20,8 @@ Form = Mapping[str, Any]
 Layer = Literal["shapes", "masses", "joints", "ground", "motors", "gears"]
 """What a part belongs to; viewers show and hide it by layer."""
 
+StrutLook = Literal["spring", "damper", "spring_damper", "rod"]
+
 
 @dataclass(frozen=True, eq=False)
 class Mount:
@@ -28,6 +30,10 @@ class Mount:
     body: str  # "ground" or a body
     p: np.ndarray  # its origin in body axes (3,) [m]
     R: np.ndarray  # its axes in body axes (3×3)
+
+    def shifted(self, z: float) -> Mount:
+        """The frame a distance [m] farther along its z."""
+        return Mount(self.body, self.p + self.R[:, 2] * z, self.R)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +63,7 @@ class Strut:
     """What connects two places and changes its length with them."""
 
     owner: str  # force element or constraint
-    kind: Literal["spring", "damper", "spring_damper", "rod"]  # what it looks like
+    kind: StrutLook  # what it looks like
     a: Mount  # place on the parent
     b: Mount  # place on the child
     radius: float  # of a coil or a rod [m]

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import ModelError, warn
-from cardan.model.gravity import uniform_gravity
 from cardan.model.place import GROUND
 from cardan.model.plane import Plane
+from cardan.model.sections import uniform_gravity
 from cardan.model.shapes import Mesh
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.text import visible

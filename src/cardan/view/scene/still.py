@@ -60,7 +60,7 @@ class StillPosition(Positions):
         system, assembler, x, _ = assembled_system(self.model, self.initial, self.parameters)
         return system.tree, np.asarray(x, dtype=float), assembler.p
 
-    @cached_property
+    @property
     def coordinates(self) -> dict[str, float]:
         """Coordinates by name [m, rad, -]."""
         tree, x, _ = self._assembled

@@ -21,12 +21,12 @@ _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?
 
 def controls(setup: Setup) -> dict[str, list[dict[str, Any]]]:
     """Controls by section, "parameters", "inputs" and "initial": name, unit, text, and what a slider needs."""
-    model, given, conditions = setup.conditions.model, setup.arguments, setup.conditions
+    model, given, conditions = setup.conditions.model, setup.arguments.settings, setup.conditions
     system = conditions.system
-    parameters = {**model.parameters, **(given.parameters or {})}
+    parameters = {**model.parameters, **(given["parameters"] or {})}
     units = dict(zip(system.input_names, system.input_units, strict=True))
-    inputs = {name: {**model.inputs, **(given.inputs or {})}.get(name) for name in units}
-    own = {name.removesuffix(".q"): value for name, value in {**model.initial, **(given.initial or {})}.items()}
+    inputs = {name: {**model.inputs, **(given["inputs"] or {})}.get(name) for name in units}
+    own = {name.removesuffix(".q"): value for name, value in {**model.initial, **(given["initial"] or {})}.items()}
     begin = dict(zip(system.state_names, setup.start.x, strict=True))
     moved = {
         f"{name}{end}" for name in Names(model).prescribed for end in ("", ".v")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from functools import lru_cache
 from importlib.resources import files
 
 import cardan
@@ -13,7 +12,6 @@ import cardan
 __all__ = ["studio_page"]
 
 
-@lru_cache(maxsize=4)
 def studio_page(host: str) -> str:
     """The page as text."""
     viewer, studio = _file("animation", "viewer", "viewer.js"), _file("studio", "program", "studio.js")
@@ -33,6 +31,5 @@ def _digest(script: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
-@lru_cache(maxsize=4)
 def _file(*parts: str) -> str:
     return files("cardan.view").joinpath(*parts).read_text(encoding="utf-8")

@@ -345,7 +345,8 @@ class Workbench:
         motors = setup.conditions.motors
         other: MotorModel = "simplified" if motors == "full" else "full"
         try:
-            twin = Setup.of(replace(setup.arguments, motors=other, times=run.t[ShownMotion(run).shown])).run()
+            arguments = replace(setup.arguments, motors=other)
+            twin = Setup.of(arguments.updated(times=run.t[ShownMotion(run).shown])).run()
             values = {one["name"]: one["values"] for one in panels(twin, names)} if twin.ok else {}
         except (ModelError, AssemblyError, KeyError) as error:
             warn(f"motors cannot be modelled the other way, {other}: {error.args[0]}")

@@ -1,6 +1,5 @@
 """`cardan kinetostatics`: the efforts of drives and all loads of a model that follows prescribed motions."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,10 +10,14 @@ from cardan.cli.commands.simulate import check_files, keep
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    DrawnOption,
     GuessOption,
     ModelName,
     MotionsOption,
     MotorsOption,
+    PlotOption,
+    Quiet,
+    SaveOption,
     SetOption,
     UnitsOption,
     assignments,
@@ -60,16 +63,12 @@ def kinetostatics(
         ),
     ] = "",
     motors: MotorsOption = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
-    names: Annotated[str, typer.Option(help="Results to draw.", show_default="the state")] = "",
+    output: SaveOption = None,
+    picture: PlotOption = None,
+    names: DrawnOption = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")] = False,
+    quiet: Quiet = False,
     allow: Allow = None,
     debug: Debug = False,
 ) -> None:

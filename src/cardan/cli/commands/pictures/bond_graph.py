@@ -1,6 +1,7 @@
 """`cardan bond-graph`: the vector bond graph of a model as a drawing, its causality in words, its matrices."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,8 @@ from cardan.safety.text import visible
 from cardan.safety.writing import write_text
 
 if TYPE_CHECKING:
+    from cardan.analysis.bond_graph import MechanismBondGraph
+    from cardan.analysis.power_flow import PowerFlow
     from cardan.model.model import Model
 
 __all__ = ["bond_graph"]
@@ -82,26 +85,27 @@ def bond_graph(
         raise typer.BadParameter(f"{run} is not a run of {model}", param_hint="--run")
     graph = cardan.bond_graph(loaded, augmented, motors, graph=graph_name or None) if flow is None else flow.graph
     console = out()
-    kinds = Counter(element.kind for element in graph.elements.values())
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    console.print(f"{len(graph.elements)} elements ({counts}), {len(graph.bonds)} bonds", soft_wrap=True)
-    words = graph.causality.words or ("integral causality throughout, no algebraic loop",)
-    for line in words:
-        console.print(visible(line), markup=False, soft_wrap=True)
-    for line in graph.left_out:
-        console.print(visible(line), markup=False, soft_wrap=True)
-    if matrices:
-        from cardan.analysis.junction_text import junction_text
-
-        for line in junction_text(graph):
-            console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
-    if flow is not None:
-        for line in flow.words[:STRONGEST]:
-            console.print(visible(line), markup=False, soft_wrap=True)
+    for line in _lines(graph, flow, matrices):
+        console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
     if output is not None:
         powers = None if flow is None else flow.powers
         write_text(output, graph.to_svg(expanded, powers=powers))
         console.print(f"wrote {output}", soft_wrap=True)
+
+
+def _lines(graph: "MechanismBondGraph", flow: "PowerFlow | None", matrices: bool) -> Iterator[str]:
+    """What the terminal shows: counts, causality, matrices, and the strongest bonds of a run."""
+    kinds = Counter(element.kind for element in graph.elements.values())
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    yield f"{len(graph.elements)} elements ({counts}), {len(graph.bonds)} bonds"
+    yield from graph.causality.words or ("integral causality throughout, no algebraic loop",)
+    yield from graph.left_out
+    if matrices:
+        from cardan.analysis.junction_text import junction_text
+
+        yield from junction_text(graph)
+    if flow is not None:
+        yield from flow.words[:STRONGEST]
 
 
 def _parts(model: "Model") -> list[list[str]]:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from cardan.model.joints.friction import Friction
-from cardan.view.drawing.connections import line_axis
 from cardan.view.drawing.ground import away_from
-from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, rail_side
+from cardan.view.drawing.joint_view import JointView, rail_side
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import BLOCK, TOOTH, UNIT
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.elements import line_axis
+from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["draw_friction", "draw_path_friction"]
 
@@ -27,7 +28,7 @@ def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
     for view in views:
         if view.record.friction is not None:
             pen.owner = f"friction {view.name}"
-            radius = JOINT_SYMBOLS[view.record.type].radius
+            radius = JOINTS[view.record.type].radius
             if view.slides or radius is None:
                 _between(pen, view)
             else:
@@ -76,7 +77,7 @@ def _between(pen: Pen, view: JointView) -> None:
 
     Between the faces of a joint that slides in a plane, or that is seen along its axis: across the axis.
     """
-    symbol = JOINT_SYMBOLS[view.record.type]
+    symbol = JOINTS[view.record.type]
     d = pen.direction(view.R[:, 2]) if view.slides else pen.direction(view.R[:, 0])
     seen = float(np.linalg.norm(d))
     if not view.slides or seen < 0.2:
@@ -115,7 +116,7 @@ def _shoes(pen: Pen, view: JointView, radius: float) -> None:
 def _free_angle(pen: Pen, view: JointView) -> float:
     """Angle about the axis, from x, whose direction and its opposite are farthest from links and pedestal, of eight."""
     taken = [link / np.linalg.norm(link) for link in view.links if link.any()]  # a rotor may have none
-    if view.on_ground and JOINT_SYMBOLS[view.record.type].stands:
+    if view.on_ground and JOINTS[view.record.type].holder == "pedestal":
         taken.append(away_from(view.links))
 
     def nearest(angle: float) -> float:

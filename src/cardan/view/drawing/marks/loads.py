@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cardan.model.gravity import uniform_gravity
+from cardan.model.sections import uniform_gravity
 from cardan.rendering.graphs.geometry import Area
 from cardan.view.drawing.pen import Pen, circle_points
 from cardan.view.drawing.records import Sheet

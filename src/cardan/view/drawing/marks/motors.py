@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from cardan.view.drawing.joints import JointView
+from cardan.view.drawing.joint_view import JointView
 from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import MOTOR, UNIT

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from cardan.model.lets import reached
 from cardan.model.names import markers
 from cardan.model.place import GROUND
+from cardan.model.quantities.lets import reached
 from cardan.model.records.walk import scalars
-from cardan.view.drawing.joints import JointView
+from cardan.view.drawing.joint_view import JointView
 from cardan.view.drawing.labels import Field, Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.records import Stroke, Words
 from cardan.view.drawing.sizes import UNIT
 from cardan.view.scene.still import StillPosition
+from cardan.view.symbols.elements import symbol_of
 
 __all__ = ["draw_notes", "draw_relations"]
 
@@ -32,9 +33,9 @@ def draw_relations(pen: Pen, position: StillPosition, views: Views) -> list[Requ
     """Draw the links of couplers, behind all else, and return their words."""
     out = []
     for name, record in position.model.constraints.items():
-        if arrange := _LINKS.get(record.type):
+        if symbol_of(record).equation == "arcs":
             pen.owner = f"relation {name}"
-            out += arrange(pen, views, name, record)
+            out += _coupled(pen, views, name, record)
     return out
 
 
@@ -67,9 +68,9 @@ def draw_notes(pen: Pen, position: StillPosition, views: Views, worded: bool) ->
     if not worded:
         return
     for name, record in position.model.constraints.items():
-        if write := _NOTES.get(record.type):
+        if symbol_of(record).equation == "note":
             pen.owner = f"relation {name}"
-            write(pen, _text(name, record.words), _named_points(pen, position, views, record))
+            _note(pen, _text(name, record.words), _named_points(pen, position, views, record))
 
 
 def _note(pen: Pen, text: str, points: np.ndarray) -> None:
@@ -113,9 +114,3 @@ def _owner(name: str, views: Views) -> str:
 
 def _text(name: str, words: str) -> str:
     return f"{name}: {words} = 0" if len(words) <= _LONGEST else name
-
-
-_LINKS: dict[str, Callable[[Pen, Views, str, Any], list[Request]]] = {"coupler": _coupled}
-"""How equations between coordinates are drawn, by kind of constraint."""
-_NOTES: dict[str, Callable[[Pen, str, np.ndarray], None]] = {"expression": _note, "program": _note}
-"""How equations of the user's own are written beside a drawing, by kind of constraint."""

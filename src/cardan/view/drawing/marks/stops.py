@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.view.drawing.ground import hatched
-from cardan.view.drawing.joints import JOINT_SYMBOLS, JointView, rail_side
+from cardan.view.drawing.joint_view import JointView, rail_side
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import BLOCK, UNIT
 from cardan.view.drawing.stops import StopPlace
+from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["draw_stops"]
 
@@ -33,7 +34,7 @@ def _block(pen: Pen, view: JointView, place: StopPlace) -> None:
     reach = max([float(np.max((view.outline - pen.at(view.c)) @ outward))] if len(view.outline) else [BLOCK / 2 * seen])
     foot = pen.at(view.p + view.R @ place.p) + outward * reach
     way, rail = np.array([-d[1], d[0]]) / seen, _SIDE
-    if JOINT_SYMBOLS[view.record.type].on_rail and view.on_ground:
+    if JOINTS[view.record.type].on_rail and view.on_ground:
         way, rail = rail_side(pen, view, _SIDE)
     _fixed(pen, view, foot - _SIDE * way, foot + rail * way, outward)
 
