@@ -22,7 +22,7 @@ MOTOR = "joint: hinge, resistance: 1 ohm, torque_constant: 0.1 N*m/A, back_emf_c
     ("text", "said"),
     [
         ("contacts: {c: {between: [rod, ground]}}", r"unknown key 'contacts'\n.*bodies that touch do not exist yet"),
-        (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*the only type of motors is dc so far"),
+        (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*a source of drives: dc, pmsm"),
         ("forces: {f: {type: bushing}}", r"no force type 'bushing'\n.*spring_damper, torsion_spring"),
     ],
 )

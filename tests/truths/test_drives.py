@@ -273,3 +273,67 @@ def test_a_winding_warms_up_and_changes_its_motor(motors):
     assert run["winding"].values[-1] == pytest.approx(found[2], abs=1e-6)
     assert run["housing.temperature"].values[-1] == pytest.approx(found[3], abs=1e-6)
     assert run["d.speed"].values[-1] == pytest.approx(found[1], abs=1e-5)
+
+
+MACHINE = {"resistance": 0.3, "inductance": 1.2e-3, "flux": 0.02, "pole_pairs": 4, "inertia": 3e-4, "damping": 1e-3}
+
+
+def test_a_synchronous_machine_in_its_field_is_a_dc_motor():
+    """With i_d kept at zero its torque is 3/2 p ψ i_q, and its back-EMF p ψ ω."""
+    voltages = {"d": "-4*d.speed*1.2e-3*d.i_q", "q": "24*step(t - 0.01)"}
+    dc = {"type": "dc", "torque_constant": 1.5 * 4 * 0.02, "back_emf_constant": 4 * 0.02}
+    dc |= {key: MACHINE[key] for key in ("resistance", "inductance", "inertia", "damping")}
+    t, load = np.linspace(0, 0.3, 301), [{"inertia": 1e-4, "name": "load"}]
+    machines = [
+        machine(drives={"d": {"source": {"type": "pmsm", **MACHINE, "voltages": voltages}, "train": load}}),
+        machine(drives={"d": {"source": dc, "train": load}}, inputs={"d": "24*step(t - 0.01)"}, accept=["motor_power"]),
+    ]
+    one, other = (cardan.simulate(each, times=t, rtol=1e-10) for each in machines)
+    np.testing.assert_allclose(one["load.v"], other["load.v"], atol=1e-7)
+    np.testing.assert_allclose(one["d.i_q"], other["d.current"], atol=1e-7)
+    np.testing.assert_allclose(one["d.torque"], other["d.torque"], atol=1e-8)
+
+
+def test_a_salient_machine_has_the_currents_and_the_torque_of_its_equations():
+    """Two inductances and both voltages, against SciPy; what goes in is heat, motion and the field's energy."""
+    Ld, Lq, psi, R, p, J, d = 0.8e-3, 1.4e-3, 0.02, 0.3, 4, 3e-4, 1e-3
+    source = {"type": "pmsm", **MACHINE, "inductance": [Ld, Lq], "voltages": {"d": "-3", "q": 12}}
+    work = {"work": {"rate": "d.power - d.losses"}}
+    run = cardan.simulate(machine(drives={"d": {"source": source, "train": []}}, states=work), 0.2, rtol=1e-10)
+
+    def torque(i_d, i_q):
+        return 1.5 * p * (psi * i_q + (Ld - Lq) * i_d * i_q)
+
+    def rates(t, y):
+        i_d, i_q, w = y
+        return [
+            (-3 - R * i_d + p * w * Lq * i_q) / Ld,
+            (12 - R * i_q - p * w * (Ld * i_d + psi)) / Lq,
+            (torque(i_d, i_q) - d * w) / J,
+        ]
+
+    found = solve_ivp(rates, (0, 0.2), [0, 0, 0], method="LSODA", rtol=1e-11, atol=1e-11).y[:, -1]
+    assert [run[name].values[-1] for name in ("d.i_d", "d.i_q", "d.speed")] == pytest.approx(list(found), abs=1e-6)
+    field = 0.75 * (Ld * run["d.i_d"].values[-1] ** 2 + Lq * run["d.i_q"].values[-1] ** 2)
+    moving = J * found[2] ** 2 / 2
+    assert run["work"].values[-1] == pytest.approx(field + moving, rel=1e-8)
+
+
+def test_a_cascade_keeps_the_other_current_of_a_synchronous_machine_at_zero():
+    law = {"type": "cascade", "drive": "d", "follow": "go.load", "position": {"kp": 20}}
+    law |= {"speed": {"kp": 0.4, "time": "50 ms"}, "current": {"kp": 2.0, "time": "4 ms"}}
+    way = {"from": {"load": 0}, "to": {"load": 6}, "max_speed": 60, "max_acceleration": 600}
+    model = machine(
+        drives={"d": {"source": {"type": "pmsm", **MACHINE}, "train": [{"inertia": 1e-4, "name": "load"}]}},
+        paths={"go": way},
+        controllers={"d": law},
+        simulate={"until": "go.end + 1"},
+    )
+    run = cardan.simulate(model)
+    assert run["load.q"].values[-1] == pytest.approx(6, abs=1e-3)
+    assert np.abs(run["d.i_d"]).max() < 1e-5  # the decoupling is exact; what remains is the tolerance
+    with pytest.raises(ModelError, match="two voltages"):
+        machine(
+            drives={"d": {"source": {"type": "pmsm", **MACHINE}, "train": []}},
+            controllers={"e": {"type": "p", "drive": "d", "error": "1", "kp": 1}},
+        )

@@ -25,7 +25,7 @@ from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import Conditions, read_conditions
 from cardan.simulation.instants import read_instants
 from cardan.simulation.runs import run
-from cardan.simulation.start_conditions import met
+from cardan.simulation.starts.conditions import met
 from cardan.simulation.task import Task, branch_of, make_task
 
 __all__ = ["Setup", "prepare"]

@@ -13,7 +13,7 @@ from cardan.model.controllers.pi import integral_gain
 from cardan.model.quantities.fields import Anything, Rate, Time
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
-from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
 __all__ = ["Cascade", "InnerLoop", "PositionLoop"]
@@ -69,6 +69,17 @@ class Cascade(ControlLaw):
             raise ModelError(Issue(fault, "leave current: out", ("current",)))
         self.put(sections, "let", f"{name}.current_error", f"{value} - {driven.current}", name)
         return self._loop("current", self.current, f"{name}.current_error", (), name, sections)
+
+    def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
+        if self.current is None:
+            super().give_voltages(name, value, driven, sections)
+        assert self.current is not None
+        self.put(sections, "let", f"{name}.direct_error", f"-{driven.direct}", name)
+        gains = integral_gain(self.current.kp, self.current.ki, self.current.time)
+        direct = pi_law(self, name, "direct_", f"{name}.direct_error", gains, (), self.current.limits, sections)
+        for key, voltage, added in zip(driven.voltages, (value, direct), driven.decoupling, strict=True):
+            self.put(sections, "let", key, plus(voltage, added), name)
+            self.put(sections, "outputs", key, key, name)
 
     def _loop(
         self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], name: str, sections: Sections

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from cardan.errors import Issue, ModelError
 from cardan.model.quantities.fields import Anything, Rate, Time
 from cardan.model.records.record import Record
-from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
 __all__ = ["ControlLaw", "ErrorLaw", "ResultLimits", "limited", "pi_law"]
@@ -57,8 +57,16 @@ class ControlLaw(Record):
             self.put(sections, "let", name, value, name)
             self.put(sections, "outputs", name, name, name)
             value = name
-        if self.drive is not None:
+        driven = sections.drives.get(self.drive or "")
+        if driven is not None and driven.voltages:
+            self.give_voltages(name, value, driven, sections)
+        elif self.drive is not None:
             self.put(sections, "inputs", self.drive, value, name)
+
+    def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
+        """Write the voltages of a machine with two currents, of which only one gives a torque, out."""
+        cure = "choose type: cascade with a current loop, or give the source its voltages"
+        raise ModelError(Issue(f"the machine {self.drive!r} has two voltages", cure, ("drive",)))
 
     def put(self, sections: Sections, section: str, key: str, value: Any, name: str) -> None:
         """Write an entry out."""

@@ -77,6 +77,10 @@ class Train:
     motor: dict[str, object] | None = None  # data of the motor, if the source is one
     rotor_inertia: float | str = 0.0  # of this motor
     heats: str | None = None  # thermal node into which its losses flow
+    states: dict[str, str] = field(default_factory=dict)  # rates of states of the source
+    currents: tuple[str, ...] = ()  # that drives the torque, and the other one
+    voltages: tuple[str, ...] = ()  # which a controller has to give, for both
+    decoupling: tuple[str, ...] = ()  # what a controller adds to these, so that both currents are alone
     given_speed: str = ""  # of a source that prescribes it
 
     @property

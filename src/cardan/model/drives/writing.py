@@ -80,8 +80,14 @@ class _Writing:
             self.train.segment.coordinate = str(self.drive.joint)
             self.train.ratios[str(self.drive.joint)] = self.train.whole
         first = TrainPlace(self.train.segments[0], ("1.0", "1.0"))
-        current = f"{self.name}.current" if self.train.motor is not None else ""
-        self.sections.drives[self.name] = Driven(first.angle(), first.speed(), current, self.train.ratios)
+        train = self.train
+        current, direct = (*train.currents, "", "")[:2]
+        current = f"{self.name}.current" if train.motor is not None else current
+        self.sections.drives[self.name] = Driven(
+            first.angle(), first.speed(), current, train.ratios, train.voltages, direct, train.decoupling
+        )
+        for state, rate in train.states.items():
+            self._put("states", state, {"rate": rate, "initial": 0})
         self._motor()
         for segment in self.free:
             self._body(segment)

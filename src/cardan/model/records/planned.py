@@ -3,12 +3,12 @@
 __all__ = ["not_yet"]
 
 _CONTACT = "bodies that touch do not exist yet: give a joint limits, or write a force as an expression of a distance"
-_MOTOR = "the only type of motors is dc so far: motors of other types can be written as forces and states"
+_MOTOR = "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, torque or speed"
 _ELASTIC = "it does not exist yet: join rigid bodies by spring_damper, torsion_spring, or joints with a stiffness"
 
 _PLANNED = {
     **dict.fromkeys(("contact", "contacts"), _CONTACT),
-    **dict.fromkeys(("bldc", "pmsm", "induction", "stepper", "torque_motor"), _MOTOR),
+    **dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR),
     **dict.fromkeys(("bushing", "beam", "flexible", "segments"), _ELASTIC),
 }
 

@@ -24,6 +24,9 @@ class Driven:
     speed: str
     current: str  # empty where it has none
     ratios: Mapping[str, str]  # speed of the motor over that of each coordinate
+    voltages: tuple[str, ...] = ()  # names that a controller defines, in place of an input
+    direct: str = ""  # current that a controller keeps at zero beside this
+    decoupling: tuple[str, ...] = ()  # what it adds to the voltages
 
 
 @dataclass(eq=False)

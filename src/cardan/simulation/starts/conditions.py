@@ -26,7 +26,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.equilibrium import at_rest
+from cardan.simulation.starts.rest import at_rest
 from cardan.singular.tolerances import CLOSED
 from cardan.system.constrained import has_constraints
 from cardan.system.friction import without_friction

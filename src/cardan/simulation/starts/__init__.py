@@ -1,0 +1,3 @@
+"""Starts that meet conditions: values of results, equilibria, machines at rest."""
+
+__all__: list[str] = []
