@@ -105,6 +105,28 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
             "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [1], every: 1}}",
             "is continuous",
         ),
+        ("controllers: {c: {type: hysteresis, input: t, low: 1, high: 0}}", "low is not below high"),
+        ("controllers: {c: {type: hysteresis, input: t, low: 0, high: 1, every: 1}}", "a relay is continuous"),
+        (
+            "controllers: {c: {type: state_space, inputs: [t], A: [[1, 2]], B: [[1]], C: [[1]]}}",
+            "A has 1 rows of 2.*\n.*write 1 rows of 1",
+        ),
+        (
+            "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1], [2]]}}",
+            "the result is one number",
+        ),
+        (
+            "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], gain: [[1]]}}",
+            "one measured value for each row of C",
+        ),
+        (
+            "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], feedback: [1]}}",
+            "an observer has a feedback of 1 numbers",
+        ),
+        (
+            "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], every: 1}}",
+            "differential equations is continuous",
+        ),
         ("thermal: {a: {}}", "a node has a capacity, or a temperature"),
         ("thermal: {a: {capacity: 1, to: {b: 1}}}", "no thermal node 'b'"),
         (

@@ -337,3 +337,42 @@ def test_a_cascade_keeps_the_other_current_of_a_synchronous_machine_at_zero():
             drives={"d": {"source": {"type": "pmsm", **MACHINE}, "train": []}},
             controllers={"e": {"type": "p", "drive": "d", "error": "1", "kp": 1}},
         )
+
+
+def test_an_observer_with_feedback_is_a_linear_loop():
+    """A rotor whose angle alone is measured: against the matrix exponential of rotor and observer together."""
+    law = {"type": "state_space", "inputs": ["law"], "A": [[0, 1], [0, 0]], "B": [[0], [0.5]], "C": [[1, 0]]}
+    law |= {"gain": [[20], [100]], "measured": ["load"], "feedback": [-8, -8]}
+    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": 2.0, "name": "load"}]}
+    model = machine(drives={"d": drive}, controllers={"law": law}, initial={"load": 1.0})
+    run = cardan.simulate(model, 3.0, rtol=1e-10)
+    A = np.array([[0, 1, 0, 0], [0, 0, -4, -4], [20, 0, -20, 1], [100, 0, -104, -4]])
+    expected = [(expm(A * t) @ [1, 0, 0, 0])[0] for t in run.t[::50]]
+    np.testing.assert_allclose(run["load.q"].values[::50], expected, atol=1e-8)
+
+
+def test_a_state_space_system_is_that_of_its_transfer_function():
+    system = {
+        "type": "state_space",
+        "inputs": [1],
+        "A": [[0, 1], [-5, -2]],
+        "B": [[0], [1]],
+        "C": [[3, 1]],
+        "D": [[0.5]],
+    }
+    drive = {"train": [{"inertia": 1.0, "name": "load"}]}
+    run = cardan.simulate(machine(drives={"d": drive}, controllers={"lag": system}), 3.0, rtol=1e-10)
+    t = run.t
+    expected = 0.5 + 0.6 * (1 - np.exp(-t) * np.cos(2 * t)) + 0.2 * np.exp(-t) * np.sin(2 * t)
+    np.testing.assert_allclose(run["lag"], expected, atol=1e-8)
+
+
+def test_a_relay_switches_where_its_input_passes_its_bounds():
+    law = {"type": "hysteresis", "input": "-load.v", "low": -1, "high": 1}
+    drive = {"source": {"type": "torque", "value": "relay - 0.5"}, "train": [{"inertia": 1.0, "name": "load"}]}
+    run = cardan.simulate(machine(drives={"d": drive}, controllers={"relay": law}), 12.0)
+    assert [(event.name, event.t) for event in run.events] == [
+        ("relay_on", pytest.approx(2)),
+        ("relay_off", pytest.approx(6)),
+        ("relay_on", pytest.approx(10)),
+    ]

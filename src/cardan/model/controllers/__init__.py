@@ -18,7 +18,17 @@ from cardan.model.short_forms.sections import Sections
 
 __all__ = ["CONTROLLERS", "ControlLaw", "controllers_written_out"]
 
-CONTROLLERS = Kinds(__name__, "p", "pi", "pid", "cascade", "state_feedback", "transfer_function")
+CONTROLLERS = Kinds(
+    __name__,
+    "p",
+    "pi",
+    "pid",
+    "cascade",
+    "state_feedback",
+    "transfer_function",
+    "state_space",
+    "hysteresis",
+)
 """All kinds of controllers by their `type`."""
 
 
