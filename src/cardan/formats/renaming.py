@@ -24,7 +24,7 @@ from cardan.model.quantities.number_kind import Scope
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import check_name
 
-__all__ = ["WHOLE", "OwnNames", "Renaming", "renamed"]
+__all__ = ["SHORT_FORMS", "WHOLE", "OwnNames", "Renaming", "renamed"]
 
 NAMED = (
     *("parameters", "bodies", "joints", "motors", "forces", "constraints", "graphs"),
@@ -32,6 +32,8 @@ NAMED = (
 )
 """Sections whose entries have names of their own; those of other sections are names of coordinates and inputs."""
 
+SHORT_FORMS = ("drives", "paths", "controllers", "thermal")
+"""Sections that are written out as others, in whose texts names are parts of others: `go.table`."""
 _ALONE = ("parameters", "let", "coordinates", "states", "outputs")
 """Sections whose names stand alone in expressions; behind other names follow a point and what is meant of the part."""
 _WITH_PARTS = ("joints", "motors", "graphs", "constraints")
@@ -116,6 +118,9 @@ class Renaming:
     new: str
 
     def __post_init__(self) -> None:
+        if short := next((key for key in SHORT_FORMS if key in self.data), None):
+            fault, cure = f"names in a file with {short} are not followed", "change it in the text of the file"
+            raise ModelError(Issue(fault, cure, self.path))
         *above, old = self.path or ("",)
         is_marker = len(above) == 3 and above[0] == "bodies" and above[2] == "markers"
         if not is_marker and not (len(above) == 1 and above[0] in NAMED):

@@ -41,6 +41,7 @@ __all__ = [
     "plain_name",
     "read_initial",
     "updated",
+    "with_equilibrium",
 ]
 
 EQUILIBRIUM = "equilibrium"
@@ -84,8 +85,6 @@ def read_initial(value: Any) -> Guess | Attitude | Solve | Scalar:
     """The entry of `initial` that the user wrote as `value`."""
     if isinstance(value, Guess | Attitude | Solve):
         return value
-    if value is True:
-        return Solve(solve="equilibrium")
     if isinstance(value, Mapping):
         given = {str(key): entry for key, entry in value.items()}
         if given.keys() & Attitude.model_fields.keys():
@@ -233,11 +232,17 @@ def updated(
     initial: Mapping[str, Any], changes: Mapping[str, Any] | None, joints: Mapping[str, Joint]
 ) -> dict[str, Any]:
     """Initial values with `changes` in place of the entries of the same coordinates."""
-    new = {key: entry for name, value in (changes or {}).items() for key, entry in _parts(name, value, joints)}
+    wanted = with_equilibrium(changes or {})
+    new = {key: entry for name, value in wanted.items() for key, entry in _parts(name, value, joints)}
     said = {whole for key, entry in new.items() for whole in covered(key, entry)}
     old = {key: entry for name, value in initial.items() for key, entry in _parts(name, value, joints)}
     kept = {key: x for key, x in old.items() if key in new or not said.intersection(covered(key, x))}
     return kept | new
+
+
+def with_equilibrium(initial: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Initial values with `equilibrium: true` as an entry that is solved."""
+    return initial if initial.get(EQUILIBRIUM) is not True else {**initial, EQUILIBRIUM: {"solve": "equilibrium"}}
 
 
 def _parts(name: str, value: Any, joints: Mapping[str, Joint]) -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,7 @@ knows no index and no equation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ from cardan.model.checks.validation import validate
 from cardan.model.controllers import controllers_written_out
 from cardan.model.drives import drives_written_out
 from cardan.model.graphs import BondGraph
+from cardan.model.initial import with_equilibrium
 from cardan.model.names import carrying, coordinates
 from cardan.model.sections import ModelSections, gravity_words
 from cardan.model.short_forms.paths import paths_written_out
@@ -53,6 +54,8 @@ class Model(ModelSections):
 
     def __init__(self, /, **data: Any) -> None:
         whole = Sections(data)
+        if isinstance(data.get("initial"), Mapping):
+            whole.data["initial"] = with_equilibrium(data["initial"])
         paths_written_out(whole)
         drives_written_out(whole)
         controllers_written_out(whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cardan.model.initial import EQUILIBRIUM, Solve
+from cardan.model.initial import Solve
 from cardan.model.names import motion_units, own_outputs, result_units, states
 
 if TYPE_CHECKING:
@@ -24,8 +24,5 @@ def start_conditions(model: Model, initial: Mapping[str, Any]) -> dict[str, Any]
     return {
         name: entry
         for name, entry in others.items()
-        if isinstance(entry, Solve)
-        or (name == EQUILIBRIUM and entry is True)
-        or (isinstance(entry, Mapping) and "solve" in entry)
-        or name in results
+        if isinstance(entry, Solve) or (isinstance(entry, Mapping) and "solve" in entry) or name in results
     }
