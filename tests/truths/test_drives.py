@@ -195,21 +195,21 @@ def test_a_transfer_function_and_a_state_feedback_are_linear_systems():
     np.testing.assert_allclose(run["load.q"], expected, atol=1e-8)
 
 
-SHEET = {  # Maxon RE 40, 24 V, order number 148867: nominal voltage and both ends of the characteristic
+SHEET = {  # figures of the size of a motor of 150 W: nominal voltage and both ends of the characteristic
     "voltage": "24 V",
     "no_load_current": "137 mA",
     "stall_torque": "2420 mN*m",
     "stall_current": "80.2 A",
     "mechanical_time_constant": "4.67 ms",
 }
-DERIVED = {  # the other figures of the same sheet
+DERIVED = {  # what a sheet with these says besides, to three digits
     "resistance": 0.299,
     "constant": 0.0302,
     "inertia": 142e-7,
 }
 
 
-def test_a_published_sheet_gives_its_own_other_figures():
+def test_a_sheet_gives_its_own_other_figures():
     figures = Datasheet(**SHEET).figures()
     assert {key: figures[key] for key in DERIVED} == pytest.approx(DERIVED, rel=5e-3)  # three digits, each rounded
     Datasheet(**SHEET, no_load_speed="7590 rpm", speed_constant="317 rpm/V", speed_torque_gradient="3.14 rpm/(mN*m)")
