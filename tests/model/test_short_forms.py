@@ -80,7 +80,7 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         ),
         ("controllers: {c: {type: p, error: 1, kp: 1, quantum: 1}}", "does not quantise"),
         ("controllers: {c: {type: p, error: y, kp: 1}}", "controllers.c: .*'y', which is nothing in this model"),
-        ("controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}", "no drive or motor 'd'"),
+        ("controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}", "there is no drive 'd'"),
         (
             f"drives: {{d: {{joint: hinge, {MOTOR}}}}}\n"
             "controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}",
@@ -126,6 +126,12 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         (
             "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], every: 1}}",
             "differential equations is continuous",
+        ),
+        (
+            "drives: {d: {joint: hinge, source: {type: pmsm, resistance: 1, inductance: 1, flux: 1, pole_pairs: 1}}}\n"
+            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1}}\n"
+            "controllers: {c: {type: cascade, drive: d, follow: go.hinge, speed: {ki: 1}, current: {ki: 1}, every: 1}}",
+            "a sampled cascade gives one voltage",
         ),
         ("thermal: {a: {}}", "a node has a capacity, or a temperature"),
         ("thermal: {a: {capacity: 1, to: {b: 1}}}", "no thermal node 'b'"),

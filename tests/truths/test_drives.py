@@ -376,3 +376,34 @@ def test_a_relay_switches_where_its_input_passes_its_bounds():
         ("relay_off", pytest.approx(6)),
         ("relay_on", pytest.approx(10)),
     ]
+
+
+def test_several_torques_act_along_any_axis():
+    """A shaft, a load and two inertias by parameters at a joint whose axis is oblique: as about z."""
+    drive = {"joint": "j", "source": {"type": "torque", "value": "2*t", "inertia": 0.1}}
+    drag, load = {"torque": "-0.3*d.shaft.twist", "name": "drag"}, {"torque": "-0.4", "name": "load"}
+    drive["train"] = [{"shaft": {"stiffness": 9}}, drag, {"gear": "N"}, load]
+    found = []
+    for axis in ([0, 0, 1], [0, 0, -1], [0.6, 0, -0.8]):
+        joint = {"type": "revolute", "parent": "ground", "child": "b", "axis": axis}
+        free = {"carrier": "ground", "axis": axis, "source": {"type": "torque", "value": "1"}}
+        free["train"] = [{"inertia": "N/9"}, {"inertia": "N/7", "name": "c"}]
+        model = machine(
+            parameters={"N": 3},
+            bodies={"b": {"inertia": [2, 2, 2]}},
+            joints={"j": joint},
+            drives={"d": drive, "e": free},
+        )
+        run = cardan.simulate(model, 2.0)
+        found.append([run["j.q"].values[-1], run["d_rotor.q"].values[-1], run["c.q"].values[-1]])
+    np.testing.assert_allclose(found[1:], [found[0]] * 2, rtol=1e-7)
+    assert found[0][2] == pytest.approx(2 / (3 / 9 + 3 / 7), rel=1e-9)
+
+
+@pytest.mark.parametrize("limits", ["24 V", 24, "2*K", [-24, "24 V"]])
+def test_limits_are_quantities_or_expressions(limits):
+    law = {"type": "p", "error": "1", "kp": 1000, "limits": limits}
+    drive = {"train": [{"inertia": 1.0, "name": "load"}]}
+    model = machine(parameters={"K": 12}, drives={"d": drive}, controllers={"up": law, "down": law | {"error": "-1"}})
+    run = cardan.simulate(model, 0.1)
+    assert (run["up"].values[-1], run["down"].values[-1]) == (24, -24)

@@ -49,7 +49,7 @@ class Cascade(ControlLaw):
         driven = sections.drives.get(self.drive)
         if driven is None:
             cure = nearest(self.drive, sections.drives)
-            raise ModelError(Issue(f"there is no drive or motor {self.drive!r}", cure, ("drive",)))
+            raise ModelError(Issue(f"there is no drive {self.drive!r}", cure, ("drive",)))
         coordinate = self.follow.partition(".")[2] or self.follow
         ratio = driven.ratios.get(coordinate)
         if ratio is None:
@@ -71,6 +71,9 @@ class Cascade(ControlLaw):
         return self._loop("current", self.current, f"{name}.current_error", (), name, sections)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
+        if self.every is not None:
+            fault = f"a sampled cascade gives one voltage, and the machine {self.drive!r} has two"
+            raise ModelError(Issue(fault, "leave every out, or give the source its voltages", ("every",)))
         if self.current is None:
             super().give_voltages(name, value, driven, sections)
         assert self.current is not None

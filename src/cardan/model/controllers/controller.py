@@ -11,6 +11,7 @@ from pydantic import BeforeValidator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.quantities.fields import Anything, Rate, Time
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
@@ -23,7 +24,8 @@ def _limits(value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         raise ModelError(f"limits have a lower and an upper one, not {len(value)}", "write [-24, 24], or 24 for both")
-    return ("-(" + str(value) + ")" if isinstance(value, str) else -value, value)
+    upper = Scalar.read(value)
+    return (f"-{text_of(upper)}" if upper.value is None else -upper.value, value)
 
 
 ResultLimits = Annotated[tuple[Anything, Anything] | None, BeforeValidator(_limits)]

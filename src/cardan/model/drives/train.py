@@ -56,11 +56,11 @@ class TrainPlace:
 
     def angle(self) -> str:
         """Its angle, as an expression."""
-        return times(self.factor(), _bracketed(self.segment.angle()))
+        return times(self.factor(), self.segment.angle())
 
     def speed(self) -> str:
         """Its speed, as an expression."""
-        return times(self.factor(), _bracketed(self.segment.speed()))
+        return times(self.factor(), self.segment.speed())
 
 
 @dataclass(eq=False)
@@ -131,8 +131,3 @@ class Train:
             element = name.partition(".")[0]
             raise ModelError(f"two elements are called {element!r}", "give one of them a name: {…, name: …}")
         self.shown[whole] = text, is_let
-
-
-def _bracketed(text: str) -> str:
-    """A sum in brackets."""
-    return f"({text})" if " " in text else text

@@ -17,7 +17,7 @@ def times(*factors: str) -> str:
     number, others = 1.0, list[str]()
     for factor in factors:
         known = _number(factor)
-        number, others = (number, [*others, factor]) if known is None else (number * known, others)
+        number, others = (number, [*others, _bracketed(factor)]) if known is None else (number * known, others)
     if not others or number == 0:
         return repr(number)
     return "*".join(others if number == 1 else [repr(number), *others])
@@ -28,7 +28,7 @@ def over(one: str, other: str) -> str:
     a, b = _number(one), _number(other)
     if b == 1:
         return one
-    return repr(a / b) if a is not None and b else f"{one}/({other})"
+    return repr(a / b) if a is not None and b else f"{_bracketed(one)}/({other})"
 
 
 def plus(*terms: str) -> str:
@@ -49,6 +49,11 @@ def absolute(one: str) -> str:
     """Size."""
     known = _number(one)
     return f"abs({one})" if known is None else repr(abs(known))
+
+
+def _bracketed(text: str) -> str:
+    """A factor that may be a sum, in brackets."""
+    return f"({text})" if " " in text else text
 
 
 def _number(text: str) -> float | None:
