@@ -18,12 +18,12 @@ from cardan.model.model import Model, check_model, with_graph
 from cardan.model.names import carrying
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
+from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import inline
 from cardan.settings import DEFAULTS, Settings, check_names
 from cardan.simulation.hybrid.given import with_events
 from cardan.simulation.inputs import read_inputs
 from cardan.simulation.motions.given import with_motions
-from cardan.simulation.sampled.functions import SampledFunction
 from cardan.system.system import motor_model
 
 __all__ = ["Arguments"]

@@ -16,9 +16,9 @@ from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
+from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import Sampled, Table
 from cardan.simulation.inputs import check_part, check_signal, input_names, read_inputs
-from cardan.simulation.sampled.functions import SampledFunction
 from cardan.system.inertia_check import no_inertia
 from cardan.system.input_segments import Signal, check_names
 from cardan.system.system import System

@@ -17,6 +17,9 @@ from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.sampled.delays import Delays
+from cardan.model.sampled.functions import read_given
+from cardan.model.sampled.held import hold
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.call_values import check_hidden, check_units, new_warnings, parameter_values, signals_of
@@ -28,9 +31,6 @@ from cardan.simulation.inputs import idle_inputs
 from cardan.simulation.instants import read_instants
 from cardan.simulation.model_source import bare_mechanism, source_of
 from cardan.simulation.motions.rough_relations import rough_relations
-from cardan.simulation.sampled.delays import Delays
-from cardan.simulation.sampled.functions import read_given
-from cardan.simulation.sampled.held import hold
 from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.simulation.timed_expressions import moving_inputs, switchings
 from cardan.system.blocks.circuits import check_inductances

@@ -17,8 +17,8 @@ from cardan.model.names import carrying, currents, driven_joints, efforts, graph
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar, naming
+from cardan.model.sampled.functions import SampledFunction, read_function
 from cardan.model.signal import Sampled, Signal, Table, read_signal
-from cardan.simulation.sampled.functions import SampledFunction, read_function
 from cardan.system.input_segments import varies
 
 __all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]

@@ -24,6 +24,7 @@ from cardan.model.expressions.grammar import ParsedExpression
 from cardan.model.names import own_outputs
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
+from cardan.model.sampled.held import HELD, SET, HeldSample
 from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
 from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
@@ -31,7 +32,6 @@ from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
-from cardan.simulation.sampled.held import HELD, SET, HeldSample
 from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
 

@@ -25,7 +25,7 @@ from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.records.walk import scalars
-from cardan.simulation.sampled.held import SET
+from cardan.model.sampled.held import SET
 
 __all__ = ["Frozen", "Switch", "frozen", "place_of"]
 

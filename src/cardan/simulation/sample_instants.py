@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.sampled.held import HeldSample
+from cardan.model.sampled.held import HeldSample
 from cardan.system.timing import LIMIT
 
 __all__ = ["sample_instants", "ticks_of"]
@@ -22,10 +21,7 @@ def sample_instants(
     found = []
     for law in sampled:
         path = (*law.path, "every")
-        check_unit(law.every, "s", parameters, path)
-        period = number(law.every, values, path)
-        if not period > 0:
-            raise ModelError(Issue(f"a period of {period:g} s is not possible", "give a positive time", path))
+        period = law.period(values, parameters)
         if until / period > LIMIT:
             fault = f"a period of {period:g} s gives more than {LIMIT:,} samples within {until:g} s"
             raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))

@@ -18,9 +18,9 @@ from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, Parsed
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
+from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import Sampled
 from cardan.model.state_equation import StateEquation
-from cardan.simulation.sampled.functions import SampledFunction
 
 __all__ = ["Delays"]
 

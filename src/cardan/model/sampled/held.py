@@ -12,15 +12,16 @@ from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
+from cardan.model.checks.arguments import check_unit, number
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import Call, Constant, Name, ParsedExpression
 from cardan.model.model import Model
 from cardan.model.names import efforts, graph_inputs, user_states
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
+from cardan.model.sampled.functions import GivenFunction, SampledFunction, with_given
 from cardan.model.signal import Sampled, Table
 from cardan.model.state_equation import StateEquation
-from cardan.simulation.sampled.functions import GivenFunction, SampledFunction, with_given
 
 __all__ = ["HELD", "SAMPLED", "SET", "Held", "HeldSample", "hold"]
 
@@ -40,6 +41,15 @@ class HeldSample:
     is_called: bool = False  # whether a Python function gives the values
     key: str = "value"  # of the law at its place
     function: Callable[..., Any] | None = field(default=None, compare=False)  # called with the values of `of`
+
+    def period(self, values: Mapping[str, float], parameters: Mapping[str, Scalar]) -> float:
+        """Its period [s]."""
+        path = (*self.path, "every")
+        check_unit(self.every, "s", parameters, path)
+        period = number(self.every, values, path)
+        if not period > 0:
+            raise ModelError(Issue(f"a period of {period:g} s is not possible", "give a positive time", path))
+        return period
 
 
 @dataclass(frozen=True)

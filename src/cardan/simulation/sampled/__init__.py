@@ -1,3 +1,0 @@
-"""Values that laws compute at multiples of a period, and that hold in between: inputs, states, given reactions."""
-
-__all__: list[str] = []
