@@ -79,6 +79,12 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
             "a continuous controller has no computing",
         ),
         ("controllers: {c: {type: p, error: 1, kp: 1, quantum: 1}}", "does not quantise"),
+        ("controllers: {c: {type: p, error: 1, kp: 1, noise: 1}}", "controllers.c.noise: a continuous.*with noise"),
+        ("controllers: {c: {type: p, error: 1, kp: [1, 2]}}", r"controllers.c.kp: \[1, 2\] is not a number"),
+        ("controllers: {c: {type: p, error: 1, kp: 1, every: 0}}", "controllers.c.every: 0 is out of range"),
+        ("controllers: {c: {type: p, error: 1, kp: 1, slew: 0}}", "controllers.c.slew: 0 is out of range"),
+        ("controllers: {c: {type: p, error: c, kp: 1}}", "controllers.c: the definition is circular: c → c.error → c"),
+        ("controllers: {c: {type: delay, input: t, time: 1}}", "dead time of a continuous signal"),
         ("controllers: {c: {type: p, error: y, kp: 1}}", "controllers.c: .*'y', which is nothing in this model"),
         ("controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}", "there is no drive 'd'"),
         (

@@ -28,6 +28,9 @@ CONTROLLERS = Kinds(
     "transfer_function",
     "state_space",
     "hysteresis",
+    "delay",
+    "lookup",
+    "observer",
 )
 """All kinds of controllers by their `type`."""
 

@@ -5,10 +5,12 @@ Source: Isermann 2005, *Mechatronic Systems*, §2.4; Leonhard 2001, *Control of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.controllers.controller import ControlLaw, ResultLimits, pi_law
+from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited, pi_law
 from cardan.model.controllers.pi import integral_gain
 from cardan.model.quantities.fields import Anything, Rate, Time
 from cardan.model.quantities.scalar import ZERO
@@ -79,7 +81,7 @@ class Cascade(ControlLaw):
         assert self.current is not None
         self.put(sections, "let", f"{name}.direct_error", f"-{driven.direct}", name)
         gains = integral_gain(self.current.kp, self.current.ki, self.current.time)
-        direct = pi_law(self, name, "direct_", f"{name}.direct_error", gains, (), self.current.limits, sections)
+        direct = pi_law(self, name, "direct_", f"{name}.direct_error", gains, (), _bounds(self.current), sections)
         for key, voltage, added in zip(driven.voltages, (value, direct), driven.decoupling, strict=True):
             self.put(sections, "let", key, plus(voltage, added), name)
             self.put(sections, "outputs", key, key, name)
@@ -89,6 +91,11 @@ class Cascade(ControlLaw):
     ) -> str:
         """The result of an inner loop."""
         gains = integral_gain(loop.kp, loop.ki, loop.time)
-        value = pi_law(self, name, f"{what}_", error, gains, forward, loop.limits, sections)
+        value = pi_law(self, name, f"{what}_", error, gains, forward, _bounds(loop), sections)
         self.put(sections, "let", f"{name}.{what}_out", value, name)
         return f"{name}.{what}_out"
+
+
+def _bounds(loop: InnerLoop) -> Callable[[str], str] | None:
+    """What keeps the result of a loop within its limits."""
+    return None if loop.limits is None else partial(limited, limits=loop.limits)

@@ -1,22 +1,27 @@
 """What every controller satisfies: a law of an error, continuous or sampled, and an input that it may drive.
 
-Source: Åström & Hägglund 1995, *PID Controllers*, §3.5 (back-calculation), §3.6 (discretisation)
+Source: Åström & Hägglund 1995, *PID Controllers*, §3.5 (back-calculation), §3.6 (discretisation); Modelica Standard
+Library 4.0, Blocks.Nonlinear.SlewRateLimiter (rate limit behind a lag)
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.quantities.fields import Anything, Rate, Time
+from cardan.model.controllers.noise import gaussian
+from cardan.model.quantities.fields import Anything, Positive, PositiveTime, Rate, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["ControlLaw", "ErrorLaw", "ResultLimits", "limited", "pi_law"]
+__all__ = ["ControlLaw", "ErrorLaw", "LimitedLaw", "ResultLimits", "limited", "pi_law"]
+
+_LAG = "0.001"  # [s] between a demand and a continuous result whose rate is limited, as in the Modelica library
 
 
 def _limits(value: Any) -> Any:
@@ -37,7 +42,7 @@ class ControlLaw(Record):
 
     type: str
     drive: str | None = None  # motor or drive whose input it is
-    every: Time | None = None  # period of a sampled controller [s]; None: continuous
+    every: PositiveTime | None = None  # period of a sampled controller [s]; None: continuous
     computing_delay: Time | None = None  # of a sampled one: the result holds so much later, whole periods [s]
 
     def law(self, name: str, sections: Sections) -> str:
@@ -96,25 +101,69 @@ class ControlLaw(Record):
         self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
         return f"({value} - {state})/({lag})"
 
+    def lagged(self, name: str, key: str, value: str, time: str, sections: Sections) -> str:
+        """A value behind a first-order lag with this time constant; of a sampled controller that of the sample."""
+        rate = self.followed(name, key, value, time, sections)
+        return f"{name}.{key}" if self.every is None else f"({name}.{key} + {times(text_of(self.every), rate)})"
 
-class ErrorLaw(ControlLaw):
+
+class LimitedLaw(ControlLaw):
+    """A controller whose result, and the rate of its result, stay within limits."""
+
+    limits: ResultLimits = None  # of its result
+    slew: Positive | None = None  # largest change of its result per second
+
+    def bounded(self, name: str, text: str, sections: Sections) -> str:
+        """Its result within the limits."""
+        text = limited(text, self.limits)
+        if self.slew is None:
+            return text
+        self.put(sections, "let", f"{name}.demand", text, name)
+        state, slew = f"{name}.slewed", text_of(self.slew)
+        apart = f"{name}.demand - {state}"
+        if self.every is None:
+            self.put(sections, "states", state, {"rate": f"max(-{slew}, min({slew}, ({apart})/{_LAG}))"}, name)
+            return state
+        step = times(slew, text_of(self.every))
+        law = f"{state} + max(-{step}, min({step}, {apart}))"
+        self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+        return law
+
+
+class ErrorLaw(LimitedLaw):
     """A controller of an error."""
 
     error: Rate  # what it brings to zero: set-point minus measurement
     feed_forward: Rate | None = None  # is added to its result
-    limits: ResultLimits = None  # of its result
-    quantum: Anything | None = None  # step of the measured error of a sampled one
+    noise: Positive | None = None  # standard deviation of the measured error of a sampled one
+    seed: int = 0  # of the noise
+    quantum: Positive | None = None  # step of the measured error of a sampled one
+    deadband: Positive | None = None  # the error counts beyond ± this
 
-    def error_text(self, name: str, sections: Sections) -> str:
-        """Write the error out, and return its name."""
+    def error_text(self, name: str, sections: Sections, lag: Scalar | None = None) -> str:
+        """Write the error out, behind a lag with this time constant, and return its name."""
         text = text_of(self.error)
+        for key, what in (("noise", "measure with noise"), ("quantum", "quantise")):
+            if getattr(self, key) is not None and self.every is None:
+                raise ModelError(Issue(f"a continuous controller does not {what}", "add every:", (key,)))
+        if self.noise is not None and self.every is not None:
+            states, number = gaussian(name, self.seed)
+            for state, entry in states.items():
+                self.put(sections, "states", state, entry | {"every": self.every.source}, name)
+            text = f"{text} + {times(text_of(self.noise), number)}"
         if self.quantum is not None:
-            if self.every is None:
-                raise ModelError(Issue("a continuous controller does not quantise", "add every:", ("quantum",)))
             step = text_of(self.quantum)
-            text = f"{step}*floor({text}/{step} + 0.5)"
+            text = f"{step}*floor(({text})/{step} + 0.5)"
         self.put(sections, "let", f"{name}.error", text, name)
-        return f"{name}.error"
+        text = f"{name}.error"
+        if lag is not None:
+            text = self.lagged(name, "lagged_error", text, text_of(lag), sections)
+        if self.deadband is not None:
+            text = f"max(0, {text} - {text_of(self.deadband)}) + min(0, {text} + {text_of(self.deadband)})"
+        if text == f"{name}.error":
+            return text
+        self.put(sections, "let", f"{name}.acting_error", text, name)
+        return f"{name}.acting_error"
 
     @property
     def forward(self) -> tuple[str, ...]:
@@ -137,19 +186,19 @@ def pi_law(
     error: str,
     gains: tuple[str, str],
     others: tuple[str, ...],
-    limits: ResultLimits,
+    bounded: Callable[[str], str] | None,
     sections: Sections,
 ) -> str:
-    """kp e + ∫ki e dt and `others` within limits; where they cut off, the integral follows back within kp/ki."""
+    """kp e + ∫ki e dt and `others`, bounded; where bounds cut off, the integral follows back within kp/ki."""
     kp, ki = gains
     key = f"{prefix}integral"
     raw = plus(times(kp, error), f"{name}.{key}", *others)
     rate = times(ki, error)
-    if limits is None:
+    if bounded is None:
         controller.remember(name, key, rate, sections)
         return raw
     controller.put(sections, "let", f"{name}.{prefix}unlimited", raw, name)
-    whole = limited(f"{name}.{prefix}unlimited", limits)
+    whole = bounded(f"{name}.{prefix}unlimited")
     back = f"({whole} - {name}.{prefix}unlimited)"
     tracked = times(over(ki, kp), back) if kp != "0.0" else ""
     controller.remember(name, key, plus(rate, tracked) if tracked else rate, sections)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cardan.model.controllers.controller import ErrorLaw, limited
-from cardan.model.quantities.fields import Anything
+from cardan.model.controllers.controller import ErrorLaw
+from cardan.model.quantities.fields import Anything, PositiveTime
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
@@ -17,7 +17,8 @@ class P(ErrorLaw):
 
     type: Literal["p"] = "p"
     kp: Anything
+    filter: PositiveTime | None = None  # time constant of a lag of the error [s]
 
     def law(self, name: str, sections: Sections) -> str:
-        error = self.error_text(name, sections)
-        return limited(plus(times(text_of(self.kp), error), *self.forward), self.limits)
+        error = self.error_text(name, sections, self.filter)
+        return self.bounded(name, plus(times(text_of(self.kp), error), *self.forward), sections)

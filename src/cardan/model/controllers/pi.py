@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import ModelError
 from cardan.model.controllers.controller import ErrorLaw, pi_law
-from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.fields import Anything, PositiveTime, Time
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, text_of
@@ -23,6 +24,7 @@ class PI(ErrorLaw):
     kp: Anything = ZERO
     ki: Anything | None = None
     time: Time | None = None  # integral time kp/ki, in place of ki [s]
+    filter: PositiveTime | None = None  # time constant of a lag of the error [s]
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -31,10 +33,13 @@ class PI(ErrorLaw):
         return self
 
     def law(self, name: str, sections: Sections) -> str:
-        error = self.error_text(name, sections)
-        return pi_law(
-            self, name, "", error, integral_gain(self.kp, self.ki, self.time), self.forward, self.limits, sections
-        )
+        return self.of_error(name, self.error_text(name, sections, self.filter), (), sections)
+
+    def of_error(self, name: str, error: str, others: tuple[str, ...], sections: Sections) -> str:
+        """Its result for this error, with what else is added to it."""
+        bounds = None if self.limits is None and self.slew is None else partial(self.bounded, name, sections=sections)
+        gains = integral_gain(self.kp, self.ki, self.time)
+        return pi_law(self, name, "", error, gains, (*others, *self.forward), bounds, sections)
 
 
 def integral_gain(kp: Scalar, ki: Scalar | None, time: Scalar | None) -> tuple[str, str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cardan.model.controllers.controller import pi_law
-from cardan.model.controllers.pi import PI, integral_gain
-from cardan.model.quantities.fields import Anything, Time
+from cardan.model.controllers.pi import PI
+from cardan.model.quantities.fields import Anything, PositiveTime
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, text_of, times
@@ -21,12 +20,13 @@ class PID(PI):
 
     type: Literal["pid"] = "pid"  # type: ignore[assignment]
     kd: Anything = ZERO
-    filter: Time | None = None  # time constant of the lag [s]; by default a tenth of kd/kp
+    filter: PositiveTime | None = (
+        None  # time constant of this lag [s], which the error itself has not; by default a tenth of kd/kp
+    )
 
     def law(self, name: str, sections: Sections) -> str:
         error = self.error_text(name, sections)
         kp, kd = text_of(self.kp), text_of(self.kd)
         lag = over(kd, times(_SHARE, kp)) if self.filter is None else text_of(self.filter)
         slope = self.followed(name, "filtered", error, lag, sections)
-        gains = integral_gain(self.kp, self.ki, self.time)
-        return pi_law(self, name, "", error, gains, (times(kd, slope), *self.forward), self.limits, sections)
+        return self.of_error(name, error, (times(kd, slope),), sections)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from cardan.errors import Issue, ModelError
-from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited
+from cardan.model.controllers.controller import LimitedLaw
 from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.records.section import PathSection
 from cardan.model.short_forms.sections import Sections
@@ -14,14 +14,13 @@ from cardan.model.short_forms.text import plus, text_of, times
 __all__ = ["StateFeedback"]
 
 
-class StateFeedback(ControlLaw):
+class StateFeedback(LimitedLaw):
     """u = −Σ gain (x − reference), and what is fed forward."""
 
     type: Literal["state_feedback"] = "state_feedback"
     gains: PathSection[Anything]  # by the name of the state, such as `swing.v`
     reference: PathSection[Rate] = PathSection()  # set-points of some of them; zero of the others
     feed_forward: Rate | None = None  # is added to its result
-    limits: ResultLimits = None  # of its result
 
     def law(self, name: str, sections: Sections) -> str:
         for other in self.reference:
@@ -31,4 +30,4 @@ class StateFeedback(ControlLaw):
         for state, gain in self.gains.items():
             wanted = f"({state} - {text_of(self.reference[state])})" if state in self.reference else state
             terms.append(times("-1", text_of(gain), wanted))
-        return limited(plus(*terms), self.limits)
+        return self.bounded(name, plus(*terms), sections)

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited
+from cardan.model.controllers.controller import LimitedLaw
 from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
@@ -18,7 +18,7 @@ Row = tuple[Anything, ...]
 Matrix = tuple[Row, ...]
 
 
-class StateSpace(ControlLaw):
+class StateSpace(LimitedLaw):
     """y = C x + D u of a system with the states `name.x1`, `name.x2`, …
 
     With `gain` L and `measured` y_m it is an observer of a system with these matrices: ẋ = A x + B u + L (y_m − y), one
@@ -34,7 +34,6 @@ class StateSpace(ControlLaw):
     gain: Matrix | None = None  # L (n, p) of an observer
     measured: tuple[Rate, ...] = ()  # y_m (p,) of an observer
     feedback: Row | None = None  # (n,) of an observer, whose result is feedback · x
-    limits: ResultLimits = None  # of its result
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -67,7 +66,7 @@ class StateSpace(ControlLaw):
                 rate = plus(rate, *(times(text_of(g), e) for g, e in zip(self.gain[k], apart, strict=True)))
             self.remember(name, state.rpartition(".")[2], rate, sections)
         result = y[0] if self.feedback is None else _row(self.feedback, x, (), u)
-        return limited(result, self.limits)
+        return self.bounded(name, result, sections)
 
 
 def _row(row: Row, x: list[str], direct: Row, u: list[str]) -> str:

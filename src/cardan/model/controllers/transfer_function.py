@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited
+from cardan.model.controllers.controller import LimitedLaw
 from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
@@ -15,14 +15,13 @@ from cardan.model.short_forms.text import over, plus, text_of, times
 __all__ = ["TransferFunction"]
 
 
-class TransferFunction(ControlLaw):
+class TransferFunction(LimitedLaw):
     """(b_m s^m + … + b_0)/(a_n s^n + … + a_0) of an input, m ≤ n."""
 
     type: Literal["transfer_function"] = "transfer_function"
     input: Rate
     numerator: tuple[Anything, ...]  # from the highest power on
     denominator: tuple[Anything, ...]  # likewise
-    limits: ResultLimits = None  # of its result
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -44,4 +43,4 @@ class TransferFunction(ControlLaw):
         for k, state in enumerate(x):
             self.remember(name, state.rpartition(".")[2], x[k + 1] if k + 1 < n else last, sections)
         terms = [times(plus(b[n - k], times("-1", b[0], a[n - 1 - k])), x[k]) for k in range(n)]
-        return limited(plus(times(b[0], text_of(self.input)), *terms), self.limits)
+        return self.bounded(name, plus(times(b[0], text_of(self.input)), *terms), sections)

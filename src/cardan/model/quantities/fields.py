@@ -51,6 +51,8 @@ __all__ = [
     "NumberKind",
     "OutputValue",
     "Position",
+    "Positive",
+    "PositiveTime",
     "Rate",
     "ReactionSignal",
     "Resistance",
@@ -120,6 +122,8 @@ BackEmfConstantLaw = Annotated[
 ]
 TorqueConstant = Annotated[Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1))]
 BackEmfConstant = Annotated[Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
+PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, excluded=True)]
+Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
 

@@ -1,0 +1,27 @@
+"""Value from a table over one expression, such as a gain over a position or a characteristic to linearise."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from cardan.model.controllers.controller import LimitedLaw
+from cardan.model.quantities.fields import Anything, Measure
+from cardan.model.short_forms.sections import Sections
+
+__all__ = ["LookupTable"]
+
+
+class LookupTable(LimitedLaw):
+    """The value of a table at the input."""
+
+    type: Literal["lookup"] = "lookup"
+    input: Measure
+    table: tuple[tuple[Anything, Anything], ...]  # [[x, y], …], ascending in x
+    interpolation: Literal["linear", "cubic", "step"] = "linear"
+    outside: Literal["hold", "extend", "error"] = "hold"  # beyond the table: the last value, a line, or no value
+
+    def law(self, name: str, sections: Sections) -> str:
+        rows = [[entry.source for entry in row] for row in self.table]
+        written: dict[str, Any] = {"of": self.input.source, "table": rows, "interpolation": self.interpolation}
+        self.put(sections, "let", f"{name}.value", written | {"outside": self.outside}, name)
+        return self.bounded(name, f"{name}.value", sections)

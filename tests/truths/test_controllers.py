@@ -1,0 +1,94 @@
+"""Controllers against loops written out by hand, and against closed forms."""
+
+import numpy as np
+import pytest
+
+import cardan
+
+
+def axis(law, J=0.5, **others):
+    """A rotor w under the torque of a controller."""
+    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": J, "name": "w"}]}
+    return cardan.Model(gravity=[0, 0, 0], drives={"d": drive}, controllers={"law": law}, **others)
+
+
+def normal(seeds):
+    """Normal numbers of the two generators of L'Ecuyer (1988), in whole numbers."""
+    x, y = seeds
+    while True:
+        yield np.sqrt(-2 * np.log(x / 2147483563)) * np.cos(2 * np.pi * y / 2147483399)
+        x, y = 40014 * x % 2147483563, 40692 * y % 2147483399
+
+
+def test_a_sampled_pi_with_all_its_keys_is_a_discrete_loop():
+    """Noise, steps and a lag of the measurement, a band without effect, a limit of rate with its integral following."""
+    T, kp, ki, lag, band, slew, step, sigma = 0.01, 8.0, 20.0, 0.03, 0.004, 25.0, 0.01, 0.02
+    law = {"type": "pi", "error": "1 - w.v", "kp": kp, "ki": ki, "every": T, "filter": lag, "deadband": band}
+    law |= {"slew": slew, "limits": 6, "quantum": step, "noise": sigma, "seed": 3}
+    model = axis(law)
+    t = np.arange(300) * T
+    run = cardan.simulate(model, times=t)
+    numbers = normal([model.states[f"law.noise_{k}"].initial.value for k in (1, 2)])
+    v, integral, lagged, u, out = 0.0, 0.0, 0.0, 0.0, []
+    for _ in range(300):
+        error = step * np.floor((1 - v + sigma * next(numbers)) / step + 0.5)
+        lagged += T / (lag + T) * (error - lagged)
+        acting = np.sign(lagged) * max(0, abs(lagged) - band)
+        raw = kp * acting + integral
+        u += np.clip(np.clip(raw, -6, 6) - u, -slew * T, slew * T)
+        integral += T * (ki * acting + ki / kp * (u - raw))
+        out.append(v)
+        v += u / 0.5 * T
+    np.testing.assert_allclose(run["w.v"], out, atol=1e-9)  # round-off of 300 samples, no step of 0.01 missed
+
+
+def test_noise_is_that_of_its_seed():
+    law = {"type": "p", "error": "k", "kp": 2, "every": "1 ms", "noise": 0.5, "seed": 7}
+    model, other = (axis(law | {"seed": seed}, parameters={"k": 0}) for seed in (7, 8))
+    t = np.arange(4000) * 1e-3 + 5e-4
+    first = cardan.simulate(model, times=t)["law"].values
+    # mean and variance of n = 4000 numbers, within four of their own standard deviations
+    assert abs(first.mean()) < 4 / np.sqrt(4000)
+    assert abs(first.var() - 1) < 4 * np.sqrt(2 / 4000)
+    np.testing.assert_array_equal(cardan.simulate(model, times=t)["law"], first)
+    assert np.corrcoef(first, cardan.simulate(other, times=t)["law"])[0, 1] == pytest.approx(0, abs=4 / np.sqrt(4000))
+    swept = cardan.sweep(model, parameters={"k": [0.0, 1.0]}, times=t, outputs=["law"])
+    np.testing.assert_array_equal(swept["law"].sel(k=0.0), first)
+
+
+def test_a_continuous_result_rises_at_most_with_its_slew():
+    """A demand of 3 at a rate of 2 per second: a ramp up to where a lag of 1 ms takes over, and its exponential."""
+    run = cardan.simulate(axis({"type": "p", "error": "1.5", "kp": 2, "slew": 2}), 2.0, rtol=1e-10)
+    end = 3 / 2 - 1e-3
+    t = run.t
+    expected = np.where(t < end, 2 * t, 3 - 2e-3 * np.exp(-np.maximum(t - end, 0) / 1e-3))
+    np.testing.assert_allclose(run["law"], expected, atol=1e-8)
+
+
+def test_a_filter_of_the_error_is_a_lag():
+    run = cardan.simulate(axis({"type": "p", "error": "1", "kp": 4, "filter": 0.2}), 1.0, rtol=1e-10)
+    np.testing.assert_allclose(run["law"], 4 * (1 - np.exp(-run.t / 0.2)), atol=1e-8)
+
+
+def test_a_delay_holds_what_was_measured_before():
+    T = 0.01
+    law = {"type": "delay", "input": "1 + sin(3*t)", "time": 5 * T, "every": T}
+    run = cardan.simulate(axis(law), times=np.arange(100) * T + T / 2)
+    samples = (np.arange(100) - 5) * T
+    np.testing.assert_allclose(run["law"], 1 + np.sin(3 * np.maximum(samples, 0)), atol=1e-12)
+
+
+def test_a_lookup_is_linear_between_its_places():
+    law = {"type": "lookup", "input": "w - 1", "table": [[-1, 3], [0, 1], ["2 rad", 5]], "limits": [0, 2.5]}
+    run = cardan.simulate(axis(law, initial={"w.v": 1}), 2.0)
+    angle = run["w.q"].values
+    np.testing.assert_allclose(run["law"], np.minimum(2.5, np.interp(angle - 1, [-1, 0, 2], [3, 1, 5])), atol=1e-12)
+
+
+def test_an_observer_is_a_state_space_system_with_a_gain():
+    law = {"type": "observer", "inputs": ["law"], "A": [[0, 1], [0, 0]], "B": [[0], [2]], "C": [[1, 0]]}
+    law |= {"gain": [[20], [100]], "measured": ["w"], "feedback": [-2, -2]}
+    runs = [
+        cardan.simulate(axis({**law, "type": type_}, initial={"w": 1}), 2.0) for type_ in ("observer", "state_space")
+    ]
+    np.testing.assert_array_equal(*(run["w.q"] for run in runs))
