@@ -46,6 +46,12 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
             " {clutch: {effort: 1}, name: k}, {inertia: 1, name: c}]}}",
             "a gear stands between two clutches",
         ),
+        ("drives: {d: {train: [{inertia: 1}, {clutch: {one_way: false}}]}}", "nothing acts in the clutch"),
+        (
+            "drives: {d: {train: [{inertia: 1}, {clutch: {one_way: true}}, {inertia: 1, name: b}]}}\n"
+            "initial: {b.v: -1}",
+            "initial.b.v: 'b' starts backwards, at a speed of -1",
+        ),
         (
             "drives: {d: {train: [{inertia: 1}, {friction: {effort: 1}},"
             " {friction: {type: stribeck, effort: 1, static: 2, speed: 1}, name: g}]}}",

@@ -179,6 +179,7 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
     [
         (", friction: {effort: 1}", "", {}, "friction that sticks"),
         (", limits: {lower: 0}", "", {}, "starts at 0 m, at or beyond its stop at 0 m"),
+        (", limits: {one_way: true}", "", {}, "starts at a speed of 0, and moves one way only"),
         ("", "inputs: {s: {every: 10 ms, value: -s}}", {}, "sampled law"),
         ("", "", {"outputs": "s"}, "no list of texts"),
         ("", "", {"outputs": [5]}, "no list of texts"),

@@ -71,6 +71,35 @@ def test_a_clutch_brings_two_rotors_to_one_speed():
     assert run["d.clutch.loss"].values[0] == pytest.approx(4 * 8)
 
 
+def test_a_freewheel_is_that_of_a_solution_from_event_to_event():
+    """Free while what stands behind is faster; locked while the torque through it is above −static: against SciPy."""
+    J, K, F, S = 1.0, 2.0, 0.4, 2.5
+    clutch = {"clutch": {"one_way": True, "effort": F, "static": S}}
+    train = [{"inertia": J, "name": "one", "torque": "6*sin(5*t) - 0.8"}, clutch, {"inertia": K, "name": "two"}]
+    initial = {"one.v": -0.5, "two.v": 0.5}
+    run = cardan.simulate(machine(drives={"d": {"train": train}}, initial=initial), 4.0, rtol=1e-10)
+
+    def torque(t):
+        return 6 * np.sin(5 * t) - 0.8
+
+    laws = {
+        True: (lambda t, w: [(torque(t) + F) / J, -F / K], lambda t, w: w[1] - w[0]),
+        False: (lambda t, w: [torque(t) / (J + K)] * 2, lambda t, w: K * torque(t) / (J + K) + S),
+    }
+    t, w, is_free, instants = 0.0, [-0.5, 0.0], True, []
+    while t < 4:
+        rates, ends = laws[is_free]
+        ends.terminal, ends.direction = True, -1
+        found = solve_ivp(rates, (t, 4), w, events=ends, rtol=1e-12, atol=1e-13, max_step=0.02)
+        t, w, is_free = found.t[-1], found.y[:, -1], not is_free
+        instants += [t] if found.status else []
+    switched = [event.t for event in run.events if event.did in ("locks", "slides forwards")]
+    np.testing.assert_allclose(switched, instants, atol=1e-9)
+    np.testing.assert_allclose([run["d.one.v"].values[-1], run["d.two.v"].values[-1]], w, atol=1e-8)
+    assert run["d.clutch.torque"].values.min() == pytest.approx(-S, rel=1e-9)
+    assert np.abs(run["two.impulse"]).max() == 0  # the speeds meet before it locks
+
+
 def test_a_brake_holds():
     train = [{"inertia": 2.0, "name": "one"}, {"brake": {"effort": 5, "static": 6}}]
     drive = {"source": {"type": "torque", "value": "4*step(t - 1)"}, "train": train}

@@ -267,6 +267,7 @@ def test_a_stop_in_a_closed_loop():
     ("limits", "words"),
     [
         ({}, "have no bound"),
+        ({"one_way": True, "lower": 0}, "moves one way only has no lower"),
         ({"lower": 1, "upper": 0}, "lower is 1 and upper 0"),
         ({"lower": 0, "restitution": 1.2}, "every impact would add energy"),
         ({"lower": 0, "restitution": 0.5, "stiffness": 100}, "elastic or by impact, not both"),
@@ -279,6 +280,40 @@ def test_a_stop_in_a_closed_loop():
 def test_stops_that_cannot_be_are_refused(limits, words):
     with pytest.raises(ModelError, match=words):
         cardan.simulate(ball(limits), until=0.1)
+
+
+def test_a_joint_that_moves_one_way_only_carries_an_impact_to_the_ground():
+    """A load that may not sink is hit from above, √(2g) m/s: both rest, and all kinetic energy is heat."""
+    joints = {
+        "up": {"type": "prismatic", "parent": "ground", "child": "load", "axis": "z", "limits": {"one_way": True}},
+        "drop": {"type": "prismatic", "parent": "load", "child": "ball", "axis": "z", "limits": {"lower": 0}},
+    }
+    model = cardan.Model(bodies={"load": {"mass": 2}, "ball": {"mass": 1}}, joints=joints)
+    run = cardan.simulate(model, until=1.2, initial={"drop": 1}, inputs={"up": "if(t < 1, 0, 50)"}, **FINE)
+    assert [(event.name, event.did) for event in run.events] == [
+        ("up", "locks"),
+        ("drop", "meets its lower stop"),
+        ("up", "runs free"),
+    ]
+    assert [run["up.stop_force"].values[k] for k in (0, len(run.t) // 2)] == pytest.approx([2 * G, 3 * G])
+    assert run["up.q"].values[run.t <= 1].max() == 0
+    assert run["up.v"].values[-1] == pytest.approx(0.2 * (50 / 3 - G), rel=1e-9)
+    assert run["up.impact_heat"].values[-1] + run["drop.impact_heat"].values[-1] == pytest.approx(G, rel=1e-9)
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_a_joint_that_moves_one_way_only_locks_beside_friction_that_follows_its_load(is_loaded):
+    """A force of 2 t draws b (1 kg) back to a (2 kg), which rubs, 0.3 g; both are one from where their speeds meet."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"}
+    slide["friction"] = {"coefficient": 0.1} if is_loaded else {"effort": 0.3 * G}
+    ahead = {"type": "prismatic", "parent": "a", "child": "b", "axis": "x", "limits": {"one_way": True}}
+    model = cardan.Model(bodies={"a": {"mass": 2}, "b": {"mass": 1}}, joints={"a": slide, "b": ahead})
+    run = cardan.simulate(model, until=3, initial={"a.v": 9, "b.v": 0.5}, inputs={"b": "-2*t"}, **FINE)
+    (event,) = (event for event in run.events if event.name == "b")
+    # a: (−0.3 G + 2 t)/2 on 2 kg, b: −2 t on 1 kg; their difference 0.5 + 0.15 G t − 1.5 t² vanishes
+    locks = np.roots([-1.5, 0.15 * G, 0.5]).max()
+    assert (event.did, event.t) == ("locks", pytest.approx(locks, abs=1e-9))
+    assert run["a.v"].values[-1] == pytest.approx((2 * 9 + 9.5 - 0.3 * G * 3) / 3, abs=1e-8)  # momentum
 
 
 def test_rigid_stops_beside_motions_ask_for_a_stiffness():

@@ -78,7 +78,7 @@ def _started(
     for k in np.flatnonzero(alike).tolist():
         row, values = x[k], {name: float(each[k]) for name, each in parameters.items()}
         try:
-            check_start(system.model, system.stops, row[:nq], values)
+            check_start(system.model, system.stops, row[:nq], row[nq : nq + nv], values)
         except BeyondStopError:
             within[k] = False
             continue

@@ -68,7 +68,8 @@ def start(
 ) -> Start:
     """State at t = 0: plain values are held; guesses and missing values change until all constraints hold."""
     x, velocities = assembled(system, functions, initial, values)
-    check_start(system.model, system.stops, x[: system.tree.nq], values)
+    nq, nv = system.tree.nq, system.tree.nv
+    check_start(system.model, system.stops, x[:nq], x[nq : nq + nv], values)
     if not has_constraints(system.tree):
         p = np.array(list(values.values()))
         check_prescribed(system, all_motions(system, x[: system.tree.nq], p))

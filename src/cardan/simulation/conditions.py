@@ -125,6 +125,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             sampled=held.sampled,
             sticking=tuple(block.name for block in system.sticking),
             stopping=tuple(block.name for block in system.stops),
+            one_way=tuple(block.name for block in system.stops if block.law.one_way),
             rubbing=rubbing_names(system),
             turning=turning,
             rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.model.joints.friction import Friction
 from cardan.model.short_forms.text import over, plus, times
+
+if TYPE_CHECKING:
+    from cardan.model.drives.elements.clutch import ClutchElement
 
 __all__ = ["Segment", "Train", "TrainPlace"]
 
@@ -24,7 +28,8 @@ class Segment:
     """What turns together."""
 
     number: int  # from 0, the first one
-    clutch: tuple[TrainPlace, Friction, str] | None = None  # where it hangs on the one before, and name
+    clutch: ClutchElement | None = None  # by which it hangs on the one before
+    before: TrainPlace | None = None  # in front of this clutch
     inertias: list[tuple[TrainPlace, str, str]] = field(default_factory=list)  # place, moment of inertia, own name
     frictions: list[tuple[TrainPlace, Friction, str]] = field(default_factory=list)  # place, law, name
     torques: list[tuple[TrainPlace, str]] = field(default_factory=list)  # place, torque
@@ -33,12 +38,12 @@ class Segment:
 
     def angle(self) -> str:
         """Its angle at the reference."""
-        return self.coordinate if self.clutch is None else plus(self.coordinate, self.clutch[0].angle())
+        return self.coordinate if self.before is None else plus(self.coordinate, self.before.angle())
 
     def speed(self) -> str:
         """Its speed at the reference."""
         own = f"{self.coordinate}.v"
-        return own if self.clutch is None else plus(own, self.clutch[0].speed())
+        return own if self.before is None else plus(own, self.before.speed())
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,14 +112,14 @@ class Train:
         """A torque at the place reached."""
         self.segment.torques.append((self.place, torque))
 
-    def next_segment(self, clutch: Friction | None = None, name: str = "") -> None:
-        """What follows turns for itself, but for the friction of a clutch."""
-        own = None if clutch is None else (self.place, clutch, name)
-        if own is not None:
-            self.refer(self.segment, self.place)
-        self.segments.append(Segment(len(self.segments), own))
+    def next_segment(self, clutch: ClutchElement | None = None) -> None:
+        """What follows turns for itself, but for what acts in a clutch."""
+        before = None if clutch is None else self.place
+        if before is not None:
+            self.refer(self.segment, before)
+        self.segments.append(Segment(len(self.segments), clutch, before))
         self.ratio = _ONE
-        if own is not None:
+        if before is not None:
             self.refer(self.segment, self.place)
 
     def refer(self, segment: Segment, place: TrainPlace) -> None:

@@ -163,17 +163,25 @@ class _Writing:
         entries = [times(moment, a, b) for (i, a), (j, b) in _PAIRS(n)]
         name = segment.coordinate
         self._put("bodies", name, {"inertia": [_plain(entry) for entry in entries]})
-        if segment.clutch is not None:
-            parent = segment.clutch[0].segment.coordinate
+        if segment.before is not None:
+            parent = segment.before.segment.coordinate
         joint = {"type": "revolute", "parent": parent, "child": name, "axis": [_plain(each) for each in axis]}
-        laws = [] if segment.clutch is None else [(TrainPlace(segment, ("1.0", "1.0")), *segment.clutch[1:])]
-        if segment.clutch is not None and segment.frictions:
+        laws, clutch = list(segment.frictions), segment.clutch
+        if clutch is not None and clutch.law is not None:
+            laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, clutch.called))
+        if clutch is not None and segment.frictions:
             fault = "friction against the housing stands behind a clutch, on which its part of the train hangs"
             raise ModelError(Issue(fault, "put it in front of the clutch, or a shaft behind the clutch", ("train",)))
-        if law := _friction([*laws, *segment.frictions]):
+        if law := _friction(laws):
             joint["friction"] = law
+        if clutch is not None and clutch.one_way:
+            joint["limits"] = {"one_way": True}
+            rubs = f"{name}.friction + " if laws else ""
+            self.train.show(f"{clutch.called}.torque", lambda: f"{rubs}{name}.stop_force", is_let=False)
+            self.train.show(f"{clutch.called}.loss", lambda: f"-{rubs[:-3]}*{name}.v" if rubs else "0", is_let=False)
+        else:
+            self._frictions_shown(segment, laws)
         self._put("joints", name, joint)
-        self._frictions_shown(segment, [*laws, *segment.frictions])
         if torque := _sum(segment):
             value = [_plain(times(torque, each)) for each in axis]
             force = {"type": "torque", "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}

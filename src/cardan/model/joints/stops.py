@@ -1,7 +1,8 @@
-"""End stops of a motion of a joint: by impact, or elastic.
+"""End stops of a motion of a joint: by impact, or elastic; and freewheels, which stop its velocity at zero.
 
 By impact: v⁺ = −restitution · v⁻ at a bound, and with restitution 0 a contact that pushes and never pulls. Elastic: the
-force stiffness · depth + damping · speed of approach, from the bound on until it would pull.
+force stiffness · depth + damping · speed of approach, from the bound on until it would pull. One way: 0 ≤ v ⊥ f ≥ 0, a
+plastic stop of the velocity wherever the joint is.
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, chs. 5 and 8 (Newton's law of impact)
 """
@@ -52,11 +53,16 @@ class Stops(Record):
     restitution: Anything | None = None  # speed after over speed before an impact [-]; 0 if there is no stiffness
     stiffness: Anything | None = None  # of elastic stops [N/m] or [N m/rad]
     damping: Anything = 0  # of elastic stops [N s/m] or [N m s]
+    one_way: bool = False  # whether the joint never moves backwards, in place of bounds
 
     @model_validator(mode="after")
     def _check(self) -> Self:
+        if self.one_way:
+            if others := sorted(self.model_fields_set - {"one_way"}):
+                raise ModelError(f"a joint that moves one way only has no {others[0]}", "leave it or one_way out")
+            return self
         if self.lower is None and self.upper is None:
-            raise ModelError("the stops have no bound", "give lower, upper or both")
+            raise ModelError("the stops have no bound", "give lower, upper or both, or one_way: true")
         if self.restitution is not None and self.stiffness is not None:
             raise ModelError("stops are elastic or by impact, not both", "leave stiffness or restitution out")
         return self

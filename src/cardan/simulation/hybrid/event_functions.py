@@ -49,6 +49,7 @@ class Plan:
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
     sticking: tuple[str, ...] = ()  # joints that friction may hold
     stopping: tuple[str, ...] = ()  # joints with end stops
+    one_way: tuple[str, ...] = ()  # those of `stopping` that move one way only
     rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
     turning: tuple[str, ...] = ()  # those of `sticking` that slide in several directions
     rest: float = 0.0  # speed below which friction holds these [m/s, rad/s]

@@ -17,7 +17,7 @@ from cardan.results.status import Status
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
-from cardan.simulation.hybrid.stopping import STOPPING_WORDS
+from cardan.simulation.hybrid.stopping import ONE_WAY_WORDS, STOPPING_WORDS
 from cardan.simulation.hybrid.switchings import Expressions, place_of
 
 __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences", "switching_words"]
@@ -28,7 +28,8 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     words = [(name, event.words) for name, event in plan.events]
     for name in plan.sticking:
         words += [(name, did) for did in (TURNING_WORDS if name in plan.turning else STICKING_WORDS)]
-    words += [(name, did) for name in plan.stopping for did in STOPPING_WORDS]
+    for name in plan.stopping:
+        words += [(name, did) for did in (ONE_WAY_WORDS if name in plan.one_way else STOPPING_WORDS)]
     words += [(name, INDETERMINATE) for name in plan.rubbing]
     stops, *slides = STICKING_WORDS
     instants, found = log.t.tolist(), list[Occurrence]()

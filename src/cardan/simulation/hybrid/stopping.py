@@ -13,6 +13,8 @@ against the acceleration −a is back after 2 v/a, from a height of v²/2a; it r
 below round-off. An event puts the joint from up to a round-off δ behind its bound back to it, which gains a δ of
 energy per mass, while restitution e takes (1 − e²) v²/2: bounces stop shrinking at the height δ/(1 − e²). So this is
 the round-off of many bounces, 1/(1 − e²) but no more than a run may have.
+
+A joint that moves one way only is free while its velocity is above zero, and rests as at a lower stop from zero on.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import Solved
 from cardan.system.holding import held_efforts, unheld
 
-__all__ = ["STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
+__all__ = ["ONE_WAY_WORDS", "STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
 
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
+ONE_WAY_WORDS = ("locks", "locks", "runs free", "locks")
+"""The same of a joint that moves one way only."""
 
 
 def stopping_directions(functions: SystemFunctions) -> list[int]:
@@ -56,6 +60,11 @@ def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
                 distance = -ca.fmin(depth, push)
             out.append(ca.if_else(is_free, distance, inert))
         out.append(ca.if_else(is_free, inert, force))
+        if block.law.one_way:
+            v = state.v[k]  # round-off of a joint that was just released is no motion backwards
+            still = ca.if_else(accelerations[k] < 0, -SLIGHTLY, ca.fmax(v, 0))
+            out.append(ca.if_else(is_free, ca.if_else(ca.fabs(v) <= ROUND_OFF, still, v), inert))
+            continue
         rests = _rests(functions, block, accelerations[k]) if block.is_rigid else ca.SX(0)
         out.append(ca.if_else(ca.logic_and(is_free, rests), -SLIGHTLY, inert))
     return out

@@ -164,6 +164,9 @@ def _check_stops(setup: Setup, x: Array, where: str) -> None:
     model, system = setup.conditions.model, setup.conditions.system
     for block in system.stops:
         law, q = declared_stops(model, block), float(x[block.coordinate])
+        if law.one_way and x[system.tree.nq + block.velocity] <= ROUND_OFF:
+            fault = f"{block.name!r} {where} at a speed of 0, and moves one way only"
+            raise ModelError(Issue(fault, "linearize while it runs free", ("joints", block.joint, "limits")))
         for bound, beyond in ((law.lower, -1), (law.upper, 1)):
             at = None if bound is None else bound.number(setup.conditions.values)
             if at is not None and beyond * (q - at) >= -ROUND_OFF * max(1.0, abs(at)):

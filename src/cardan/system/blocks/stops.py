@@ -1,8 +1,9 @@
 """End stops of joints: blocks whose state says at which stop a joint is, −1 lower, 0 none, 1 upper.
 
-At a stop by impact the velocity is zero and the stop's force is an unknown of the equations of motion, like the effort
-of friction that sticks (`friction.with_friction`). A state of the block sums the energy lost in impacts, and another
-one the energy that impulses of moving constraints supply, so that the energy balance of a run closes.
+A joint that moves one way only is at its lower stop while it is locked. At a stop by impact the velocity is zero and
+the stop's force is an unknown of the equations of motion, like the effort of friction that sticks
+(`friction.with_friction`). A state of the block sums the energy lost in impacts, and another one the energy that
+impulses of moving constraints supply, so that the energy balance of a run closes.
 
 Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 """
@@ -141,10 +142,15 @@ class BeyondStopError(ModelError):
     """A start beyond an end stop: of one run an error, of one among many a run that cannot start."""
 
 
-def check_start(model: Model, blocks: Sequence[JointStops], q: np.ndarray, values: Mapping[str, float]) -> None:
-    """Refuse a start beyond a stop by impact."""
+def check_start(
+    model: Model, blocks: Sequence[JointStops], q: np.ndarray, v: np.ndarray, values: Mapping[str, float]
+) -> None:
+    """Refuse a start beyond a stop by impact, or backwards where a joint moves one way only."""
     for block in blocks:
-        law, at = declared_stops(model, block), float(q[block.coordinate])
+        law, at, speed = declared_stops(model, block), float(q[block.coordinate]), float(v[block.velocity])
+        if law.one_way and speed < -ROUND_OFF:
+            fault = f"{block.name!r} starts backwards, at a speed of {speed:.6g}, and moves one way only"
+            raise BeyondStopError(Issue(fault, "start it at a speed of 0 or above", ("initial", f"{block.name}.v")))
         unit = dict(model.joints[block.joint].coordinates)[block.name.removeprefix(block.joint)]
         for key, beyond in (("lower", -1), ("upper", 1)):
             bound = getattr(law, key)

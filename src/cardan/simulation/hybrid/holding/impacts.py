@@ -61,6 +61,8 @@ class Impacts:
         for k, block in enumerate(joints.stops):
             at, q = joints.x[joints.at(block)], joints.functions.state.q[block.coordinate]
             met = joints.of_stop(k)
+            if block.law.one_way:  # wherever it is
+                sides[0][joints.rows.index(block.velocity)] = 1
             for side, sign, bound in ((0, -1, block.law.lower), (1, 1, block.law.upper)):
                 if bound is not None:
                     touches = ca.logic_or(
