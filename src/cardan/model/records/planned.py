@@ -3,7 +3,9 @@
 __all__ = ["not_yet"]
 
 _CONTACT = "bodies that touch do not exist yet: give a joint limits, or write a force as an expression of a distance"
-_MOTOR = "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, torque or speed"
+_MOTOR = (
+    "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
+)
 _ELASTIC = "it does not exist yet: join rigid bodies by spring_damper, torsion_spring, or joints with a stiffness"
 
 _PLANNED = {

@@ -7,5 +7,5 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["SOURCES", "DriveSource"]
 
-SOURCES = Kinds(__name__, "dc", "pmsm", "torque", "speed")
+SOURCES = Kinds(__name__, "dc", "pmsm", "induction", "torque", "speed")
 """All kinds of sources by their `type`."""

@@ -9,29 +9,22 @@ Electrical Drives*, ch. 14 (amplitudes of phase quantities)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError
+from cardan.model.drives.sources.axes import Amplitudes, Voltages, axis_voltages, show_phases, within
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.quantities.fields import Anything, Inductance, Rate, Resistance, TorsionalDamping, Weight
 from cardan.model.quantities.scalar import ZERO
-from cardan.model.records.record import Record
+from cardan.model.short_forms.text import negative, plus, text_of, times
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
 
-from cardan.model.short_forms.text import negative, plus, text_of, times
-
-__all__ = ["AxisVoltages", "PmsmSource"]
-
-
-class AxisVoltages(Record):
-    """Voltages along the axes of the rotor."""
-
-    d: Rate = ZERO  # along the magnets' flux [V]
-    q: Rate  # across it [V]
+__all__ = ["PmsmSource"]
 
 
 def _axes(value: Any) -> Any:
@@ -40,6 +33,12 @@ def _axes(value: Any) -> Any:
             raise ModelError(f"there are two axes, not {len(value)}", "write [L_d, L_q], or one inductance for both")
         return value
     return (value, value)
+
+
+def _pair(value: Any) -> Any:
+    if value is not None and not (isinstance(value, list | tuple) and len(value) == 2):
+        raise ModelError("the currents along both axes are two numbers", "write current: [i_d, i_q]")
+    return value
 
 
 class PmsmSource(DriveSource):
@@ -51,30 +50,68 @@ class PmsmSource(DriveSource):
     flux: Anything  # of the magnets, linked with a phase [V s]
     pole_pairs: Weight  # p
     damping: TorsionalDamping = ZERO  # of its rotor [N m s/rad]
-    voltages: AxisVoltages | None = None  # without them a controller of the drive gives them
+    voltages: Voltages | None = None  # without them a controller of the drive gives them
+    current: Annotated[tuple[Rate, Rate] | None, BeforeValidator(_pair)] = None  # ideally fed, in place of voltages [A]
+    limits: Amplitudes = Amplitudes()
+    heat: str | None = None  # thermal node into which its losses flow
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.current is not None and (self.voltages is not None or self.limits.voltage is not None):
+            fault = "currents are fed, whatever voltages they take"
+            raise ModelError(Issue(fault, "give current: or voltages:, and of limits the current alone", ("current",)))
+        if self.current is None and self.limits.current is not None:
+            fault = "its current follows from voltages and has no limit of its own"
+            cure = "limit the result of the speed loop of its cascade, or feed current: [i_d, i_q]"
+            raise ModelError(Issue(fault, cure, ("limits", "current")))
+        return self
 
     def add(self, train: Train) -> None:
         self.carry(train)
+        train.heats = self.heat
         name, place = train.name, train.place
         R, flux, p = text_of(self.resistance), text_of(self.flux), text_of(self.pole_pairs)
         Ld, Lq = (text_of(each) for each in self.inductance)
-        i_d, i_q, w = f"{name}.i_d", f"{name}.i_q", times(p, f"{name}.speed")
-        u_d, u_q = f"{name}.u_d", f"{name}.u_q"
-        train.states[i_d] = f"({u_d} - {R}*{i_d} + {w}*{Lq}*{i_q})/{Ld}"
-        train.states[i_q] = f"({u_q} - {R}*{i_q} - {w}*({Ld}*{i_d} + {flux}))/{Lq}"
+        i_d, i_q, w, speed = f"{name}.i_d", f"{name}.i_q", times(p, f"{name}.speed"), f"{name}.speed"
+        angle = times(p, f"{name}.angle")
+        train.show("angle", place.angle)
         train.show("speed", place.speed)
         salient = times(plus(Ld, negative(Lq)), i_d)
         linked = flux if salient == "0.0" else plus(flux, salient)
         train.show("torque", lambda: times("1.5", p, f"({linked})", i_q))
         heat = times("1.5", R, f"({i_d}**2 + {i_q}**2)")
-        train.show("losses", lambda: plus(heat, times(text_of(self.damping), f"{name}.speed**2")))
-        train.show("power", lambda: f"1.5*({u_d}*{i_d} + {u_q}*{i_q})")
-        train.act(plus(f"{name}.torque", times("-1", text_of(self.damping), f"{name}.speed")))
-        train.currents = (i_q, i_d)
-        if self.voltages is not None:
-            direct, across = text_of(self.voltages.d), text_of(self.voltages.q)
-            train.show("u_d", lambda: direct)
-            train.show("u_q", lambda: across)
-            return
-        train.voltages = (u_q, u_d)
-        train.decoupling = (times(w, f"({Ld}*{i_d} + {flux})"), times("-1", w, Lq, i_q))
+        damper = times(text_of(self.damping), speed)
+        is_let = self.current is None or self.heat is not None  # else of time alone, and constant where it is limited
+        train.show("losses", lambda: plus(heat, times(damper, speed)), is_let=is_let)
+        train.act(plus(f"{name}.torque", times("-1", damper)))
+        if self.current is not None:
+            self._fed(train)
+            train.show("power", lambda: f"{heat} + {name}.torque*{speed}", is_let=False)
+        else:
+            u_d, u_q = f"{name}.u_d", f"{name}.u_q"
+            train.states[i_d] = f"({u_d} - {R}*{i_d} + {w}*{Lq}*{i_q})/{Ld}"
+            train.states[i_q] = f"({u_q} - {R}*{i_q} - {w}*({Ld}*{i_d} + {flux}))/{Lq}"
+            train.show("power", lambda: f"1.5*({u_d}*{i_d} + {u_q}*{i_q})")
+            train.currents = (i_q, i_d)
+            self._voltages(train, angle)
+            train.decoupling = (times(w, f"({Ld}*{i_d} + {flux})"), times("-1", w, Lq, i_q))
+        show_phases(train, i_d, i_q, angle)
+
+    def _fed(self, train: Train) -> None:
+        """Currents as they are asked for, within the limit."""
+        assert self.current is not None
+        asked = [text_of(each) for each in self.current]
+        for axis, text in zip("dq", within(self.limits.current, *asked), strict=True):
+            train.show(f"i_{axis}", partial(str, text))
+
+    def _voltages(self, train: Train, angle: str) -> None:
+        """Voltages of the file, or those that a controller gives, within the limit."""
+        limit = self.limits.voltage
+        d, q = ("u_d", "u_q") if limit is None else ("wanted_d", "wanted_q")
+        if self.voltages is None:
+            train.voltages = (train.prefixed(q), train.prefixed(d))
+        else:
+            axis_voltages(train, self.voltages, angle, (d, q))
+        if limit is not None:
+            for axis, text in zip("dq", within(limit, train.prefixed(d), train.prefixed(q)), strict=True):
+                train.show(f"u_{axis}", partial(str, text))

@@ -1,0 +1,122 @@
+"""Quantities of three phases in two axes, with the amplitudes of a phase: voltages of machines, and their limits.
+
+α = (2 a − b − c)/3, β = (b − c)/√3; turned by the angle θ:  d = α cos θ + β sin θ,  q = β cos θ − α sin θ
+
+Source: Leonhard 2001, *Control of Electrical Drives*, §10.1 (space vectors), §14.1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from cardan.errors import Issue, ModelError
+from cardan.model.quantities.fields import Current, Rate, Voltage
+from cardan.model.quantities.scalar import ZERO
+from cardan.model.records.record import Record
+from cardan.model.short_forms.text import text_of
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = [
+    "Amplitudes",
+    "AxisVoltages",
+    "PhaseVoltages",
+    "Voltages",
+    "axis_voltages",
+    "check_limits",
+    "show_phases",
+    "within",
+]
+
+
+class AxisVoltages(Record):
+    """Voltages along two axes."""
+
+    d: Rate = ZERO  # [V]
+    q: Rate = ZERO  # a quarter turn ahead [V]
+
+
+class PhaseVoltages(Record):
+    """Voltages of three phases."""
+
+    a: Rate  # [V]
+    b: Rate
+    c: Rate
+
+
+def _voltages(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return AxisVoltages(**{str(key): entry for key, entry in value.items()})
+    if not isinstance(value, list | tuple):
+        return value
+    if len(value) != 3:
+        raise ModelError(f"there are three phases, not {len(value)}", "write [a, b, c], or {d: …, q: …}")
+    return PhaseVoltages(**dict(zip("abc", value, strict=True)))
+
+
+Voltages = Annotated[PhaseVoltages | AxisVoltages, BeforeValidator(_voltages)]
+"""Of three phases, or along both axes."""
+
+
+class Amplitudes(Record):
+    """Limits of a machine: amplitudes of its phases."""
+
+    voltage: Voltage | None = None  # [V]
+    current: Current | None = None  # [A]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_limits(self)
+        return self
+
+
+def check_limits(limits: Record) -> None:
+    """Refuse limits that are not positive."""
+    for key, scalar in limits:
+        if scalar is not None and scalar.value is not None and not scalar.value > 0:
+            raise ModelError(Issue(f"the limit {scalar} is not positive", "give its size: it holds both ways", (key,)))
+
+
+def axis_voltages(train: Train, voltages: PhaseVoltages | AxisVoltages, angle: str, names: tuple[str, str]) -> None:
+    """Show voltages along both axes under these names; the axes are turned by an `angle` against the phases."""
+    if isinstance(voltages, AxisVoltages):
+        d, q = text_of(voltages.d), text_of(voltages.q)
+    else:
+        a, b, c = (text_of(each) for each in (voltages.a, voltages.b, voltages.c))
+        d, q = f"(2*{a} - {b} - {c})/3", f"({b} - {c})/sqrt(3)"
+        if angle:
+            for name, text in (("u_alpha", d), ("u_beta", q)):
+                train.show(name, partial(str, text))
+            d, q = _turned(train.prefixed("u_alpha"), train.prefixed("u_beta"), angle)
+    for name, text in zip(names, (d, q), strict=True):
+        train.show(name, partial(str, text))
+
+
+def show_phases(train: Train, d: str, q: str, angle: str) -> None:
+    """Show the currents of the phases, from those along the axes."""
+    alpha, beta = _turned(d, q, f"-({angle})") if angle else (d, q)
+    train.show("i_a", lambda: alpha, is_let=False)
+    train.show("i_b", lambda: f"-0.5*({alpha}) + sqrt(0.75)*({beta})", is_let=False)
+    train.show("i_c", lambda: f"-0.5*({alpha}) - sqrt(0.75)*({beta})", is_let=False)
+
+
+def within(limit: Any, d: str, q: str) -> tuple[str, str]:
+    """Both components, shortened in their direction where the amplitude would pass a limit."""
+    if limit is None:
+        return d, q
+    most = text_of(limit)
+    share = f"{most}/sqrt(max({most}**2, ({d})**2 + ({q})**2))"
+    return f"({d})*{share}", f"({q})*{share}"
+
+
+def _turned(alpha: str, beta: str, angle: str) -> tuple[str, str]:
+    """Components along axes that are turned by an angle."""
+    return (
+        f"{alpha}*cos({angle}) + {beta}*sin({angle})",
+        f"{beta}*cos({angle}) - {alpha}*sin({angle})",
+    )
