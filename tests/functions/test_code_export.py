@@ -72,6 +72,8 @@ def _models():
         "given_reaction": (cardan.load("shaper"), "none"),
         "program": (cardan.load("digging_machine"), "none"),
         "cubic_table": (cardan.Model(**MAP), "none"),
+        "drive": (cardan.load("positioning_axis"), "full"),
+        "warm_drive": (cardan.load("servo_slider_crank"), "full"),
     }
 
 

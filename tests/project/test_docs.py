@@ -66,7 +66,10 @@ def test_the_code_of_the_page_on_drawings_runs(tmp_path, monkeypatch):
 def test_the_c_of_the_export_page_moves_as_a_run_does(tmp_path):
     crane = cardan.load("overhead_crane")
     cardan.export(crane, tmp_path, to="c")
-    (code,) = _blocks(ROOT / "docs" / "export.md", "c")
+    robot, code = _blocks(ROOT / "docs" / "export.md", "c")
+    cardan.export(cardan.load("balancing_robot"), tmp_path / "balancing_robot.c", functions=["controllers"])
+    (tmp_path / "robot.c").write_text(robot)
+    run(CC, *STRICT, "-c", "robot.c", folder=tmp_path)
     (tmp_path / "main.c").write_text(code)
     run(CC, *STRICT, "-O2", "main.c", "overhead_crane.c", "-lm", "-o", "crane", folder=tmp_path)
     printed = dict(re.findall(r"(\S+) = (\S+)", run(tmp_path / "crane", folder=tmp_path)))

@@ -76,8 +76,9 @@ def export(
     to : "c", "python" or "casadi", optional
         The language; by default it follows from the ending of `path`.
     functions : sequence of str, optional
-        Methods of `Dynamics` by name, "jacobian:PLACE" among them. By default all except jacobian, coriolis_matrix
-        and regressor, and those of constraints and motions only where the model has any.
+        Methods of `Dynamics` by name, "jacobian:PLACE" among them, and "controllers": a step of the sampled
+        controllers of the model. By default all except jacobian, coriolis_matrix, regressor and controllers, and
+        those of constraints and motions only where the model has any.
     motors : "full", "simplified" or "none", optional
         How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
         has motors, else none.

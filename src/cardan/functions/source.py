@@ -11,6 +11,7 @@ from cardan.codegen import Port
 from cardan.codegen.targets.identifiers import argument_names, identifier
 from cardan.codegen.targets.source import Argument, Listing, Routine, Source
 from cardan.errors import ModelError, nearest
+from cardan.functions.controllers import CONTROLLERS, controllers
 from cardan.functions.entry import INPUTS, Entry
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.functions.system_functions import SystemFunctions, user_functions_of
@@ -31,10 +32,17 @@ __all__ = ["default_names", "source"]
 def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     """Source of functions of a system."""
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
+    name = name or identifier(system.model.name)
     functions = user_functions_of(system)
-    routines = tuple(_routine(functions, one) for one in wanted)
-    listings = _listings(functions) + ((_inertial(system),) if "regressor" in wanted else ())
-    return Source(name or identifier(system.model.name), _about(system, not names), listings, routines)
+    routines = tuple(_routine(functions, one) for one in wanted if one != CONTROLLERS)
+    listings = _listings(functions) if routines else (_parameters(system.model),)
+    listings += (_inertial(system),) if "regressor" in wanted else ()
+    if CONTROLLERS not in wanted:
+        return Source(name, _about(system, not names), listings, routines)
+    step, arrays, stepping = controllers(system)
+    about = _about(system, False) if routines else _title(system.model, "sampled controllers")
+    about = (*about, f"controllers: sampled, one step every {stepping.period!r} s")
+    return Source(name, about, (*listings, *arrays), (*routines, step), stepping)
 
 
 def default_names(system: System) -> tuple[str, ...]:
@@ -79,7 +87,7 @@ def _routine(functions: SystemFunctions, name: str) -> Routine:
 def _entry(system: System, name: str, colon: bool, argument: str) -> Entry:
     """The entry of a function, refused if this system or this argument does not fit it."""
     if name not in USER_FUNCTIONS:
-        raise ModelError(f"there is no function {name!r} to export", nearest(name, USER_FUNCTIONS))
+        raise ModelError(f"there is no function {name!r} to export", nearest(name, (*USER_FUNCTIONS, CONTROLLERS)))
     entry = USER_FUNCTIONS[name]
     if not _special(system).get(entry.exported, True):
         what = "constraints" if entry.exported == "with constraints" else "motions"
@@ -105,10 +113,7 @@ def _about(system: System, is_default: bool) -> tuple[str, ...]:
         "; quaternions (w, x, y, z) turn child axes into parent axes and must have length 1" if turning else ""
     )
     lines = [
-        f"{model.name or 'model without a name'}: equations of motion",
-        "",
-        *([f"source: {model.source}"] if model.source else []),
-        f"written by: cardan export, version {cardan.__version__}",
+        *_title(model, "equations of motion"),
         f"motors: {_MOTORS[system.motors] if model.motors else 'the model has none'}",
         f"units: SI and radians throughout{quaternions}",
     ]
@@ -124,6 +129,17 @@ def _about(system: System, is_default: bool) -> tuple[str, ...]:
             f"left out: inverse_dynamics and bias, since the friction of {undetermined.name!r} follows its load, which "
             "accelerations do not determine in closed loops."
         )
+    return tuple(visible(line) for line in lines)
+
+
+def _title(model: Model, what: str) -> tuple[str, ...]:
+    """The first lines of a header."""
+    lines = [
+        f"{model.name or 'model without a name'}: {what}",
+        "",
+        *([f"source: {model.source}"] if model.source else []),
+        f"written by: cardan export, version {cardan.__version__}",
+    ]
     return tuple(visible(line) for line in lines)
 
 

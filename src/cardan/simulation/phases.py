@@ -73,7 +73,8 @@ def _initial_state_alone(conditions: Conditions, x0: np.ndarray) -> Solution:
 def _in_all_coordinates(reduced: Solution, embedding: Embedding, x0: np.ndarray) -> Solution:
     """The solution from x0 (nx,) in all coordinates, computed from the solution in independent coordinates."""
     x, ends = embedding.full(reduced.x), embedding.full(reduced.log.x)
-    x[: np.searchsorted(reduced.t, 0.0, "right")] = x0  # initial values as given, without round-off
+    moving = x0.size - (reduced.x.shape[1] - len(embedding.q) - len(embedding.v))  # samples at t = 0 change the others
+    x[: np.searchsorted(reduced.t, 0.0, "right"), :moving] = x0[:moving]  # initial values as given, without round-off
     return reduced._replace(
         x=x,
         x_end=ends[-1] if len(ends) else embedding.full(reduced.x_end[None])[0],  # the last state of the log

@@ -60,14 +60,21 @@ def export(
     order, names, units, default values; and how many operations it takes.
 
     Functions: forward_dynamics, inverse_dynamics, mass_matrix, bias, energy,
-    state_derivative, forward_kinematics; drive_efforts, constraint and constraint_jacobian
-    where there are any; on request coriolis_matrix, regressor, jacobian:PLACE.
+    state_derivative, forward_kinematics; drive_efforts, constraint and
+    constraint_jacobian where there are any; on request coriolis_matrix,
+    regressor, jacobian:PLACE, controllers.
+
+    [bold]controllers[/]: a step of the sampled controllers, from what is measured to
+    the inputs; in C with a struct of what they hold, and functions that
+    begin it and make a step, NAME_controllers_init and _step.
 
     [dim]cardan export overhead_crane --to c[/]
 
     [dim]cardan export overhead_crane -o crane.py --function forward_dynamics,energy --motors none[/]
 
     [dim]cardan export overhead_crane -o crane.c --set mp=1.2kg --force[/]
+
+    [dim]cardan export balancing_robot -o robot.c --function controllers[/]
     """
     loaded = cardan.load(model, allow=allow or ())
     names = [name for words in functions or () for name in listed(words)]

@@ -22,6 +22,7 @@ from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
 from cardan.codegen.program.operations import form
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
+from cardan.codegen.targets.c_step import step_code, step_header
 from cardan.codegen.targets.source import (
     WIDTH,
     Argument,
@@ -73,6 +74,7 @@ def _header(source: Source) -> str:
             *([f"/* Numbers of entries. */\nenum {{\n{sizes}\n}};\n"] if sizes else []),
             *(f"extern {declared};" for listing in source.listings for declared, _ in _arrays(source, listing)),
             *(line for routine in source.routines for line in ("", *_words(routine), f"{_head(source, routine)};")),
+            *step_header(source),
             f"\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
         ]
     )
@@ -144,6 +146,7 @@ def _code(source: Source) -> str:
             *([_LOWEST] if LOW in operations else []),
             *([_inverse_erf()] if ca.OP_ERFINV in operations else []),
             *(text for routine in source.routines for text in _functions(source, routine, names)),
+            *step_code(source),
             "",
         ]
     )

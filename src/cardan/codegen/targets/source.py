@@ -22,6 +22,7 @@ __all__ = [
     "Listing",
     "Routine",
     "Source",
+    "Stepping",
     "description",
     "joined",
     "operation_count",
@@ -124,6 +125,14 @@ class Routine:
 
 
 @dataclass(frozen=True, slots=True)
+class Stepping:
+    """A function of the steps of a controller: of their number and of what is held, which it returns anew."""
+
+    routine: str  # its name
+    period: float  # from step to step [s]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Functions of one machine.
 
@@ -137,12 +146,15 @@ class Source:
         Arrays that the functions share.
     routines : tuple of Routine
         The functions.
+    stepping : Stepping, optional
+        That of the controllers, if they are among the functions.
     """
 
     name: str
     about: tuple[str, ...]
     listings: tuple[Listing, ...]
     routines: tuple[Routine, ...]
+    stepping: Stepping | None = None
 
 
 def operation_count(program: Program) -> dict[str, int]:

@@ -1,0 +1,165 @@
+"""The sampled controllers of a model as one function of a step: held values and measurements → new ones, outputs.
+
+Which controllers these are does not matter: the function is made of the states with a next value and of the sampled
+inputs, as which they are written out. What their laws name beside these, parameters and the time is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import lcm
+
+import casadi as ca
+
+from cardan.codegen.targets.source import Argument, Listing, Routine, Stepping
+from cardan.errors import Issue, ModelError
+from cardan.kinematics.relations.around import evaluate
+from cardan.kinematics.tree import Number
+from cardan.model.checks.arguments import number
+from cardan.model.model import Model
+from cardan.model.names import Names, efforts, user_states
+from cardan.model.quantities.lets import needed, reached
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.sampled.delays import LONGEST, WHOLE, Delays
+from cardan.model.sampled.held import Held, HeldSample, hold
+from cardan.system.system import System
+
+__all__ = ["CONTROLLERS", "controllers"]
+
+CONTROLLERS = "controllers"
+"""Name of the function."""
+_WORDS = (
+    "What the sampled controllers hold after a step, and their outputs. Steps are made at t = 0, one period, two "
+    "periods, ..., each with what is measured then."
+)
+_MEANINGS = {
+    "step": "number of the step, from 0",
+    "held": "held values before it",
+    "measured": "what is measured at this instant",
+    "p": "parameters",
+    "held_next": "held values after it",
+    "outputs": "outputs until the next step",
+}
+
+
+def controllers(system: System) -> tuple[Routine, tuple[Listing, ...], Stepping]:
+    """The function, the entries of its arrays, and when its steps are made."""
+    model, values = system.model, resolve(system.model.parameters)
+    signals = {name: model.inputs[name] for name in system.input_names if name in model.inputs}
+    held = hold(*Delays(values).of(model, signals))
+    laws = {name: (sample, law) for sample in held.sampled for name, law in zip(sample.states, sample.of, strict=True)}
+    _check_events(model, laws)
+    results = _results(held, laws)
+    period, counts = _periods([sample.period(values, model.parameters) for sample, _ in laws.values()])
+    step, x, p = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), ca.SX.sym("p", len(values))
+    known = dict(zip(values, ca.vertsplit(p), strict=True)) | {"t": period * step, "pi": ca.DM(ca.pi)}
+    old = dict(zip(laws, ca.vertsplit(x), strict=True))
+    before = _Values(held.model.let, {**known, **old}, {})
+    new = {}
+    for (name, (_, law)), count in zip(laws.items(), counts, strict=True):
+        value = ca.SX(evaluate(law, before))
+        new[name] = value if count == 1 else ca.if_else(ca.fmod(step, count) == 0, value, old[name])
+    after = _Values(held.model.let, {**known, **new}, {})
+    y = ca.vertcat(*(ca.SX(evaluate(law, after)) for law in results.values()))
+    measured = ca.vertcat(ca.SX(0, 1), *before.measured.values())
+    inputs = {"step": step, "measured": measured, "held": x} | ({"p": p} if values else {})
+    outputs = {"held_next": ca.vertcat(*new.values()), "outputs": y}
+    function = ca.Function(CONTROLLERS, [*inputs.values()], [*outputs.values()], [*inputs], [*outputs])
+    given, made = (
+        tuple(Argument(key, () if key == "step" else (one.shape[0],), _MEANINGS[key], key) for key, one in each.items())
+        for each in (inputs, outputs)
+    )
+    routine = Routine.of(CONTROLLERS, _WORDS, function, given, made)
+    return routine, _listings(held, laws, values, tuple(before.measured), tuple(results)), Stepping(CONTROLLERS, period)
+
+
+class _Values:
+    """Values of names: those known, those of `let`, and of all others symbols, which are measured."""
+
+    def __init__(self, lets: Mapping[str, Scalar], known: dict[str, Number], measured: dict[str, Number]) -> None:
+        self.lets, self.known, self.measured = lets, known, measured
+
+    def __call__(self, name: str) -> Number:
+        for part in needed([name], self.lets, self.known):
+            self.known[part] = evaluate(self.lets[part], self)
+        if name in self.known:
+            return self.known[name]
+        return self.measured.setdefault(name, ca.SX.sym(name))
+
+
+def _check_events(model: Model, laws: Mapping[str, object]) -> None:
+    """Refuse events that change what controllers hold."""
+    for name, event in model.events.items():
+        for target in () if isinstance(event.do, str) else event.do.set:
+            if target in laws or target in model.inputs:
+                fault = f"the event sets {target!r}, and exported controllers have no events"
+                raise ModelError(Issue(fault, "write it with if(…) in the law itself", ("events", name)))
+
+
+def _results(held: Held, laws: Mapping[str, object]) -> dict[str, Scalar]:
+    """Inputs and outputs of the model that held values decide alone."""
+
+    def of(scalar: Scalar) -> tuple[bool, list[str]]:
+        """Whether it follows held values, and what it follows beside these and parameters."""
+        names = reached(scalar.names, held.model.let) - held.model.let.keys()
+        return not names.isdisjoint(laws), sorted(names - laws.keys() - held.model.parameters.keys() - {"pi"})
+
+    found = {}
+    for name, signal in held.signals.items():
+        if not isinstance(signal, Scalar):
+            continue
+        follows, others = of(signal)
+        if others and (follows or others != ["t"]):
+            fault = f"the input follows {others[0]!r} also between samples"
+            cure = "give its controller a period, every: 1 ms, or write {every: …, value: …}"
+            raise ModelError(Issue(fault, cure, ("inputs", name)))
+        if follows:
+            found[name] = signal
+    if not laws:
+        raise ModelError("the model has no sampled controllers to export", "give them a period, every: 1 ms")
+    found |= {name: x for name, x in held.model.outputs.items() if name not in found and of(x) == (True, [])}
+    if not found:
+        raise ModelError("no input and no output follows sampled values alone", "add outputs: {u: integral}")
+    return found
+
+
+def _periods(periods: list[float]) -> tuple[float, list[int]]:
+    """The largest period [s] of which all are multiples, and which multiples they are."""
+    least = min(periods)
+    ratios = [Fraction(period / least).limit_denominator(LONGEST) for period in periods]
+    for period, ratio in zip(periods, ratios, strict=True):
+        if abs(float(ratio) * least - period) > WHOLE * period:
+            fault = f"the periods {least:g} s and {period:g} s are no multiples of one period"
+            raise ModelError(Issue(fault, "give periods such as 1 ms and 5 ms", ("controllers",)))
+    parts = lcm(*(ratio.denominator for ratio in ratios))
+    return least / parts, [int(ratio * parts) for ratio in ratios]
+
+
+def _listings(
+    held: Held,
+    laws: Mapping[str, tuple[HeldSample, Scalar]],
+    values: Mapping[str, float],
+    measured: tuple[str, ...],
+    results: tuple[str, ...],
+) -> tuple[Listing, ...]:
+    model = held.model
+    states, names = user_states(model), Names(model)
+    of_inputs = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
+    begins = []
+    for name in laws:
+        own = model.initial.get(name)
+        begins.append(number(own if isinstance(own, Scalar) else model.states[name].initial, values, ("initial", name)))
+
+    def units(all_names: tuple[str, ...], known: Callable[[str], str | None]) -> tuple[str, ...]:
+        return tuple(known(name) or "SI" for name in all_names)
+
+    return (
+        Listing(
+            "held", "held values, and what they are before the first step", tuple(laws), units(tuple(laws), states.get),
+            tuple(begins), tuple(f"every {sample.every}" for sample, _ in laws.values()),
+        ),
+        Listing("measured", "what is measured at each step", measured, units(measured, names.solved.get)),
+        Listing("outputs", "outputs of the controllers", results, units(results, {**names.results, **of_inputs}.get)),
+    )  # fmt: skip
