@@ -90,6 +90,33 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         ("controllers: {c: {type: p, error: 1, kp: 1, every: 0}}", "controllers.c.every: 0 is out of range"),
         ("controllers: {c: {type: p, error: 1, kp: 1, slew: 0}}", "controllers.c.slew: 0 is out of range"),
         ("controllers: {c: {type: p, error: c, kp: 1}}", "controllers.c: the definition is circular: c → c.error → c"),
+        ("controllers: {c: {type: gravity_compensation, joints: [hinge, x]}}", "names 'x', which is nothing in"),
+        ("controllers: {c: {type: gravity_compensation, joints: [arm.x]}}", "'arm.x' is no motion of the mechanism"),
+        ("controllers: {c: {type: gravity_compensation, joints: [hinge], drive: d}}", "a result for each joint"),
+        (
+            "controllers: {c: {type: gravity_compensation, joints: [hinge]}}\nmotions: {hinge: t}",
+            "controllers.c: its equations are those of an open chain.*the model has motions",
+        ),
+        ("controllers: {c: {type: computed_torque}}", "a path, or have given accelerations"),
+        ("controllers: {c: {type: computed_torque, follow: go, kp: 1}}", "controllers.c.follow: there is no path 'go'"),
+        ("controllers: {c: {type: computed_torque, accelerations: {hinge: 1}, kp: 1}}", "gains belong to a path"),
+        (
+            "controllers: {c: {type: computed_torque, accelerations: {hinge: 1, ball.wx: 0, ball.wy: 0}}}",
+            "'ball.wz' has no acceleration",
+        ),
+        (
+            "controllers: {c: {type: computed_torque, accelerations: {hinge: c.hinge}}}",
+            "circular: c.hinge → c.hinge.acceleration → c.hinge",
+        ),
+        (
+            "controllers: {c: {type: computed_torque, accelerations: {hinge: hinge.a}}}",
+            "'hinge.a', which is not possible",
+        ),
+        (
+            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1}}\n"
+            "controllers: {c: {type: computed_torque, follow: go, kp: {x: 1}}}",
+            "controllers.c.kp: 'hinge' has no gain, or no place on the path",
+        ),
         ("controllers: {c: {type: delay, input: t, time: 1}}", "dead time of a continuous signal"),
         ("controllers: {c: {type: p, error: y, kp: 1}}", "controllers.c: .*'y', which is nothing in this model"),
         ("controllers: {c: {type: cascade, drive: d, follow: go.x, speed: {ki: 1}}}", "there is no drive 'd'"),

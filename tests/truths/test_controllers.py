@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import cardan
 
@@ -92,3 +93,69 @@ def test_an_observer_is_a_state_space_system_with_a_gain():
         cardan.simulate(axis({**law, "type": type_}, initial={"w": 1}), 2.0) for type_ in ("observer", "state_space")
     ]
     np.testing.assert_array_equal(*(run["w.q"] for run in runs))
+
+
+def arm(**sections):
+    """Two links about oblique axes, with a damper, a spring and, at the first joint, a drive with a gear."""
+    first = {"mass": 2, "com": [0.3, 0, 0], "inertia": [0.01, 0.02, 0.03]}
+    second = {"mass": 1, "com": [0.2, 0, 0.05], "inertia": [0.01, 0.01, 0.01]}
+    hinge, elbow = (
+        {"type": "revolute", "axis": [0, -1, 0], "damping": 0.3},
+        {"type": "revolute", "axis": [0.1, -1, 0.3]},
+    )
+    drive = {"joint": "shoulder", "source": {"type": "torque", "value": "law.shoulder/50", "inertia": 1e-3}}
+    along = [f"{x / np.sqrt(1.1)}*law.elbow" for x in (0.1, -1, 0.3)]  # the axis of the elbow
+    return cardan.Model(
+        bodies={"b1": first | {"markers": {"tip": {"position": [0.6, 0, 0]}}}, "b2": second},
+        joints={
+            "shoulder": hinge | {"parent": "ground", "child": "b1"},
+            "elbow": elbow | {"parent": "b1.tip", "child": "b2", "stiffness": 2, "rest": 0.3},
+        },
+        drives={"d": drive | {"train": [{"gear": 50}]}},
+        forces={"push": {"type": "torque", "parent": "b1.tip", "child": "b2", "frame": "parent", "value": along}},
+        **sections,
+    )
+
+
+def test_computed_torque_makes_a_linear_system_of_errors():
+    """ë + 20 ė + 100 e = 0 for both joints, whatever the path, with the rotor behind its gear."""
+    law = {"type": "computed_torque", "follow": "go", "kp": 100, "kd": {"shoulder": 20, "elbow": 20}}
+    ways = {
+        "from": {"shoulder": 0, "elbow": 0},
+        "to": {"shoulder": 1, "elbow": -1},
+        "duration": 1,
+        "profile": "quintic",
+    }
+    out = {"e1": "go.shoulder - shoulder", "e2": "go.elbow - elbow"}
+    model = arm(controllers={"law": law}, paths={"go": ways}, outputs=out, initial={"shoulder": 0.1, "elbow": -0.2})
+    run = cardan.simulate(model, 1.5, rtol=1e-10)
+    decay = (1 + 10 * run.t) * np.exp(-10 * run.t)
+    np.testing.assert_allclose(run["e1"], -0.1 * decay, atol=1e-8)
+    np.testing.assert_allclose(run["e2"], 0.2 * decay, atol=1e-8)
+
+
+def test_gravity_compensation_holds_an_arm_still():
+    law = {"type": "gravity_compensation", "joints": ["shoulder", "elbow"]}
+    run = cardan.simulate(arm(controllers={"law": law}, initial={"shoulder": 0.4, "elbow": -0.7}), 3.0)
+    for name, angle in (("shoulder", 0.4), ("elbow", -0.7)):
+        assert np.abs(run[f"{name}.q"] - angle).max() < 1e-13  # round-off
+
+
+def test_a_controller_may_know_other_masses_than_the_mechanism_has():
+    """A pendulum whose sampled controller takes its inertia and its weight for a fifth more."""
+    J, w, f, T = 0.5, 3.0, 1.2, 0.01
+    law = {"type": "computed_torque", "accelerations": {"a": "-9*(a - 1) - 6*a.v"}, "model": {"masses": f}, "every": T}
+    model = cardan.Model(
+        gravity=[0, 0, -10],
+        bodies={"b": {"mass": 1, "com": [0.3, 0, 0], "inertia": [0, J - 0.09, 0]}},
+        joints={"a": {"type": "revolute", "parent": "ground", "child": "b", "axis": [0, -1, 0]}},
+        controllers={"law": law},
+        inputs={"a": "law.a"},
+    )
+    run = cardan.simulate(model, times=np.arange(101) * T, rtol=1e-10)
+    x, found = np.zeros(2), []
+    for _ in range(101):
+        found.append(x[0])
+        u = f * (J * (-9 * (x[0] - 1) - 6 * x[1]) + w * np.cos(x[0]))
+        x = solve_ivp(lambda t, x, u=u: [x[1], (u - w * np.cos(x[0])) / J], (0, T), x, rtol=1e-10, atol=1e-12).y[:, -1]
+    np.testing.assert_allclose(run["a.q"], found, atol=1e-8)

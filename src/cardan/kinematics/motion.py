@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
+from typing import Any
 
 import casadi as ca
 
@@ -56,6 +57,8 @@ class Motion:
     results: Callable[[str], Number | None] = lambda name: None  # results of the equations of motion, where known
     lets: dict[str, Number] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Values of names of `Tree.lets` that expressions have used: each is evaluated once."""
+    efforts: dict[tuple[Any, ...], Number] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Efforts of the model's own equations (nv,) that expressions have used, by what they are made of."""
     markers: dict[int, tuple[Place, MarkerMotion]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Motions of markers that loads and joints have used, by the ids of their places."""
 

@@ -8,12 +8,15 @@ import casadi as ca
 
 from cardan.errors import ModelError, nearest
 from cardan.kinematics.motion import Motion, marker_motion
+from cardan.kinematics.own_efforts import own_effort
 from cardan.kinematics.relations.around import evaluate
 from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.tree import Number, Tree
+from cardan.model.expressions.grammar import Call
 from cardan.model.forces import Load
 from cardan.model.quantities.lets import needed
 from cardan.model.quantities.number_kind import IDEAL_PARTS
+from cardan.model.quantities.own_effort import OWN_EFFORT
 
 __all__ = ["evaluate", "parameter_value", "resolve", "value"]
 
@@ -66,7 +69,12 @@ def value(tree: Tree, state: Motion, name: str) -> Number:
 def _let(tree: Tree, state: Motion, name: str) -> Number:
     """Value of a name of the section `let:`, and with it of those it depends on."""
     for part in needed([name], tree.lets, state.lets):
-        state.lets[part] = evaluate(tree.lets[part], partial(value, tree, state))
+        scalar, lookup = tree.lets[part], partial(value, tree, state)
+        expression = scalar.expression
+        if isinstance(expression, Call) and expression.operation == OWN_EFFORT:
+            state.lets[part] = own_effort(tree, state, expression, lookup)
+        else:
+            state.lets[part] = evaluate(scalar, lookup)
     return state.lets[name]
 
 

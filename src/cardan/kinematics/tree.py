@@ -30,6 +30,7 @@ __all__ = [
     "Coordinate",
     "Cut",
     "HiddenRelation",
+    "InverseDynamics",
     "JointLaw",
     "Link",
     "LoadPlacement",
@@ -212,6 +213,13 @@ class Rounded:
         return {"force": "m", "moment": "rad"}.get(self.component.partition(" ")[0], "")
 
 
+class InverseDynamics(Protocol):
+    """Efforts (nv,) that give the accelerations a (nv,) in a state of motion."""
+
+    def __call__(self, tree: Tree, state: Any, a: Number) -> Number:
+        """τ = M a + C v + D v + g − Q [N or N m]."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """A mechanism ready for the laws of motion."""
@@ -241,6 +249,7 @@ class Tree:
     followed: Mapping[str, StateEquation] = field(default_factory=dict)  # states of the user's own that motions follow
     hidden: tuple[HiddenRelation, ...] = ()  # what motions imply, in the order in which they were found
     still: tuple[int, ...] = ()  # velocities without inertia that no force changes; a unit of inertia keeps them
+    inverse_dynamics: InverseDynamics | None = None  # the law by which expressions name the model's own efforts
     rounded: tuple[Rounded, ...] = ()  # equations that only rounded numbers make independent
 
     @property

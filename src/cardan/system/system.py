@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import cast, get_args
 
@@ -10,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.formulations import newton_euler
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear
@@ -191,7 +193,7 @@ def build_system(model: Model, motors: MotorModel = "full") -> System:
     """System of a model."""
     if motors != "steady":  # which kineto-statics alone chooses
         motor_model(model, motors)
-    tree = build(model, motors)
+    tree = replace(build(model, motors), inverse_dynamics=newton_euler.inverse_dynamics)
     if tree.constraints or tree.motions:
         check_linear(tree)
     system = System(model, motors, tree, tuple(block for kind in KINDS for block in kind(model, tree, motors)))

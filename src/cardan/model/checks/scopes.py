@@ -9,15 +9,16 @@ from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
-from cardan.model.names import Names, closing_coordinates, efforts, graph_inputs, states, user_states
+from cardan.model.names import Names, carrying, closing_coordinates, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.number_kind import OWN_NAMES, NumberKind, Scope
+from cardan.model.quantities.own_effort import OwnEffort
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar, naming
 from cardan.model.records.walk import ELEMENTS, elements, scalars
-from cardan.model.sections import ModelSections
+from cardan.model.sections import ModelSections, uniform_gravity
 from cardan.model.units import SECOND, Dimension, describe, dimension_of, is_common, short_unit
 
 __all__ = ["DEFINED", "expression_issues", "name_issues"]
@@ -67,7 +68,7 @@ def expression_issues(model: ModelSections) -> list[Issue]:
         issues += found or _wrong_dimension(scalar, _kind(scalar, path, names), known, path)
     for path, element in elements(model):
         issues += [issue.under(*path) for issue in element.dimension_issues(names, known)]
-    issues += _tables(model, names, known)
+    issues += [*_tables(model, names, known), *([] if issues else _own_efforts(model))]
     return issues + list(_rates(names, known)) + ([] if issues else list(_graphs(model)))
 
 
@@ -82,6 +83,19 @@ def _tables(model: ModelSections, names: Names, known: Mapping[str, Dimension | 
     of = {**{name: dimension_of(unit) for name, unit in units.items()}, **known}
     for path, table in tables:
         yield from (issue.under(*path) for issue in table.issues(of.get))
+
+
+def _own_efforts(model: ModelSections) -> Iterator[Issue]:
+    """Efforts of the model's own equations that these do not give."""
+    efforts_wanted = {name: x.source for name, x in model.let.items() if isinstance(x.source, OwnEffort)}
+    if not efforts_wanted:
+        return
+    joints = carrying(model)
+    closing = {"loops": len(joints) < len(model.joints), "constraints": model.constraints, "motions": model.motions}
+    closing["a gravity that depends on the place"] = uniform_gravity(model) != model.gravity
+    closed = next((what for what, has in closing.items() if has), "")
+    for name, record in efforts_wanted.items():
+        yield from (issue.under("let", name) for issue in record.issues(set(efforts(joints)), closed))
 
 
 def _graphs(model: ModelSections) -> Iterator[Issue]:

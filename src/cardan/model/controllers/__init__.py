@@ -31,6 +31,8 @@ CONTROLLERS = Kinds(
     "delay",
     "lookup",
     "observer",
+    "computed_torque",
+    "gravity_compensation",
 )
 """All kinds of controllers by their `type`."""
 

@@ -55,20 +55,29 @@ class ControlLaw(Record):
             fault = "a continuous controller has no computing delay"
             raise ModelError(Issue(fault, "add every:", ("computing_delay",)))
         value = self.law(name, sections)
-        if self.every is not None:
-            if self.computing_delay is not None:
-                value = f"delay({value}, {text_of(self.computing_delay)})"
-            self.put(sections, "states", f"{name}.held", {"next": value, "every": self.every.source}, name)
-            value = f"{name}.held"
+        value = self.held(name, value, name, sections)
         if name != self.drive:  # else the result is that of the drive: its voltage
-            self.put(sections, "let", name, value, name)
-            self.put(sections, "outputs", name, name, name)
+            self.publish(name, value, name, sections)
             value = name
         driven = sections.drives.get(self.drive or "")
         if driven is not None and driven.voltages:
             self.give_voltages(name, value, driven, sections)
         elif self.drive is not None:
             self.put(sections, "inputs", self.drive, value, name)
+
+    def held(self, key: str, value: str, name: str, sections: Sections) -> str:
+        """The value between samples, of a sampled controller."""
+        if self.every is None:
+            return value
+        if self.computing_delay is not None:
+            value = f"delay({value}, {text_of(self.computing_delay)})"
+        self.put(sections, "states", f"{key}.held", {"next": value, "every": self.every.source}, name)
+        return f"{key}.held"
+
+    def publish(self, key: str, value: Any, name: str, sections: Sections) -> None:
+        """Write a result out, as a name for expressions and as a result of runs."""
+        self.put(sections, "let", key, value, name)
+        self.put(sections, "outputs", key, key, name)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
         """Write the voltages of a machine with two currents, of which only one gives a torque, out."""

@@ -17,7 +17,7 @@ class LookupTable(LimitedLaw):
     type: Literal["lookup"] = "lookup"
     input: Measure
     table: tuple[tuple[Anything, Anything], ...]  # [[x, y], …], ascending in x
-    interpolation: Literal["linear", "cubic", "step"] = "linear"
+    interpolation: Literal["linear", "cubic", "step"] = "linear"  # between the rows
     outside: Literal["hold", "extend", "error"] = "hold"  # beyond the table: the last value, a line, or no value
 
     def law(self, name: str, sections: Sections) -> str:

@@ -20,9 +20,7 @@ class PID(PI):
 
     type: Literal["pid"] = "pid"  # type: ignore[assignment]
     kd: Anything = ZERO
-    filter: PositiveTime | None = (
-        None  # time constant of this lag [s], which the error itself has not; by default a tenth of kd/kp
-    )
+    filter: PositiveTime | None = None  # time constant of this lag alone [s]; by default a tenth of kd/kp
 
     def law(self, name: str, sections: Sections) -> str:
         error = self.error_text(name, sections)

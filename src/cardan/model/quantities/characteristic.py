@@ -18,6 +18,7 @@ from cardan.errors import Issue, ModelError
 from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
 from cardan.model.quantities.dimensions import sure_dimension
 from cardan.model.quantities.fields import Anything, Measure
+from cardan.model.quantities.own_effort import OwnEffort
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.signal import read_columns
@@ -277,9 +278,11 @@ def read_part(value: Any) -> Any:
     """The number that an entry of `let` stands for."""
     if isinstance(value, Mapping):
         entries = {str(key): entry for key, entry in value.items()}
+        if "effort" in entries:
+            return OwnEffort(**entries).number()
         kind = CharacteristicMap if isinstance(entries.get("of"), list | tuple) else Characteristic
         value = kind(**entries)
-    return value.number() if isinstance(value, TableOver) else value
+    return value.number() if isinstance(value, TableOver | OwnEffort) else value
 
 
 def read_measured(value: Any) -> Any:
