@@ -13,9 +13,12 @@ ROUND_OFF = 1e-12
 """Relative to the largest held value: a few dozen operations, in the same order but for fused products."""
 
 AXIS = {
-    "gravity": [0, 0, 0],
-    "parameters": {"kp": 4, "fast": "1 ms", "wanted": "0.5 rad"},
-    "bodies": {"disc": {"mass": 1, "inertia": [0, 0, 2e-3]}, "other": {"mass": 1, "inertia": [0, 0, 1e-2]}},
+    "gravity": [0, "-g", 0],
+    "parameters": {"kp": 4, "fast": "1 ms", "wanted": "0.5 rad", "g": 9.81},
+    "bodies": {
+        "disc": {"mass": 1, "inertia": [0, 0, 2e-3]},
+        "other": {"mass": 0.1, "com": [0.1, 0, 0], "inertia": [0, 0, 1e-2]},
+    },
     "joints": {
         "shaft": {"type": "revolute", "parent": "ground", "child": "disc", "axis": "z", "damping": 1e-3},
         "twist": {"type": "revolute", "parent": "disc", "child": "other", "axis": "z", "stiffness": 3},
@@ -26,18 +29,21 @@ AXIS = {
     },
     "paths": {"go": {"from": {"shaft": 0}, "to": {"shaft": 1}, "duration": 0.2}},
     "controllers": {
-        "slow": {"type": "pid", "error": "wanted - twist", "kp": 0.3, "ki": 2, "kd": 0.01, "quantum": "0.3 mrad",
+        "slow": {"type": "pid", "error": "wanted - twist", "kp": 0.3, "ki": 2, "kd": 0.01,
+                 "noise": 1e-3, "quantum": "0.3 mrad", "deadband": 1e-3,
                  "limits": 0.2, "every": "3*fast"},
         "a": {"type": "cascade", "drive": "a", "follow": "go.shaft", "position": {"kp": 30}, "every": "fast",
               "speed": {"kp": "kp/8", "time": "30 ms", "limits": 4}, "current": {"kp": 3, "time": "2 ms", "limits": 12},
               "feed_forward": "slow", "computing_delay": "2 ms"},
         "back": {"type": "state_feedback", "gains": {"shaft": 2, "twist.v": 0.1}, "every": "2 ms"},
+        "law": {"type": "computed_torque", "accelerations": {"shaft": "-shaft", "twist": "go.shaft.a"},
+                "model": {"masses": 1.1}, "every": "2 ms"},
     },
-    "inputs": {"b": {"every": "2 ms", "value": "0.01*back + 0.5*b.sampled"}},
+    "inputs": {"b": {"every": "2 ms", "value": "0.01*back + 0.5*b.sampled + 5*law.twist"}},
     "states": {"count": {"next": "count + 1", "every": "fast", "initial": 3}},
     "initial": {"twist": 0.3},
 }  # fmt: skip
-"""Three periods, none of which is that of the steps of the others; delay, quantum, limits and a path."""
+"""Three periods; delay, noise, quantum, dead band, limits, a path, and the equations of a copy of the model."""
 
 
 def _steps(model, folder, samples):

@@ -8,18 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 import casadi as ca
 
 from cardan.codegen.targets.source import Argument, Listing, Routine, Stepping
 from cardan.errors import Issue, ModelError
+from cardan.frozen import dataclass
+from cardan.kinematics.motion import Motion, motion
+from cardan.kinematics.own_efforts import own_effort
 from cardan.kinematics.relations.around import evaluate
-from cardan.kinematics.tree import Number
+from cardan.kinematics.tree import Number, Tree
 from cardan.model.checks.arguments import number
+from cardan.model.expressions.grammar import Call
 from cardan.model.model import Model
 from cardan.model.names import Names, efforts, user_states
 from cardan.model.quantities.lets import needed, reached
+from cardan.model.quantities.own_effort import OWN_EFFORT
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.sampled.delays import LONGEST, WHOLE, Delays
@@ -53,40 +59,56 @@ def controllers(system: System) -> tuple[Routine, tuple[Listing, ...], Stepping]
     _check_events(model, laws)
     results = _results(held, laws)
     period, counts = _periods([sample.period(values, model.parameters) for sample, _ in laws.values()])
-    step, x, p = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), ca.SX.sym("p", len(values))
+    step, x, p = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), system.tree.p
     known = dict(zip(values, ca.vertsplit(p), strict=True)) | {"t": period * step, "pi": ca.DM(ca.pi)}
     old = dict(zip(laws, ca.vertsplit(x), strict=True))
-    before = _Values(held.model.let, {**known, **old}, {})
+    before = _Values(system.tree, held.model.let, {**known, **old}, {})
     new = {}
     for (name, (_, law)), count in zip(laws.items(), counts, strict=True):
         value = ca.SX(evaluate(law, before))
         new[name] = value if count == 1 else ca.if_else(ca.fmod(step, count) == 0, value, old[name])
-    after = _Values(held.model.let, {**known, **new}, {})
+    after = _Values(system.tree, held.model.let, {**known, **new}, {})
     y = ca.vertcat(*(ca.SX(evaluate(law, after)) for law in results.values()))
-    measured = ca.vertcat(ca.SX(0, 1), *before.measured.values())
-    inputs = {"step": step, "measured": measured, "held": x} | ({"p": p} if values else {})
     outputs = {"held_next": ca.vertcat(*new.values()), "outputs": y}
+    measured = {name: one for name, one in before.measured.items() if ca.depends_on(outputs["held_next"], one)}
+    inputs = {"step": step, "measured": ca.vertcat(ca.SX(0, 1), *measured.values()), "held": x}
+    inputs |= {"p": p} if values else {}
     function = ca.Function(CONTROLLERS, [*inputs.values()], [*outputs.values()], [*inputs], [*outputs])
     given, made = (
         tuple(Argument(key, () if key == "step" else (one.shape[0],), _MEANINGS[key], key) for key, one in each.items())
         for each in (inputs, outputs)
     )
     routine = Routine.of(CONTROLLERS, _WORDS, function, given, made)
-    return routine, _listings(held, laws, values, tuple(before.measured), tuple(results)), Stepping(CONTROLLERS, period)
+    return routine, _listings(held, laws, values, tuple(measured), tuple(results)), Stepping(CONTROLLERS, period)
 
 
+@dataclass
 class _Values:
     """Values of names: those known, those of `let`, and of all others symbols, which are measured."""
 
-    def __init__(self, lets: Mapping[str, Scalar], known: dict[str, Number], measured: dict[str, Number]) -> None:
-        self.lets, self.known, self.measured = lets, known, measured
+    tree: Tree
+    lets: Mapping[str, Scalar]
+    known: dict[str, Number]
+    measured: dict[str, Number]
 
     def __call__(self, name: str) -> Number:
         for part in needed([name], self.lets, self.known):
-            self.known[part] = evaluate(self.lets[part], self)
+            law = self.lets[part].expression
+            if isinstance(law, Call) and law.operation == OWN_EFFORT:
+                self.known[part] = own_effort(self.tree, self._motion, law, self)
+            else:
+                self.known[part] = evaluate(self.lets[part], self)
         if name in self.known:
             return self.known[name]
         return self.measured.setdefault(name, ca.SX.sym(name))
+
+    @cached_property
+    def _motion(self) -> Motion:
+        """The measured state of motion."""
+        q = [self(entry.name) for entry in self.tree.coordinates]
+        ends = {entry.name for entry in self.tree.coordinates}
+        v = [self(f"{entry.name}.v" if entry.name in ends else entry.name) for entry in self.tree.velocities]
+        return motion(self.tree, ca.vertcat(*q), ca.vertcat(*v))
 
 
 def _check_events(model: Model, laws: Mapping[str, object]) -> None:
