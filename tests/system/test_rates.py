@@ -158,7 +158,7 @@ def test_rates_of_crossing_functions_are_their_slopes():
     )
     functions, plan = setup.task.moving, setup.task.plan
     x, p, h = np.array(setup.start.x), setup.task.problem.p, 1e-5
-    made = EventFunctions(functions, plan)._crossings()
+    made = EventFunctions(functions, plan).crossing_law()
     dx = np.array(functions.interpreted("derivative")(x=x, p=p)["rates"]).ravel()[: len(x)]
     s = np.ones(made.size1_in(4))
     rate = np.array(made(0, x, [], p, s, dx)[1]).ravel()

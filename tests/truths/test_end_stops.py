@@ -190,7 +190,7 @@ def test_an_elastic_stop_does_not_let_go_where_round_off_would_make_it_touch_aga
     limits = {"upper": 0.7, "stiffness": 5e4, "damping": 50}
     setup = cardan.prepare(ball(limits, gravity=[0, 0, 0]), until=0.1)
     functions, plan = setup.task.moving, setup.task.plan
-    crossings, at = EventFunctions(functions, plan)._crossings(), place(functions, "drop.stop")
+    crossings, at = EventFunctions(functions, plan).crossing_law(), place(functions, "drop.stop")
     for depth in (0, 1e-3):  # at its bound, and where the damper holds the joint back
         lowest = []
         for touching in (0, 1):

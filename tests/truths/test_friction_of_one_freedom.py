@@ -141,7 +141,7 @@ def test_joints_break_away_where_other_equations_leave_their_parts_below_the_lim
     fired[1] = 1  # the crank slides backwards, under a negative torque
     u = [-part * held(1.0, STATIC) if name == "crank" else 0.0 for name in functions.system.input_names]
     f = [part * np.sign(rate) * STATIC[name] for name, rate in g.items()]
-    after = EventFunctions(functions, plan)._reset()(
+    after = EventFunctions(functions, plan).reset_law()(
         0, x, u, setup.task.problem.p, fired, np.concatenate([np.zeros(6), f])
     )
     expected = -np.sign(list(g.values())) if breaks_away else 0

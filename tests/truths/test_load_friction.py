@@ -663,7 +663,7 @@ def test_a_joint_decided_anew_at_rest_reverses():
     functions, x = setup.task.functions, np.array(setup.start.x)
     x[place(functions, "slide.slip")] = -1
     fired = [0, 0, 1, 0]  # of the block: it is astray; none of its equations
-    reset = EventFunctions(functions, setup.task.plan)._reset()
+    reset = EventFunctions(functions, setup.task.plan).reset_law()
     after, _, _, happened = reset(0, x, [0.0] * reset.size1_in(2), setup.task.problem.p, fired, [])
     assert after[place(functions, "slide.slip")] == 1
     assert [float(each) for each in happened.elements()] == [1, 0, 1, 0]  # it stops and slides forwards: one word

@@ -23,6 +23,7 @@ COMMANDS = {
     "simulate": "simulate",
     "kinetostatics": "loads.kinetostatics",
     "sweep": "sweep",
+    "sensitivities": "sensitivities",
     "workspace": "workspace",
     "linearize": "linearize",
     "plot": "pictures.plot",

@@ -1,13 +1,18 @@
 """Files that a command writes: a file is replaced only with `--force`, and never if the command reads it."""
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-__all__ = ["ForceOption", "check_free", "refused"]
+from cardan.safety.writing import replacing
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["ForceOption", "check_free", "check_table", "refused", "write_columns"]
 
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
 """The option of every command that writes files."""
@@ -28,3 +33,18 @@ def check_free(file: Path, force: bool, option: str, read: Iterable[str | Path] 
 def refused(file: str | Path, option: str) -> typer.BadParameter:
     """Return the error for a file that exists."""
     return typer.BadParameter(f"{file} exists; add --force to replace it", param_hint=option)
+
+
+def check_table(file: Path, force: bool, read: Iterable[str | Path]) -> None:
+    """Refuse a file that is no .csv or must not be written, before anything is computed for it."""
+    if file.suffix.lower() != ".csv":
+        raise typer.BadParameter(f"{file}: tables are written as .csv", param_hint="--output")
+    check_free(file, force, "--output", read)
+
+
+def write_columns(file: Path, columns: "Mapping[str, np.ndarray]") -> None:
+    """Write columns of numbers under their names as .csv."""
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]) + "\n"
+    with replacing(file) as stream:
+        stream.write(text.encode())

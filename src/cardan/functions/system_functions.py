@@ -103,7 +103,9 @@ class SystemFunctions:
             ),
         )
 
-    def native(self, build: Callable[[], ca.Function], *made_from: str, lanes: int = 0, apart: bool = False) -> Native:
+    def native(
+        self, build: Callable[[], ca.Function], *made_from: str, lanes: int | None = 0, apart: bool = False
+    ) -> Native:
         """A function that is not in the catalogue at an address;
         it is built only if its machine code is not on disk.
         """

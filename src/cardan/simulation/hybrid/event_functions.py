@@ -92,13 +92,14 @@ class EventFunctions:
         """The function (t, x, u, p, s, ẋ) → (g, dg/dt, how near),
         with ẋ in an array of its own (`crossing_function`).
         """
-        return self._native(self._crossings, lanes, apart=True)
+        return self._native(self.crossing_law, lanes, apart=True)
 
-    def _crossings(self) -> ca.Function:
+    def crossing_law(self) -> ca.Function:
+        """The crossing functions as `crossings` computes them."""
         s, x = self.functions.symbols.inputs, self._x
         dx = ca.SX.sym("dx", x.shape[0])
         along = ca.vertcat(s["t"], x), ca.vertcat(1, dx)
-        g, rate = with_rates(self.functions.system, self.functions.state, along, self._conditions)
+        g, rate = with_rates(self.functions.system, self.functions.state, along, self.conditions)
         return crossing_function(self._arguments, dx, g, rate)
 
     @property
@@ -108,17 +109,19 @@ class EventFunctions:
 
     def complementarity(self) -> Native | None:
         """The function (t, x, u, p, fired, y) → (H, c, lo, hi) of the complementarity problems; None without them."""
-        return self._native(self._problems) if self.unknowns[0] else None
+        return self._native(self.problem_law) if self.unknowns[0] else None
 
-    def _problems(self) -> ca.Function:
+    def problem_law(self) -> ca.Function:
+        """The problems as `complementarity` computes them."""
         fired, y, holding = self._held
         return ca.Function("problems", [*self._arguments, fired, y], holding.problems())
 
     def reset(self) -> Native:
         """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log)."""
-        return self._native(self._reset)
+        return self._native(self.reset_law)
 
-    def _reset(self) -> ca.Function:
+    def reset_law(self) -> ca.Function:
+        """The reset as `reset` computes it."""
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
         (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
@@ -180,10 +183,15 @@ class EventFunctions:
         return self.functions.native(build, build.__name__, repr(plan), outputs, lanes=lanes, apart=apart)
 
     @property
+    def fired(self) -> int:
+        """Number of the entries of `fired`: conditions, switchings and samples."""
+        switched = sum(switch.crossings for switch in self.plan.switches)
+        return self.plan.kept + switched + len(self.plan.sampled)
+
+    @property
     def _held(self) -> tuple[Number, Number, Holding]:
         """Symbols of what has fired and of solutions of the complementarity problems, and the laws over them."""
-        switched = sum(switch.crossings for switch in self.plan.switches)
-        fired = ca.SX.sym("fired", self.plan.kept + switched + len(self.plan.sampled))
+        fired = ca.SX.sym("fired", self.fired)
         (problems, size), first = self.unknowns, len(self.plan.events)
         y = ca.SX.sym("y", problems * size)
         return fired, y, Holding(self.functions, fired[first : self.plan.kept], y)
@@ -244,7 +252,8 @@ class EventFunctions:
         after, others = s["t"] * (1 + 2 * MARGIN * EPSILON), ca.vertcat(self._x, s["u"])
         return [g if ca.depends_on(g, others) else ca.substitute(g, s["t"], after) for g in found]
 
-    def _conditions(self, found: Solved) -> Number:
+    def conditions(self, found: Solved) -> Number:
+        """The crossing functions (k,) where the equations of motion have the solution `found`."""
         own, invariants = self.user_conditions(), self._invariants()
         of_friction = sticking_conditions(self.functions, found, self.plan.rest)
         of_stops = stopping_conditions(self.functions, found)

@@ -30,7 +30,7 @@ from cardan.system.blocks.stops import declared_stops
 from cardan.system.input_segments import values_at
 from cardan.system.response import state_derivative
 
-__all__ = ["linearize"]
+__all__ = ["linearize", "with_outputs"]
 
 Array = NDArray[np.float64]
 ITERATIONS = 50  # largest number of Newton steps to an equilibrium; near one it needs five
@@ -95,7 +95,7 @@ def linearize(
     ([4.2888, 4.2888], 4.2888)
     """
     check_model(model)
-    asked = model if outputs is None else _with_outputs(model, outputs)
+    asked = model if outputs is None else with_outputs(model, outputs)
     names = tuple(model.outputs) if outputs is None else tuple(outputs)
     setup = prepare(
         asked, motors=motors, motions=motions, inputs=inputs, initial=initial, parameters=parameters, times=[0.0],
@@ -128,7 +128,7 @@ def linearize(
     )
 
 
-def _with_outputs(model: Model, outputs: Sequence[str]) -> Model:
+def with_outputs(model: Model, outputs: Sequence[str]) -> Model:
     """The model with these expressions as its outputs."""
     if isinstance(outputs, str) or not all(isinstance(text, str) for text in outputs):
         raise ModelError(

@@ -1,7 +1,7 @@
 """`cardan measured-reaction`: the reaction of a constraint from a recorded motion and the efforts of the drives."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -10,10 +10,7 @@ from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
-
-if TYPE_CHECKING:
-    from cardan.analysis import MeasuredReaction
+from cardan.cli.writing import ForceOption, check_table, write_columns
 
 __all__ = ["measured_reaction"]
 
@@ -39,22 +36,10 @@ def measured_reaction(
     [dim]cardan measured-reaction digging_machine run.nc line -o soil.csv[/]
     """
     if output is not None:
-        if output.suffix.lower() != ".csv":
-            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
-        check_free(output, force, "--output", [model, record])
+        check_table(output, force, [model, record])
     prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
     found = cardan.measured_reaction(prepared, record, constraint)
     out().print(str(found), markup=False, highlight=False)
     if output is not None:
-        from cardan.safety.writing import replacing
-
-        with replacing(output) as stream:
-            stream.write(_csv(found).encode())
+        write_columns(output, found.columns())
         out().print(f"wrote {output}")
-
-
-def _csv(found: "MeasuredReaction") -> str:
-    """The forces over time, one line of names with units."""
-    columns = found.columns()
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]) + "\n"

@@ -1,0 +1,75 @@
+"""`cardan sensitivities`: derivatives of a run by parameters and initial values."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import cardan
+from cardan.cli.changes import read_model
+from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.options import (
+    Allow,
+    InitialOption,
+    InputsOption,
+    ModelName,
+    MotorsOption,
+    SetOption,
+    assignments,
+    instants,
+    listed,
+    seconds,
+    with_options,
+)
+from cardan.cli.terminal import out
+from cardan.cli.writing import ForceOption, check_table, write_columns
+
+__all__ = ["sensitivities"]
+
+
+@guarded
+@with_options("method", "rtol", "atol", "step", "max_step")
+def sensitivities(
+    model: ModelName,
+    by: Annotated[str, typer.Option("--parameters", help="Parameters, or states at t = 0: [bold]k,swing[/].")],
+    outputs: Annotated[
+        str, typer.Option("--outputs", help="Results: [bold]swing,payload.com.x[/].", show_default="states and outputs")
+    ] = "",
+    until: Annotated[str, typer.Option(help="End of the run.", metavar="TIME", show_default="the model's")] = "",
+    times: Annotated[str, typer.Option(help="Instants: [bold]0:5:0.01[/].", show_default="chosen")] = "",
+    parameters: SetOption = None,
+    inputs: InputsOption = None,
+    initial: InitialOption = None,
+    motors: MotorsOption = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Derivatives over time: .csv.", show_default="nowhere")
+    ] = None,
+    force: ForceOption = False,
+    allow: Allow = None,
+    debug: Debug = False,
+    **settings: Any,
+) -> None:
+    """Print the derivatives of a run of a MODEL by parameters and initial values.
+
+    [dim]cardan sensitivities overhead_crane --parameters L,mp --outputs swing,payload.com.x[/]
+    """
+    if output is not None:
+        check_table(output, force, [model])
+    shown = listed(outputs) or None
+    prepared = read_model(model, motors, parameters, assignments(inputs, "--input"), initial, None, allow)
+    found = cardan.sensitivities(
+        prepared,
+        seconds(until, "--until") if until else None,
+        parameters=listed(by),
+        outputs=shown,
+        motors=motors,
+        times=instants(times, "--times") if times else None,
+        **settings,
+    )
+    out().print(found.message, soft_wrap=True)
+    out().print(found.table(shown), markup=False, highlight=False, soft_wrap=True)
+    if output is not None:
+        write_columns(output, found.columns(shown))
+        out().print(f"wrote {output}", soft_wrap=True)
+    if not found.ok:
+        raise typer.Exit(ExitCode.FAILED)
