@@ -35,17 +35,26 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 2}}]}}", "part number 2 of the train.*has no inertia"),
         ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
         ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),
-        ("drives: {d: {joint: hinge, train: [{inertia: 1}, {clutch: {effort: 1}}]}}", "a clutch ends at the joint"),
         (
             "drives: {d: {train: [{inertia: 1}, {clutch: {effort: 1}}, {friction: {effort: 1}},"
             " {inertia: 1, name: b}]}}",
             "friction against the housing stands behind a clutch",
         ),
         (
-            "drives: {d: {train: [{inertia: 1}, {clutch: {effort: 1}}, {gear: 2}, {inertia: 1, name: b},"
-            " {clutch: {effort: 1}, name: k}, {inertia: 1, name: c}]}}",
-            "a gear stands between two clutches",
+            "drives: {d: {train: [{branch: y}, {inertia: 1}]}, e: {from: d.x}}",
+            "from: .*has no place 'x'.*write one of d.y",
         ),
+        ("drives: {d: {train: [{inertia: 1}]}, e: {to: d.x}}", "e.to: .*has no place 'x'.*add {branch: name}"),
+        ("drives: {d: {train: [{inertia: 1}]}, e: {to: f.x}}", "e.to: there is no drive 'f'"),
+        (
+            "drives: {d: {from: e.x, train: [{branch: x}]}, e: {to: d.x, train: [{branch: x}]}}",
+            "'d', 'e' begin or end in",
+        ),
+        (f"drives: {{d: {{train: [{{branch: y}}]}}, e: {{from: d.y, {MOTOR}}}}}", "has a source of its own"),
+        ("drives: {d: {train: [{branch: y}]}, e: {to: d.y, joint: hinge}}", "at a joint or in another train"),
+        ("drives: {d: {train: [{planetary: {teeth: [40, 20]}}]}}", "the sun has 40 teeth, the ring 20"),
+        ("drives: {d: {train: [{planetary: {teeth: [20, 40.5]}}]}}", r"teeth\[1\]: a wheel with 40.5 teeth"),
+        ("drives: {d: {train: [{planetary: {teeth: [20, 40], ways: [sun, sun]}}]}}", "both ways at one shaft"),
         ("drives: {d: {train: [{inertia: 1}, {clutch: {one_way: false}}]}}", "nothing acts in the clutch"),
         (
             "drives: {d: {train: [{inertia: 1}, {clutch: {one_way: true}}, {inertia: 1, name: b}]}}\n"

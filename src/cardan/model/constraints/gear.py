@@ -14,7 +14,7 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.model.constraints.constraint import Constraint, Number, Surroundings
 from cardan.model.joints.closure import Row
 from cardan.model.place import split
-from cardan.model.quantities.fields import Anything, Entry, Length
+from cardan.model.quantities.fields import Anything, Length, Teeth
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import ValueOf
 from cardan.model.records.known_names import KnownNames
@@ -23,7 +23,6 @@ from cardan.model.units import DIMENSIONLESS, METRE, Dimension
 
 __all__ = ["Gear"]
 
-Teeth = Annotated[Entry, NumberKind("a number of teeth", "20", DIMENSIONLESS, minimum=0, excluded=True)]
 _ANGLE = NumberKind("an angle", "30 deg", DIMENSIONLESS)
 _LENGTH = NumberKind("a length", "25 mm", METRE)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self, cast
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field, model_validator
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.drives.elements import ELEMENTS, TrainElement
@@ -64,7 +64,18 @@ class Drive(Record):
     """A source, a train, and what they drive."""
 
     joint: str | None = None  # revolute or prismatic joint that it drives; none: a machine of its own
+    begin: str | None = Field(None, alias="from")  # place of another train where it begins: a1.name
+    to: str | None = None  # place of another train where it ends, in place of a joint
     source: Annotated[DriveSource | None, BeforeValidator(_source)] = None  # what drives it
     train: Annotated[tuple[Any, ...], BeforeValidator(_elements)] = ()  # from the source to the joint
     carrier: str | None = None  # body on which rotors and housings ride; None: the parent of the joint
     axis: Direction | None = None  # of the rotors, in the carrier's axes, if the carrier is not the joint's parent
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.begin is not None and self.source is not None:
+            fault = "a train that begins in another one has a source of its own"
+            raise ModelError(Issue(fault, "let it begin at its source, and end there: to: in place of from:"))
+        if self.to is not None and self.joint is not None:
+            raise ModelError(Issue("a train ends at a joint or in another train", "give joint: or to:, not both"))
+        return self

@@ -1,7 +1,8 @@
 """A train as it is built from its source on: segments that turn rigidly together, joined by shafts and clutches.
 
 A segment has one coordinate. The speed of each of its places is this coordinate's times a ratio. The last segment is
-that of the joint, if the drive has one; every other one is a body that turns about an axis of the carrier.
+that of the joint, if the drive has one; every other one is a body that turns about an axis of the carrier. Speeds of
+several segments may be related (planetary gears, ends of trains in others), which takes an equation each.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _ONE = ("1.0", "1.0")
 class Segment:
     """What turns together."""
 
-    number: int  # from 0, the first one
+    number: int  # in its train, from 0, the first one
+    drive: str  # that brings it
     clutch: ClutchElement | None = None  # by which it hangs on the one before
     before: TrainPlace | None = None  # in front of this clutch
     inertias: list[tuple[TrainPlace, str, str]] = field(default_factory=list)  # place, moment of inertia, own name
@@ -35,15 +37,9 @@ class Segment:
     torques: list[tuple[TrainPlace, str]] = field(default_factory=list)  # place, torque
     reference: TrainPlace | None = None  # whose speed is that of the coordinate
     coordinate: str = ""
-
-    def angle(self) -> str:
-        """Its angle at the reference."""
-        return self.coordinate if self.before is None else plus(self.coordinate, self.before.angle())
-
-    def speed(self) -> str:
-        """Its speed at the reference."""
-        own = f"{self.coordinate}.v"
-        return own if self.before is None else plus(own, self.before.speed())
+    is_joint: bool = False  # whether its coordinate is that of a joint of the model
+    is_related: bool = False  # whether an equation relates its speed to others
+    into: tuple[TrainPlace, TrainPlace] | None = None  # a place of it, and the one of another segment that this became
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,19 +49,37 @@ class TrainPlace:
     segment: Segment
     ratio: tuple[str, str]
 
+    def settled(self) -> TrainPlace:
+        """The same place, of the segment that its own has become."""
+        if self.segment.into is None:
+            return self
+        one, other = self.segment.into
+        above = times(self.ratio[0], other.ratio[0], one.ratio[1])
+        below = times(self.ratio[1], other.ratio[1], one.ratio[0])
+        return TrainPlace(other.segment, (above, below)).settled()
+
     def factor(self) -> str:
         """Its speed over that of the coordinate."""
-        (above, below), reference = self.ratio, self.segment.reference
+        place = self.settled()
+        (above, below), reference = place.ratio, place.segment.reference
         above_r, below_r = _ONE if reference is None else reference.ratio
         return over(times(above, below_r), times(below, above_r))
 
-    def angle(self) -> str:
-        """Its angle, as an expression."""
-        return times(self.factor(), self.segment.angle())
+    def terms(self) -> dict[str, str]:
+        """Factors of the coordinates whose sum is its angle."""
+        place, factor = self.settled(), self.factor()
+        found, before = {place.segment.coordinate: factor}, place.segment.before
+        if before is not None:
+            found |= {name: times(factor, each) for name, each in before.terms().items()}
+        return found
+
+    def angle(self, end: str = "") -> str:
+        """Its angle, as an expression; with the end ".v" its speed."""
+        return plus(*(times(factor, f"{name}{end}") for name, factor in self.terms().items()))
 
     def speed(self) -> str:
         """Its speed, as an expression."""
-        return times(self.factor(), self.segment.speed())
+        return self.angle(".v")
 
 
 @dataclass(eq=False)
@@ -73,12 +87,16 @@ class Train:
     """A train from the source to the element that was added last."""
 
     name: str  # of the drive
-    segments: list[Segment] = field(default_factory=lambda: [Segment(0)])
+    first: TrainPlace  # where it begins
+    segments: list[Segment]  # that it brings
+    segment: Segment  # that is reached
     ratio: tuple[str, str] = _ONE  # of the place reached
-    whole: str = "1.0"  # speed of the source over that of the place reached, were all shafts stiff
+    whole: str = "1.0"  # speed of the source over that of the place reached, were all shafts stiff; empty for none
     ratios: dict[str, str] = field(default_factory=dict)  # the same of named inertias and of the joint
     shown: dict[str, tuple[Callable[[], str], bool]] = field(default_factory=dict)  # name → text, whether motion is let
     joints: list[tuple[TrainPlace, TrainPlace]] = field(default_factory=list)  # both sides of each shaft
+    places: dict[str, tuple[TrainPlace, str]] = field(default_factory=dict)  # where others begin or end, and `whole`
+    relations: dict[str, list[tuple[str, TrainPlace]]] = field(default_factory=dict)  # by name: Σ factor · speed = 0
     motor: dict[str, object] | None = None  # data of the motor, if the source is one
     rotor_inertia: float | str = 0.0  # of this motor
     heats: str | None = None  # thermal node into which its losses flow
@@ -88,10 +106,15 @@ class Train:
     decoupling: tuple[str, ...] = ()  # what a controller adds to these, so that both currents are alone
     given_speed: str = ""  # of a source that prescribes it
 
-    @property
-    def segment(self) -> Segment:
-        """The segment reached."""
-        return self.segments[-1]
+    @classmethod
+    def begun(cls, name: str, other: Train | None = None, at: str = "") -> Train:
+        """A train with its first segment, or one that begins at a place of another train."""
+        if other is None:
+            segment = Segment(0, name)
+            return cls(name, TrainPlace(segment, _ONE), [segment], segment)
+        place, whole = other.places[at]
+        place = place.settled()
+        return cls(name, place, [], place.segment, place.ratio, whole, other.ratios)
 
     @property
     def place(self) -> TrainPlace:
@@ -106,7 +129,7 @@ class Train:
         """What follows is so many times slower."""
         above, below = self.ratio
         self.ratio = above, times(below, ratio)
-        self.whole = times(self.whole, ratio)
+        self.whole = self.whole and times(self.whole, ratio)
 
     def act(self, torque: str) -> None:
         """A torque at the place reached."""
@@ -114,20 +137,58 @@ class Train:
 
     def next_segment(self, clutch: ClutchElement | None = None) -> None:
         """What follows turns for itself, but for what acts in a clutch."""
+        if clutch is not None:
+            self.refer()
         before = None if clutch is None else self.place
-        if before is not None:
-            self.refer(self.segment, before)
-        self.segments.append(Segment(len(self.segments), clutch, before))
-        self.ratio = _ONE
-        if before is not None:
-            self.refer(self.segment, self.place)
+        number = len(self.segments) + (self.first.segment.drive != self.name)
+        self.segment, self.ratio = Segment(number, self.name, clutch, before), _ONE
+        self.segments.append(self.segment)
+        if clutch is not None:
+            self.refer()
 
-    def refer(self, segment: Segment, place: TrainPlace) -> None:
-        """The coordinate of a segment is that of a place."""
-        if segment.reference is not None and segment.reference.ratio != place.ratio:
-            fault = "a gear stands between two clutches, or between a clutch and the joint"
-            raise ModelError(fault, "put the gear in front of both, or a shaft beside it")
-        segment.reference = place
+    def refer(self) -> None:
+        """The coordinate of the segment reached is that of its place; where it is another's, of one beside it."""
+        if self.segment.reference is not None and self.segment.reference.ratio != self.ratio:
+            self.turn_with()
+        self.segment.reference = self.place
+
+    def turn_with(self) -> None:
+        """What follows turns with what is reached, and has a coordinate of its own."""
+        before = self.place
+        self.next_segment()
+        self.relate(f"end{self.segment.number}", ("1.0", before), ("-1.0", self.place))
+        self.joints.append((before, self.place))
+
+    def relate(self, name: str, *terms: tuple[str, TrainPlace]) -> None:
+        """An equation: the sum of factors and speeds is zero."""
+        self.relations[f"{self.name}_{name}"] = list(terms)
+        for _, place in terms:
+            place.settled().segment.is_related = True
+
+    def mark(self, name: str) -> None:
+        """The place reached has a name, at which other trains begin or end."""
+        place = self.place
+        self.show(f"{name}.angle", place.angle)
+        self.show(f"{name}.v", place.speed)
+        self.places[name] = place, self.whole
+
+    def end_in(self, other: Train, at: str) -> None:
+        """It ends at a place of another train, with which it turns."""
+        place, whole = other.places[at]
+        place = place.settled()
+        if self.whole and whole:
+            self.ratios |= {name: over(times(self.whole, ratio), whole) for name, ratio in other.ratios.items()}
+        if self.segment.clutch is not None or self.segment.drive != self.name:
+            self.relate("end", ("1.0", self.place), ("-1.0", place))
+            self.joints.append((self.place, place))
+            return
+        own, target = self.segment, place.segment
+        own.into = self.place, place
+        self.segments.remove(own)
+        target.is_related |= own.is_related
+        target.inertias += [(one.settled(), moment, name) for one, moment, name in own.inertias]
+        target.frictions += [(one.settled(), law, name) for one, law, name in own.frictions]
+        target.torques += [(one.settled(), torque) for one, torque in own.torques]
 
     def show(self, name: str, text: Callable[[], str], *, is_let: bool = True) -> None:
         """A result of the drive; expressions may name it where motion matters, if `is_let`."""

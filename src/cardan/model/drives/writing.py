@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from cardan.errors import Issue, ModelError, Path, nearest
+from cardan.errors import Issue, ModelError, nearest
+from cardan.model.drives.building import built_train, drive_of, others_first, read_drive
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.train import Segment, Train, TrainPlace
 from cardan.model.joints import JOINTS
@@ -22,40 +24,32 @@ __all__ = ["drives_written_out"]
 
 
 def drives_written_out(sections: Sections) -> None:
-    """Write the drives of a model out."""
+    """Write the drives of a model out: all trains are built, then all parts have names, then all is written."""
+    drives, trains, writings = dict[str, Drive](), dict[str, Train](), dict[str, _Writing]()
     for name, data in sections.taken("drives").items():
-        path: Path = ("drives", name)
-        try:
+        with _within(name):
             check_name(name)
-            drive = data if isinstance(data, Drive) else _read(data)
-            _Writing(sections, name, drive, _train(name, drive)).write()
-        except ModelError as error:
-            raise error.under(*path) from None
+            drives[name] = read_drive(data)
+    for name in others_first(drives):
+        with _within(name):
+            trains[name] = built_train(name, drives[name], trains)
+    for name, drive in drives.items():
+        with _within(name):
+            writings[name] = _Writing(sections, name, drive, trains[name])
+            writings[name].begin_names()
+    for name, writing in writings.items():
+        with _within(name):
+            writing.write(writings)
+    _untwisted(sections, list(trains.values()))
 
 
-def _read(data: Any) -> Drive:
-    if not isinstance(data, Mapping):
-        raise ModelError(f"{f'{data!r:.60}'} is not a drive", "write {joint: …, source: {…}, train: […]}")
-    given = {str(key): entry for key, entry in data.items()}
-    return Drive(**(given | ({"joint": None} if given.get("joint") == "none" else {})))
-
-
-def _train(name: str, drive: Drive) -> Train:
-    """The train of a drive, from its source on."""
-    train = Train(name)
-    if drive.source is not None:
-        drive.source.add(train)
-    for k, element in enumerate(drive.train):
-        try:
-            element.add(train)
-        except ModelError as error:
-            raise error.under("train", k) from None
-    if drive.joint is not None:
-        if train.segment.clutch is not None:
-            fault = "a clutch ends at the joint, whose body turns about an axis of its own"
-            raise ModelError(Issue(fault, "put a shaft between the clutch and the joint", ("train",)))
-        train.refer(train.segment, train.place)
-    return train
+@contextmanager
+def _within(name: str) -> Iterator[None]:
+    """Errors have the path of a drive."""
+    try:
+        yield
+    except ModelError as error:
+        raise error.under("drives", name) from None
 
 
 class _Writing:
@@ -65,22 +59,30 @@ class _Writing:
         self.sections, self.name, self.drive, self.train = sections, name, drive, train
         self.is_straight = False  # whether the joint slides
         self.joint = None if drive.joint is None else self._joint(drive.joint)
-        self.free = train.segments if self.joint is None else train.segments[:-1]
+        self.free = [segment for segment in train.segments if not segment.is_joint]
+        self.origin: _Writing | None = None  # of the drive in whose train this one begins
 
-    def write(self) -> None:
-        """Put everything into the sections."""
+    def begin_names(self) -> None:
+        """Name the coordinates, once all trains are built; the rotor of a motor in front of them has its inertia."""
+        first = self.train.first.settled()
+        if self.train.motor is not None and not self._has_motor_at_joint:
+            first.segment.inertias.append((first, text_of(Scalar.read(self.train.rotor_inertia)), ""))
         for segment in self.free:
             named = [(place, name) for place, _, name in segment.inertias if name]
             if segment.reference is None and named:
                 segment.reference = named[0][0]
             own = [name for place, name in named if place.factor() == "1.0"]
             default = f"{self.name}_{segment.number}" if segment.number else f"{self.name}_rotor"
-            segment.coordinate = own[0] if own else default
+            segment.coordinate = own[0] if own else segment.coordinate or default
         if self.joint is not None:
             self.train.segment.coordinate = str(self.drive.joint)
-            self.train.ratios[str(self.drive.joint)] = self.train.whole
-        first = TrainPlace(self.train.segments[0], ("1.0", "1.0"))
-        train = self.train
+            if self.train.whole:
+                self.train.ratios[str(self.drive.joint)] = self.train.whole
+
+    def write(self, writings: Mapping[str, _Writing]) -> None:
+        """Put everything into the sections."""
+        self.origin = writings[drive_of(self.drive.begin)] if self.drive.begin else None
+        train, first = self.train, self.train.first
         current, direct = (*train.currents, "", "")[:2]
         current = f"{self.name}.current" if train.motor is not None else current
         self.sections.drives[self.name] = Driven(
@@ -93,7 +95,8 @@ class _Writing:
             self._body(segment)
         if self.joint is not None:
             self._on_joint(self.train.segment)
-        self._untwisted()
+        for name, terms in train.relations.items():
+            self._put("constraints", name, {"type": "coupler", "terms": _summed(terms)})
         for name, (text, is_let) in self.train.shown.items():
             if is_let:
                 self._put("let", name, text())
@@ -119,6 +122,8 @@ class _Writing:
     def _carrier(self) -> tuple[Any, list[str]]:
         """Where rotors turn, and the components of their unit axis there."""
         body, axis = self.drive.carrier, self.drive.axis
+        if self.origin is not None and self.joint is None and body is None and axis is None:
+            return self.origin._carrier
         parent = None if self.joint is None else self.joint.get("parent", GROUND)
         at = parent.get("body") if isinstance(parent, Mapping) else str(parent).partition(".")[0]
         if self.joint is not None and body in (None, at) and axis is None:
@@ -128,20 +133,22 @@ class _Writing:
             raise ModelError(Issue(fault, "give axis: in the axes of the carrier", ("carrier",)))
         return body or GROUND, _unit(axis or "z")
 
+    @property
+    def _has_motor_at_joint(self) -> bool:
+        """Whether the motor turns with the joint, so that its record has the rotor."""
+        return self.joint is not None and self.train.first.segment.is_joint
+
     def _motor(self) -> None:
-        source, segment = self.drive.source, self.train.segments[0]
-        place, first = TrainPlace(segment, ("1.0", "1.0")), self.joint is not None and len(self.train.segments) == 1
+        source, place = self.drive.source, self.train.first.settled()
+        segment = place.segment
         if self.train.motor is not None and source is not None:
-            inertia = self.train.rotor_inertia
             where: dict[str, Any] = {"joint": segment.coordinate, "ratio": _plain(place.factor())}
-            if first:
-                where |= {"rotor_inertia": inertia}
+            if self._has_motor_at_joint:
+                where |= {"rotor_inertia": self.train.rotor_inertia}
                 if self.drive.carrier is not None:
                     where["mounted_on"] = self.drive.carrier
                 if self.drive.axis is not None:
                     where["rotor_axis"] = plain_value(self.drive.axis)
-            else:
-                segment.inertias.append((place, text_of(Scalar.read(inertia)), ""))
             self._put("motors", self.name, {**self.train.motor, **where})
         if self.train.heats is not None:
             self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
@@ -154,7 +161,7 @@ class _Writing:
         """The body and the joint of a segment, and what turns it."""
         parts = [times(place.factor(), place.factor(), moment) for place, moment, _ in segment.inertias]
         moment = plus(*parts) if parts else "0.0"
-        if moment == "0.0":
+        if moment == "0.0" and not segment.is_related:
             beside = "behind its shaft" if segment.number else "at its source"
             fault = f"the part number {segment.number + 1} of the train, {beside}, has no inertia"
             raise ModelError(Issue(fault, "add {inertia: …} to it", ("train",)))
@@ -164,11 +171,11 @@ class _Writing:
         name = segment.coordinate
         self._put("bodies", name, {"inertia": [_plain(entry) for entry in entries]})
         if segment.before is not None:
-            parent = segment.before.segment.coordinate
+            parent = segment.before.settled().segment.coordinate
         joint = {"type": "revolute", "parent": parent, "child": name, "axis": [_plain(each) for each in axis]}
         laws, clutch = list(segment.frictions), segment.clutch
         if clutch is not None and clutch.law is not None:
-            laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, clutch.called))
+            laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, self.train.prefixed(clutch.called)))
         if clutch is not None and segment.frictions:
             fault = "friction against the housing stands behind a clutch, on which its part of the train hangs"
             raise ModelError(Issue(fault, "put it in front of the clutch, or a shaft behind the clutch", ("train",)))
@@ -213,27 +220,40 @@ class _Writing:
         """Results of the friction of a segment, where a single element has it."""
         if len(laws) == 1:
             (place, _, called), name = laws[0], segment.coordinate
-            self.train.show(f"{called}.torque", lambda: over(f"{name}.friction", place.factor()), is_let=False)
-            self.train.show(f"{called}.loss", lambda: f"-{name}.friction*{name}.v", is_let=False)
+            self._put("outputs", f"{called}.torque", over(f"{name}.friction", place.factor()))
+            self._put("outputs", f"{called}.loss", f"-{name}.friction*{name}.v")
 
-    def _untwisted(self) -> None:
-        """Initial values of the segments with which no shaft is twisted, from those that are given."""
-        initial = self.sections.table("initial")
-        for end in ("", ".v"):
-            known = {
-                segment.coordinate: text_of(Scalar.read(initial[segment.coordinate + end]))
-                for segment in self.train.segments
-                if isinstance(initial.get(segment.coordinate + end), int | float | str)
-            }
-            for before, behind in (*self.train.joints, *reversed(self.train.joints)):
-                for one, other in ((before, behind), (behind, before)):
-                    a, b = one.segment, other.segment
-                    alone = a.clutch is None and b.clutch is None
-                    if alone and a.coordinate in known and b.coordinate not in known:
-                        known[b.coordinate] = over(times(known[a.coordinate], one.factor()), other.factor())
-                        if b in self.free:
-                            value = _plain(known[b.coordinate])
-                            self._put("initial", b.coordinate + end, value if end else {"guess": _angle(value)})
+
+def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:
+    """Initial values of the segments with which no shaft is twisted and no clutch slips, from those that are given."""
+    initial = sections.table("initial")
+    segments = [segment for train in trains for segment in train.segments]
+    clutches = [(each.before, TrainPlace(each, ("1.0", "1.0"))) for each in segments if each.before is not None]
+    for end in ("", ".v"):
+        pairs = [pair for train in trains for pair in train.joints]
+        pairs += [pair for pair in clutches if pair[1].segment.coordinate + end not in initial]
+        known = {
+            segment: text_of(Scalar.read(initial[segment.coordinate + end]))
+            for segment in segments
+            if segment.clutch is None and isinstance(initial.get(segment.coordinate + end), int | float | str)
+        }
+        both = [(a.settled(), b.settled()) for one, other in pairs for a, b in ((one, other), (other, one))]
+        while found := [(a, b) for a, b in both if a.segment in known and b.segment not in known]:
+            one, other = found[0]
+            known[other.segment] = over(times(known[one.segment], one.factor()), other.factor())
+            if not other.segment.is_joint and other.segment.clutch is None:
+                value, name = _plain(known[other.segment]), other.segment.coordinate + end
+                guess = value if end else {"guess": _angle(value)}
+                sections.put("initial", name, guess, ("drives", other.segment.drive))
+
+
+def _summed(terms: Sequence[tuple[str, TrainPlace]]) -> dict[str, float | str]:
+    """Factors of the coordinates in a sum of factors and angles."""
+    total = dict[str, str]()
+    for factor, place in terms:
+        for name, each in place.terms().items():
+            total[name] = plus(total.get(name, "0.0"), times(factor, each))
+    return {name: _plain(each) for name, each in total.items()}
 
 
 def _PAIRS(n: list[tuple[str, str]]) -> list[tuple[tuple[str, str], tuple[str, str]]]:

@@ -61,6 +61,7 @@ __all__ = [
     "Size",
     "Speed",
     "Stiffness",
+    "Teeth",
     "Time",
     "TimeLaw",
     "Tolerance",
@@ -86,6 +87,7 @@ _TORQUE = NEWTON.times(METRE)
 Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
 Weight = Annotated[Entry, NumberKind("a weight without unit", "2", DIMENSIONLESS, minimum=0, excluded=True)]
 Tolerance = Annotated[Entry, NumberKind("a tolerance without unit", "1e-6", DIMENSIONLESS, minimum=0)]
+Teeth = Annotated[Entry, NumberKind("a number of teeth", "20", DIMENSIONLESS, minimum=0, excluded=True)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
 Backlash = Annotated[Entry, NumberKind("an angle", "0.5 deg", DIMENSIONLESS, minimum=0, excluded=True)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]

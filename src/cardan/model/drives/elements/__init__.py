@@ -7,5 +7,5 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["ELEMENTS", "TrainElement"]
 
-ELEMENTS = Kinds(__name__, "inertia", "shaft", "gear", "friction", "brake", "clutch", "torque")
+ELEMENTS = Kinds(__name__, "inertia", "shaft", "gear", "friction", "brake", "clutch", "torque", "branch", "planetary")
 """All kinds of elements by their keys."""

@@ -30,4 +30,4 @@ class FrictionElement(TrainElement):
         return cls(name=name, law=law)
 
     def add(self, train: Train) -> None:
-        train.segment.frictions.append((train.place, self.law, self.called))
+        train.segment.frictions.append((train.place, self.law, train.prefixed(self.called)))

@@ -25,7 +25,7 @@ class InertiaElement(TrainElement):
     def add(self, train: Train) -> None:
         train.segment.inertias.append((train.place, text_of(self.inertia), self.name))
         place = train.place
-        if self.name:
+        if self.name and train.whole:
             train.ratios[self.name] = train.whole
         train.show(f"{self.called}.angle", place.angle)
         train.show(f"{self.called}.v", place.speed)

@@ -85,7 +85,7 @@ class DcSource(DriveSource):
         train.rotor_inertia = own("inertia")
         if "friction" in figures:
             law = Friction(effort=figures["friction"])
-            train.segment.frictions.append((train.place, law, "no_load_friction"))
+            train.segment.frictions.append((train.place, law, train.prefixed("no_load_friction")))
 
 
 def _bare(constant: float | str) -> float | str:
