@@ -216,3 +216,11 @@ def test_matrices_have_motors_with_constant_numbers():
     text = "motors: {d: {type: dc, joint: hinge, resistance: 1 + t, torque_constant: 1, back_emf_constant: 1}}"
     with pytest.raises(ModelError, match="a number of the motor follows 't'"):
         cardan.equations(loads(START + text), motors="simplified")
+
+
+def test_a_controller_that_measures_a_current_needs_its_motor():
+    with pytest.raises(
+        ModelError,
+        match=r"(?s)a1.current_integral.rate: 'a1.current' is the current of a motor, and.*a controller that measures",
+    ):
+        cardan.simulate(cardan.load("manutec_r3"), 0.1, motors="none")

@@ -104,7 +104,8 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
         return rotor.ratio * state.v[rotor.v]
     if last in ("current", "speed", "voltage", "torque", "power", "losses") and not tree.motor_rotors:
         fault = f"{name!r} is the {last} of a motor, and motors are off"
-        raise ModelError(fault, 'choose motors="full" or "simplified", or a model without this name')
+        cure = 'choose motors="full" or "simplified": a law or a controller that measures a motor needs it'
+        raise ModelError(fault, cure)
     for place, component in _splits(name):
         if component in _COMPONENTS and place in tree.places:
             field, row = _COMPONENTS[component]

@@ -12,11 +12,12 @@ from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_time
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
-from cardan.matrix_form.compatibility_section import compatibility_sections
-from cardan.matrix_form.motion_section import motion_laws, motion_section
-from cardan.matrix_form.motor_section import motor_section
+from cardan.matrix_form.sections.compatibility import compatibility_sections
+from cardan.matrix_form.sections.feedback import feedback_names, feedback_section
+from cardan.matrix_form.sections.motion import motion_laws, motion_section
+from cardan.matrix_form.sections.motor import motor_section
+from cardan.matrix_form.sections.trace import trace_sections
 from cardan.matrix_form.terms import MatrixTerms, graph_inputs
-from cardan.matrix_form.trace_section import trace_sections
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
 from cardan.model.names import user_states
@@ -97,6 +98,7 @@ def written(equations: MatrixTerms, at: Mapping[str, Any] | None = None, only: S
         whole=not only,
         sections=_sections(equations) if is_derived else (),
         laws=laws,
+        definitions=feedback_names(equations) if is_derived else (),
         efforts=efforts,
         with_time=any(_with_time(equations, without=efforts)),
         unwritten=_unwritten(equations) if not only else (),
@@ -121,7 +123,9 @@ def _sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
     motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
     moves = bool(equations.velocities)
     own = _OWN_SECTIONS[equations.formulation](equations) if moves and equations.formulation in _OWN_SECTIONS else ()
-    return (*motors, *own, *((motion_section(equations),) if equations._system.tree.motions else ()))
+    motions = (motion_section(equations),) if equations._system.tree.motions else ()
+    feedback = feedback_section(equations)
+    return (*motors, *own, *motions, *(() if feedback is None else (feedback,)))
 
 
 def _with_time(equations: MatrixTerms, without: int) -> list[bool]:

@@ -13,10 +13,10 @@ from cardan.displays import shown
 from cardan.errors import ModelError, few, nearest
 from cardan.kinematics.build import MotorModel
 from cardan.matrix_form.accelerations import ACCELERATIONS
-from cardan.matrix_form.compatibility_section import compatibility_matrices
 from cardan.matrix_form.document import left_as_derived, render, written
 from cardan.matrix_form.motor_form import MotorForm, motor_form
 from cardan.matrix_form.point_kinematics import PointKinematicsByName
+from cardan.matrix_form.sections.compatibility import compatibility_matrices
 from cardan.matrix_form.terms import FORMULATIONS, MatrixTerms
 from cardan.matrix_form.trace_coefficients import TraceCoefficients, trace_coefficients
 from cardan.model.graphs import BondGraph

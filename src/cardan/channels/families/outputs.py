@@ -80,5 +80,5 @@ def _family_of(
         if any(name in channel.columns for channel in listed):
             found = zip(listed, family.values(system, state, a, lam), strict=True)
             return {label: vector[i] for channel, vector in found for i, label in enumerate(channel.columns)}
-    cure = 'choose motors="full" or "simplified", or a model without this name'
+    cure = 'choose motors="full" or "simplified", or leave the output out'
     raise ModelError(f"{name!r} is a result of a motor, and motors are off", cure)

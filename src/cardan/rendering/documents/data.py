@@ -24,10 +24,11 @@ def data(document: Document) -> str:
 
     Entries are texts in the grammar of model files: + - * / **, parentheses, functions, names with dots. Fractions are
     exact; floats have all their digits. What long entries use more than once has a name of its own under "parts", which
-    may use the names before it. Sections with matrices of their own have these under "sections"; "rated" are the states
-    whose rates the matrix "rates" holds. Beyond that grammar, slope(x, x0, y0, x1, y1, …) is the derivative of
-    interpolate(x, x0, y0, x1, y1, …), and a table of another kind is read(i, values …) where i, counted from 0, is a
-    sum of low(x, knots …), the interval of x, and whole numbers.
+    may use the names before it. Sections with matrices of their own have these under "sections", with the names of
+    their "rows" where these define something; "rated" are the states whose rates the matrix "rates" holds. Beyond that
+    grammar, slope(x, x0, y0, x1, y1, …) is the derivative of interpolate(x, x0, y0, x1, y1, …), and a table of another
+    kind is read(i, values …) where i, counted from 0, is a sum of low(x, knots …), the interval of x, and whole
+    numbers.
     """
     style = Grammar()
 
@@ -63,7 +64,11 @@ def data(document: Document) -> str:
         "parts": {name: typeset(part, style) for name, part in shared.parts.items()},
         "matrices": {name: matrix(name) for name in document.matrices},
         "sections": {
-            section.name: {name: matrix(f"{section.name}.{name}") for name in section.matrices}
+            section.name: {
+                name: matrix(f"{section.name}.{name}")
+                | ({"rows": [head.removeprefix("u|") for head, _ in one.heads]} if one.heads else {})
+                for name, one in section.matrices.items()
+            }
             for section in document.sections
         },
         "unsimplified": list(document.unsimplified),
@@ -77,7 +82,12 @@ def _names(document: Document) -> list[str]:
     groups = (document.parameters, *moving, document.inputs)
     efforts = document.inputs if document.motors == "none" and "accelerations" in document.matrices else ()
     laws = [f"{law.name}{rate}" for law in document.laws for rate in ("", ".v", ".a")]
-    names = [*(q.name for group in groups for q in group), *(f"{q.name}.effort" for q in efforts), "t", *laws]
+    names = [
+        *(q.name for group in (*groups, document.definitions) for q in group),
+        *(f"{q.name}.effort" for q in efforts),
+        "t",
+        *laws,
+    ]
     return [*dict.fromkeys(names)]
 
 

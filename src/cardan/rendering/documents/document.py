@@ -66,6 +66,7 @@ class Document:
     unwritten: tuple[str, ...] = ()  # sentences: what acts on the mechanism and stands in no matrix
     with_time: bool = False  # whether t stands in the constraints
     laws: tuple[Quantity, ...] = ()  # laws of prescribed motions
+    definitions: tuple[Quantity, ...] = ()  # names for parts of expressions, which a section defines
     efforts: int = 0  # how many of the multipliers, the last ones, are efforts of drives and stand in a section
 
     @property
@@ -143,6 +144,10 @@ def blocks(document: Document) -> tuple[list[Paragraph], dict[str, Glyph]]:
     moving, dots = (names, 2) if _are_rates(document) else ([v.name for v in document.velocities], 1)
     lines = {_ACCELERATIONS: [replace(work.glyphs[name], dots=dots) for name in moving]}
     lines[RATES] = [replace(work.glyphs[name], dots=1) for name in document.rated]
+    for section in document.sections:
+        for name, one in section.matrices.items():
+            if one.heads:
+                lines[f"{section.name}.{name}"] = [replace(work.glyphs[head], dots=dots) for head, dots in one.heads]
     shown, tables = with_named_tables(document.shown, work.glyphs)
     work.arranged = arrange(shown, work.glyphs, names, _HEADS | _section_heads(document), lines)
     work.glyphs = work.arranged.glyphs
@@ -186,7 +191,7 @@ def _section_heads(document: Document) -> dict[str, Glyph]:
 
 def _glyphs(document: Document) -> dict[str, Glyph]:
     glyphs: dict[str, Glyph] = {"t": Glyph("t")}
-    for quantity in (*document.parameters, *document.states):
+    for quantity in (*document.parameters, *document.states, *document.definitions):
         one = Glyph(quantity.letter, quantity.index) if quantity.letter else glyph(quantity.name)
         taken = glyphs.values()
         glyphs[quantity.name] = primed(Glyph(quantity.name), taken) if one in taken else one
@@ -358,6 +363,9 @@ def _named_matrices(work: _Writing, section: str, matrices: Sequence[NamedMatrix
 
     for one in matrices:
         name = f"{section}.{one.name}"
+        if one.heads:
+            work.out += [Paragraph(formula=_defined(entry)) for entry in work.arranged.entries[name]]
+            continue
         rows = work.arranged.shown[name].rows
         width = work.arranged.width(rows) + _MARGIN
         if used + width > WIDE:

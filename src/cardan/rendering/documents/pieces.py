@@ -84,6 +84,7 @@ class NamedMatrix:
     letter: Vector  # how it is called
     matrix: Matrix
     meaning: tuple[Piece, ...] = ()  # what it is by others, written between its letter and its entries
+    heads: tuple[tuple[str, int], ...] = ()  # symbols and their dots that its rows are, each in a line of its own
 
 
 @dataclass(frozen=True)
