@@ -175,6 +175,34 @@ def test_a_freewheel_closes_a_planetary_gear():
     assert last(run, "sun.v", "ring.v") == pytest.approx(list(found), abs=1e-8)
 
 
+def test_masses_of_a_linear_train_swing_at_their_eigenfrequency_and_slide_at_joints():
+    train = [{"mass": 2.0, "name": "one"}, {"spring": {"stiffness": 30}}, {"mass": 3.0, "name": "two"}]
+    initial = {"one.v": 1.0, "two.v": 0.0}
+    run = cardan.simulate(machine(drives={"d": {"linear": True, "train": train}}, initial=initial), 3.0, rtol=1e-10)
+    w = np.sqrt(30 * (1 / 2 + 1 / 3))
+    np.testing.assert_allclose(run["d.spring.compression"], np.sin(w * run.t) / w, atol=1e-8)
+    np.testing.assert_allclose(run["d.spring.force"], 30 * np.sin(w * run.t) / w, atol=3e-7)
+    rod = {"type": "prismatic", "parent": "ground", "child": "rod", "axis": "x"}
+    train = [{"mass": "3 kg", "force": "8 N"}, {"friction": {"effort": "2 N"}}]
+    drive = {"linear": True, "joint": "rod", "train": train}
+    model = machine(bodies={"rod": {"mass": 1}}, joints={"rod": rod}, drives={"d": drive})
+    run = cardan.simulate(model, 2.0)
+    assert last(run, "rod.v", "d.friction.force") == pytest.approx([2 * (8 - 2) / 4, -2], rel=1e-9)
+
+
+def test_trains_are_written_and_read_again(tmp_path):
+    drives = {
+        "a": {
+            "train": [{"inertia": 1, "name": "sun"}, {"branch": "crank"}, {"planetary": {"teeth": [2, 4], "to": "r"}}]
+        },
+        "b": {"from": "a.crank", "to": "a.r", "train": [{"clutch": {"one_way": True, "effort": 1}}]},
+    }
+    drives["a"]["train"].append({"inertia": 2, "name": "arm"})
+    model = machine(drives=drives)
+    cardan.save(model, tmp_path / "model.yaml")
+    assert cardan.load(tmp_path / "model.yaml") == model
+
+
 def test_a_cascade_drives_a_train_that_ends_in_another_as_if_it_were_one():
     motor = {"type": "dc", "resistance": 1, "inductance": 0.002, "constant": 0.1, "inertia": 1e-3}
     law = {"type": "cascade", "drive": "m", "follow": "go.load", "position": {"kp": 20}}

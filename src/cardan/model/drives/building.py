@@ -58,7 +58,7 @@ def _other(trains: Mapping[str, Train], key: str, where: str) -> tuple[Train, st
 
 def built_train(name: str, drive: Drive, trains: Mapping[str, Train]) -> Train:
     """The train of a drive, from its source or from a place of another train on."""
-    train = Train.begun(name, *(_other(trains, "from", drive.begin) if drive.begin else ()))
+    train = Train.begun(name, drive.linear, *(_other(trains, "from", drive.begin) if drive.begin else ()))
     if drive.source is not None:
         drive.source.add(train)
     for k, element in enumerate(drive.train):

@@ -68,6 +68,7 @@ class Drive(Record):
     to: str | None = None  # place of another train where it ends, in place of a joint
     source: Annotated[DriveSource | None, BeforeValidator(_source)] = None  # what drives it
     train: Annotated[tuple[Any, ...], BeforeValidator(_elements)] = ()  # from the source to the joint
+    linear: bool = False  # whether its parts slide along the axis: masses, springs and forces
     carrier: str | None = None  # body on which rotors and housings ride; None: the parent of the joint
     axis: Direction | None = None  # of the rotors, in the carrier's axes, if the carrier is not the joint's parent
 
@@ -78,4 +79,13 @@ class Drive(Record):
             raise ModelError(Issue(fault, "let it begin at its source, and end there: to: in place of from:"))
         if self.to is not None and self.joint is not None:
             raise ModelError(Issue("a train ends at a joint or in another train", "give joint: or to:, not both"))
+        if self.linear and self.source is not None and self.source.type != "speed":
+            fault = f"a linear train has a source of type {self.source.type}"
+            raise ModelError(Issue(fault, "put {force: …} into the train", ("source",)))
+        kind, other = ("linear", "turning") if self.linear else ("turning", "linear")
+        for k, element in enumerate(self.train):
+            if element.moves == other:
+                fault, known = f"{element.type} in a {kind} train", "mass, spring and force"
+                cure = f"a linear train has {known}" if self.linear else f"write linear: true for a train with {known}"
+                raise ModelError(Issue(fault, cure, ("train", k)))
         return self

@@ -30,6 +30,7 @@ class Segment:
 
     number: int  # in its train, from 0, the first one
     drive: str  # that brings it
+    is_linear: bool = False  # whether it slides
     clutch: ClutchElement | None = None  # by which it hangs on the one before
     before: TrainPlace | None = None  # in front of this clutch
     inertias: list[tuple[TrainPlace, str, str]] = field(default_factory=list)  # place, moment of inertia, own name
@@ -87,6 +88,7 @@ class Train:
     """A train from the source to the element that was added last."""
 
     name: str  # of the drive
+    is_linear: bool  # whether its parts slide
     first: TrainPlace  # where it begins
     segments: list[Segment]  # that it brings
     segment: Segment  # that is reached
@@ -107,14 +109,14 @@ class Train:
     given_speed: str = ""  # of a source that prescribes it
 
     @classmethod
-    def begun(cls, name: str, other: Train | None = None, at: str = "") -> Train:
+    def begun(cls, name: str, is_linear: bool, other: Train | None = None, at: str = "") -> Train:
         """A train with its first segment, or one that begins at a place of another train."""
         if other is None:
-            segment = Segment(0, name)
-            return cls(name, TrainPlace(segment, _ONE), [segment], segment)
+            segment = Segment(0, name, is_linear)
+            return cls(name, is_linear, TrainPlace(segment, _ONE), [segment], segment)
         place, whole = other.places[at]
         place = place.settled()
-        return cls(name, place, [], place.segment, place.ratio, whole, other.ratios)
+        return cls(name, is_linear, place, [], place.segment, place.ratio, whole, other.ratios)
 
     @property
     def place(self) -> TrainPlace:
@@ -135,13 +137,22 @@ class Train:
         """A torque at the place reached."""
         self.segment.torques.append((self.place, torque))
 
+    def carry(self, called: str, name: str, inertia: str, way: str) -> None:
+        """An inertia at the place reached."""
+        place = self.place
+        self.segment.inertias.append((place, inertia, name))
+        if name and self.whole:
+            self.ratios[name] = self.whole
+        self.show(f"{called}.{way}", place.angle)
+        self.show(f"{called}.v", place.speed)
+
     def next_segment(self, clutch: ClutchElement | None = None) -> None:
         """What follows turns for itself, but for what acts in a clutch."""
         if clutch is not None:
             self.refer()
         before = None if clutch is None else self.place
         number = len(self.segments) + (self.first.segment.drive != self.name)
-        self.segment, self.ratio = Segment(number, self.name, clutch, before), _ONE
+        self.segment, self.ratio = Segment(number, self.name, self.is_linear, clutch, before), _ONE
         self.segments.append(self.segment)
         if clutch is not None:
             self.refer()

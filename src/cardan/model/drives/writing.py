@@ -168,11 +168,18 @@ class _Writing:
         parent, axis = self._carrier
         n = [*zip("xyz", axis, strict=True)]
         entries = [times(moment, a, b) for (i, a), (j, b) in _PAIRS(n)]
-        name = segment.coordinate
-        self._put("bodies", name, {"inertia": [_plain(entry) for entry in entries]})
+        name, is_linear = segment.coordinate, segment.is_linear
+        own = {"mass": _plain(moment)} if is_linear else {"inertia": [_plain(entry) for entry in entries]}
+        self._put("bodies", name, own)
         if segment.before is not None:
             parent = segment.before.settled().segment.coordinate
-        joint = {"type": "revolute", "parent": parent, "child": name, "axis": [_plain(each) for each in axis]}
+        kind = "force" if is_linear else "torque"
+        joint = {
+            "type": "prismatic" if is_linear else "revolute",
+            "parent": parent,
+            "child": name,
+            "axis": [_plain(each) for each in axis],
+        }
         laws, clutch = list(segment.frictions), segment.clutch
         if clutch is not None and clutch.law is not None:
             laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, self.train.prefixed(clutch.called)))
@@ -184,15 +191,15 @@ class _Writing:
         if clutch is not None and clutch.one_way:
             joint["limits"] = {"one_way": True}
             rubs = f"{name}.friction + " if laws else ""
-            self.train.show(f"{clutch.called}.torque", lambda: f"{rubs}{name}.stop_force", is_let=False)
+            self.train.show(f"{clutch.called}.{kind}", lambda: f"{rubs}{name}.stop_force", is_let=False)
             self.train.show(f"{clutch.called}.loss", lambda: f"-{rubs[:-3]}*{name}.v" if rubs else "0", is_let=False)
         else:
             self._frictions_shown(segment, laws)
         self._put("joints", name, joint)
         if torque := _sum(segment):
             value = [_plain(times(torque, each)) for each in axis]
-            force = {"type": "torque", "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}
-            self._put("forces", f"{name}_torque", force)
+            force = {"type": kind, "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}
+            self._put("forces", f"{name}_{kind}", force)
 
     def _on_joint(self, segment: Segment) -> None:
         """What the joint gets: inertia, friction and an effort."""
@@ -220,7 +227,11 @@ class _Writing:
         """Results of the friction of a segment, where a single element has it."""
         if len(laws) == 1:
             (place, _, called), name = laws[0], segment.coordinate
-            self._put("outputs", f"{called}.torque", over(f"{name}.friction", place.factor()))
+            self._put(
+                "outputs",
+                f"{called}.{'force' if segment.is_linear else 'torque'}",
+                over(f"{name}.friction", place.factor()),
+            )
             self._put("outputs", f"{called}.loss", f"-{name}.friction*{name}.v")
 
 
@@ -243,7 +254,7 @@ def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:
             known[other.segment] = over(times(known[one.segment], one.factor()), other.factor())
             if not other.segment.is_joint and other.segment.clutch is None:
                 value, name = _plain(known[other.segment]), other.segment.coordinate + end
-                guess = value if end else {"guess": _angle(value)}
+                guess = value if end else {"guess": value if other.segment.is_linear else _angle(value)}
                 sections.put("initial", name, guess, ("drives", other.segment.drive))
 
 

@@ -58,7 +58,8 @@ class Stops(Record):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.one_way:
-            if others := sorted(self.model_fields_set - {"one_way"}):
+            others = [key for key in ("lower", "upper", "restitution", "stiffness") if getattr(self, key) is not None]
+            if others:
                 raise ModelError(f"a joint that moves one way only has no {others[0]}", "leave it or one_way out")
             return self
         if self.lower is None and self.upper is None:

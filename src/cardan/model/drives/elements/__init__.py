@@ -7,5 +7,9 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["ELEMENTS", "TrainElement"]
 
-ELEMENTS = Kinds(__name__, "inertia", "shaft", "gear", "friction", "brake", "clutch", "torque", "branch", "planetary")
+ELEMENTS = Kinds(
+    __name__,
+    *("inertia", "shaft", "gear", "friction", "brake", "clutch", "torque", "branch", "planetary"),
+    *("mass", "spring", "force"),
+)
 """All kinds of elements by their keys."""

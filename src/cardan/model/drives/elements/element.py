@@ -24,6 +24,7 @@ class TrainElement(Record):
     name: str = ""  # by which its results are called; empty: its kind
 
     short: ClassVar[str] = ""  # the field that a plain number stands for
+    moves: ClassVar[str] = ""  # "linear" of elements of linear trains alone, "turning" of those of others
 
     @classmethod
     def read(cls, value: Any, name: str) -> Self:

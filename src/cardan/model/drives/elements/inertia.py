@@ -21,11 +21,7 @@ class InertiaElement(TrainElement):
     inertia: MomentOfInertia
 
     short = "inertia"
+    moves = "turning"
 
     def add(self, train: Train) -> None:
-        train.segment.inertias.append((train.place, text_of(self.inertia), self.name))
-        place = train.place
-        if self.name and train.whole:
-            train.ratios[self.name] = train.whole
-        train.show(f"{self.called}.angle", place.angle)
-        train.show(f"{self.called}.v", place.speed)
+        train.carry(self.called, self.name, text_of(self.inertia), "angle")

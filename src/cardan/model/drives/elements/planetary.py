@@ -33,6 +33,8 @@ class PlanetaryElement(TrainElement):
     ways: tuple[Way, Way] = ("sun", "carrier")
     to: str = ""
 
+    moves = "turning"
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         sun, ring = (entry.value for entry in self.teeth)

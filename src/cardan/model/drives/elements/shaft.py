@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
@@ -31,27 +31,31 @@ class ShaftElement(TrainElement):
     backlash: Backlash | None = None  # [rad]
     housing: bool = False  # whether its other end is fixed in the housing
 
+    moves = "turning"
+    words: ClassVar[tuple[str, str, str]] = ("twist", "twist_rate", "torque")
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.stiffness.value is not None and not self.stiffness.value > 0:
-            raise ModelError(Issue("a shaft needs a stiffness", "give a positive one", ("stiffness",)))
+            raise ModelError(Issue(f"a {self.type} needs a stiffness", "give a positive one", ("stiffness",)))
         return self
 
     def add(self, train: Train) -> None:
-        twist, rate, torque = (train.prefixed(f"{self.called}.{what}") for what in ("twist", "twist_rate", "torque"))
+        own = [f"{self.called}.{what}" for what in self.words]
+        twist, rate, torque = map(train.prefixed, own)
         before = train.place
         train.act(f"-{torque}")
         if self.housing:
-            train.show(f"{self.called}.twist", before.angle)
-            train.show(f"{self.called}.twist_rate", before.speed)
+            train.show(own[0], before.angle)
+            train.show(own[1], before.speed)
         else:
             train.next_segment()
             behind = train.place
             train.act(torque)
             train.joints.append((before, behind))
-            train.show(f"{self.called}.twist", lambda: plus(before.angle(), negative(behind.angle())))
-            train.show(f"{self.called}.twist_rate", lambda: plus(before.speed(), negative(behind.speed())))
-        train.show(f"{self.called}.torque", lambda: self._torque(twist, rate))
+            train.show(own[0], lambda: plus(before.angle(), negative(behind.angle())))
+            train.show(own[1], lambda: plus(before.speed(), negative(behind.speed())))
+        train.show(own[2], lambda: self._torque(twist, rate))
         if self.backlash is None:
             train.show(f"{self.called}.loss", lambda: times(text_of(self.damping), f"{rate}**2"))
 

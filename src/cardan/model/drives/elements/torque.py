@@ -21,6 +21,7 @@ class TorqueElement(TrainElement):
     torque: TorqueSignal
 
     short = "torque"
+    moves = "turning"
 
     def add(self, train: Train) -> None:
         train.show(f"{self.called}.torque", lambda: text_of(self.torque))

@@ -1,0 +1,28 @@
+"""A force on a linear train from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from cardan.model.drives.elements.element import TrainElement
+from cardan.model.quantities.fields import ForceSignal
+from cardan.model.short_forms.text import text_of
+
+if TYPE_CHECKING:
+    from cardan.model.drives.train import Train
+
+__all__ = ["ForceElement"]
+
+
+class ForceElement(TrainElement):
+    """A force from outside, in the direction of the motion: an expression."""
+
+    type: Literal["force"] = "force"
+    force: ForceSignal
+
+    short = "force"
+    moves = "linear"
+
+    def add(self, train: Train) -> None:
+        train.show(f"{self.called}.force", lambda: text_of(self.force))
+        train.act(train.prefixed(f"{self.called}.force"))
