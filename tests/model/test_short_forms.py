@@ -32,6 +32,11 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         ("drives: {d: {train: [{inertia: 2 kg}]}}", "'2 kg' is a mass, but a moment of inertia is needed"),
         ("drives: {d: {train: [{friction: 3}]}}", "3 is not a table of keys"),
         ("drives: {d: {train: [{friction: {coefficient: 0.1, radius: 0.1}}]}}", "a train has no normal load"),
+        ("drives: {d: {train: [{brake: {effort: 2 N}}]}}", r"brake.effort: '2 N' is a force, but a torque is needed"),
+        (
+            "drives: {d: {train: [{inertia: 1}, {brake: {effort: 2*open}}]}}",
+            r"drives.d: '.2.open.' names 'open', which is nothing in this model .*joints.d_rotor.friction.effort",
+        ),
         ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 2}}]}}", "part number 2 of the train.*has no inertia"),
         ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
         ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),

@@ -108,6 +108,98 @@ def test_a_brake_holds():
     assert run["d.brake.torque"].values[-1] == pytest.approx(-4)
 
 
+def test_a_brake_that_follows_time_lets_go_and_holds():
+    """Under 5 N m on 2 kg m²: 2.5 t for 1 s, braked with 25 − 10 N m, held, let go after 2 s."""
+    law = {"effort": "15*step(t - 1) - 25*step(t - 2)"}  # below zero at the end: the brake is open
+    train = [{"inertia": 2, "name": "w"}, {"torque": "5 + 5*step(t - 1) - 5*step(t - 2)"}, {"brake": law}]
+    train.append({"friction": {"effort": "10*step(t - 1) - 10*step(t - 2)"}})
+    run = cardan.simulate(machine(drives={"d": {"train": train}}), times=[0, 1, 1.2, 1.5, 2, 3])
+    np.testing.assert_allclose(run["w.v"], [0, 2.5, 2.5 - 7.5 * 0.2, 0, 0, 2.5], atol=1e-9)
+    assert [event.did for event in run.events] == ["slides forwards", "stops", "slides forwards"]
+    assert [event.t for event in run.events] == pytest.approx([0, 1 + 2.5 / 7.5, 2], abs=1e-9)
+    assert run["w.heat"].values[-1] == pytest.approx(25 * 2.5**2 / 7.5 / 2, rel=1e-9)
+
+
+def test_friction_may_follow_the_motion_and_states():
+    """Viscous friction that grows with the angle, and an effort that fades with a state: against SciPy."""
+    law = {"effort": "3*fade", "viscous": "0.2 + 0.5*w"}
+    train = [{"inertia": 2, "name": "w"}, {"friction": law}]
+    fade = {"fade": {"rate": "-2*fade", "initial": 1}}
+    run = cardan.simulate(machine(drives={"d": {"train": train}}, states=fade, initial={"w.v": 5}), 2.0, rtol=1e-10)
+    rates = solve_ivp(
+        lambda t, y: [y[1], -(3 * np.exp(-2 * t) + (0.2 + 0.5 * y[0]) * y[1]) / 2], (0, 2), [0, 5], rtol=1e-11,
+        atol=1e-12, t_eval=run.t,
+    )  # fmt: skip
+    np.testing.assert_allclose(run["w.q"], rates.y[0], atol=1e-8)
+
+
+def _four_rotors(end):
+    """Four rotors of 1 kg m² joined by clutches, from event to event: speeds over time, and the instants of events."""
+    slides = [lambda t: 10 * max(0, np.cos(0.4 * np.pi * t)), lambda t: 10.0 * (t >= 0.4), lambda t: 10.0 * (t >= 0.9)]
+    holds, signs, pieces, events = [lambda t: 1.1 * slides[0](t), *slides[1:]], [1, 0, 0], [], []
+
+    def found(t, at):
+        """Accelerations of the rotors and torques of the clutches, `at`: inside a piece the clutches do not jump."""
+        A, b = np.zeros((7, 7)), np.zeros(7)
+        A[:4, :4] = np.eye(4)
+        A[:3, 4:] += np.eye(3)
+        A[1:4, 4:] -= np.eye(3)
+        b[0] = 10 * np.sin(10 * np.pi * t)
+        for k, sign in enumerate(signs):
+            A[4 + k, [4 + k] if sign else [k, 1 + k]] = 1 if sign else (1, -1)
+            b[4 + k] = sign * slides[k](min(t, at))
+        y = np.linalg.solve(A, b)
+        return y[:4], y[4:]
+
+    t, w = 0.0, np.array([10.0, 0, 0, 0])
+    while t < end:
+        passed = [abs(c) - holds[k](t) if signs[k] == 0 else -1 for k, c in enumerate(found(t, t)[1])]
+        if max(passed) > 1e-9:
+            k = int(np.argmax(passed))
+            signs[k] = int(np.sign(found(t, t)[1][k]))
+            continue
+        last = next(jump for jump in (0.4, 0.9, end) if jump > t)
+        at = np.nextafter(last, 0)
+
+        def left(k, sign, at=at):
+            def condition(time, speeds):
+                holds_on = holds[k](min(time, at)) - abs(found(time, at)[1][k]) + 1e-10  # held by none, without torque
+                return sign * (speeds[k] - speeds[k + 1]) if sign else holds_on
+
+            condition.terminal, condition.direction = True, -1
+            return condition
+
+        conditions = [left(k, sign) for k, sign in enumerate(signs)]
+        piece = solve_ivp(lambda t, w, at=at: found(t, at)[0], (t, last), w, events=conditions, rtol=1e-11, atol=1e-12,
+                          max_step=0.02, dense_output=True)  # fmt: skip
+        pieces.append(piece)
+        t, w = piece.t[-1], piece.y[:, -1]
+        for k, hit in enumerate(piece.t_events):
+            if len(hit):
+                signs[k] = 0 if signs[k] else int(np.sign(found(t, t)[1][k]))
+                events.append(t)
+    return pieces, events
+
+
+def test_clutches_that_close_and_open_are_those_of_coupled_clutches():
+    """Example CoupledClutches of the Modelica Standard Library, of which there is no table: from event to event."""
+    laws = [
+        {"effort": "10*cos(0.4*pi*t)", "static": "11*cos(0.4*pi*t)"},
+        *({"effort": f"10*step(t - {at})"} for at in (0.4, 0.9)),
+    ]
+    train = [{"inertia": 1, "name": "w1"}, {"torque": "10*sin(10*pi*t)"}]
+    for k, law in enumerate(laws):
+        train += [{"clutch": law, "name": f"c{k}"}, {"inertia": 1, "name": f"w{k + 2}"}]
+    start = {"w1.v": 10, "w2.v": -10}  # behind a clutch against what stands before it
+    run = cardan.simulate(machine(drives={"d": {"train": train}}, initial=start), 1.5, rtol=1e-10, atol=1e-11)
+    pieces, events = _four_rotors(1.5)
+    expected = [next(piece for piece in pieces if t <= piece.t[-1]).sol(t) for t in run.t]
+    ours = np.array([run[name].values for name in ("w1.v", "d.w2.v", "d.w3.v", "d.w4.v")]).T
+    np.testing.assert_allclose(ours, expected, atol=1e-7)
+    assert [event.t for event in run.events if event.t > 0] == pytest.approx(events, abs=1e-8)
+    assert len(events) == 6
+
+
 def test_a_rotor_turns_its_carrier_the_other_way():
     base = {"type": "revolute", "parent": "ground", "child": "base", "axis": "z"}
     drive = {"carrier": "base", "axis": "z", "source": {"type": "torque", "value": 1}}

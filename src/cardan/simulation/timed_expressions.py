@@ -74,6 +74,9 @@ def timed_expressions(
     for kind, section in (("force", model.forces), ("constraint", model.constraints)):
         found += [(f"{kind} {name!r}", scalar) for name, record in section.items() for scalar in _scalars(record)]
     found += [(f"motion {name!r}", s) for name, motion in model.motions.items() for _, s in scalars(motion)]
+    for kind, laws in (("joint", model.joints), ("constraint", model.constraints)):
+        rough = [(name, one.friction.moving(values)) for name, one in laws.items() if one.friction is not None]
+        found += [(f"friction of {kind} {name!r}", scalar) for name, own in rough for scalar in own.values()]
     found += [(f"state {name!r}", equation.rate) for name, equation in model.states.items()]
     found += [(f"graph {name!r}", scalar) for name, graph in model.graphs.items() for _, scalar in scalars(graph)]
     found += [(f"let {name!r}", scalar) for name, scalar in model.let.items()]

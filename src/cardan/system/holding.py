@@ -91,7 +91,7 @@ def friction_limits(system: System, state: State, solution: Response, unknown: M
     """Largest efforts [N, N m] that the friction of each joint of `System.frictions` can hold at rest."""
     loaded = load_friction(system, state)
     follow = {} if loaded is None else loaded.limits(*solution, unknown)
-    return [follow.get(block.velocity, block.law.holding) for block in system.frictions]
+    return [follow.get(block.velocity, block.law_at(state.motion).holding) for block in system.frictions]
 
 
 def held_efforts(system: System, state: State, solution: Response, phi: Mapping[int, Number] | None = None) -> Number:
@@ -127,7 +127,7 @@ def may_stick(
     held = respond(still)
     holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
     for block in blocks:
-        efforts, limit = efforts_and_limit(block, held)
+        efforts, limit = efforts_and_limit(block, held, state.motion)
         # zero where no effort holds the joint, such as a slider at its dead centre
         pivot = ca.fabs(held.determinant) if block.law.follows_load else 1
         within = pivot * block.needed(efforts) <= pivot * limit
@@ -135,14 +135,14 @@ def may_stick(
     return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _slip_signs(system, state, blocks, respond), held
 
 
-def efforts_and_limit(block: JointFriction, found: Solved) -> tuple[Mapping[int, Number], Number]:
+def efforts_and_limit(block: JointFriction, found: Solved, motion: Motion) -> tuple[Mapping[int, Number], Number]:
     """Efforts by velocity that hold a joint, and the largest one that can: those of all joints of its freedom together,
     where their friction follows the load.
     """
     first = (block.held or (block.velocity,))[0]
     if first in found.most:
         return found.held, found.most[first]
-    return found.phi, found.limits[block.velocity] if block.law.follows_load else block.law.holding
+    return found.phi, found.limits[block.velocity] if block.law.follows_load else block.law_at(motion).holding
 
 
 def turns_freely(system: System, block: JointFriction) -> bool:

@@ -130,7 +130,8 @@ def shared_limits(system: System, state: State, active: Active | None = None) ->
     """What joints that move only together can hold by friction, of each group."""
     if not system.choice.together:
         return []
-    limits = {block.velocity: ca.SX(0 if block.law.follows_load else block.law.holding) for block in system.sticking}
+    laws = {block.velocity: block.law_at(state.motion) for block in system.sticking}
+    limits = {k: ca.SX(0 if law.follows_load else law.holding) for k, law in laws.items()}
     holds, switched = _holding(system, state), active or {}
     holds = {k: own * switched[k] if k in switched else own for k, own in holds.items()}
     groups = system.choice.together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -113,8 +113,10 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
     for name, body in model.bodies.items():
         top.append(_link(name, body.resolved(number), T_BL[name], folder))
     for name, carrier in found.items():
-        element = _joint(model.joints[name], number, carrier, name_of)
-        _note_joint(name, model.joints[name], notes)
+        joint = model.joints[name]
+        plain = _plain_friction(joint, model.parameters)
+        element = _joint(joint, number, carrier, name_of, 0.0 if plain is None else number(plain))
+        _note_joint(name, joint, notes, plain)
         if name in leaders:
             ElementTree.SubElement(element, "mimic", leaders[name])
         top.append(element)
@@ -155,7 +157,9 @@ _SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {
 }
 
 
-def _joint(joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bodies: Mapping[str, str]) -> Element:
+def _joint(
+    joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bodies: Mapping[str, str], friction: float
+) -> Element:
     """A joint; turned round, it moves along or about the reversed axis."""
     kind = _KINDS[joint.type]
     values = joint.resolved(number)
@@ -170,8 +174,6 @@ def _joint(joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bo
     if not kind.is_single:
         return element
     damping = sum(map(float, values.per_velocity("damping")))
-    effort = _plain_friction(joint)
-    friction = 0.0 if effort is None else number(effort)
     if damping or friction:
         ElementTree.SubElement(element, "dynamics", damping=_word(damping), friction=_word(friction))
     if bounds or joint.effort_limit is not None or kind.bounded == kind.unbounded:
@@ -184,22 +186,27 @@ def _joint(joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bo
     return element
 
 
-def _note_joint(name: str, joint: Joint, notes: Notes) -> None:
+def _note_joint(name: str, joint: Joint, notes: Notes, plain: Scalar | None) -> None:
     """Note what of a joint has no counterpart."""
     kept = {"effort_limit", "damping", "friction", "limits"} if _KINDS[joint.type].is_single else set()
     for key in ("stiffness", "damping", "effort_limit", "friction", "limits"):
         if getattr(joint, key) is not None and key not in kept:
             notes.add(f"{key} of joints", name)
-    if joint.friction is not None and "friction" in kept and _plain_friction(joint) is None:
+    if joint.friction is not None and "friction" in kept and plain is None:
         notes.add("friction other than of a given effort", name)
     if any(one != Stops(lower=one.lower, upper=one.upper) for one in joint.stops.values()):
         notes.add("restitution and stiffness of stops", name)
 
 
-def _plain_friction(joint: Joint) -> Scalar | None:
-    """The effort of a joint's friction that is given and nothing else; None without such friction."""
+def _plain_friction(joint: Joint, parameters: Collection[str]) -> Scalar | None:
+    """The constant effort of a joint's friction that is given and nothing else; None without such friction."""
     friction = joint.friction
-    if friction is None or friction.effort is None or friction != Friction(effort=friction.effort):
+    if (
+        friction is None
+        or friction.effort is None
+        or friction != Friction(effort=friction.effort)
+        or friction.moving(parameters)
+    ):
         return None
     return cast("Scalar", friction.effort)
 

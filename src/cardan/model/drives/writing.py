@@ -316,11 +316,16 @@ def _friction(laws: Sequence[tuple[TrainPlace, Friction, str]]) -> dict[str, Any
             raise ModelError(Issue(fault, "give effort, static and viscous alone, or put a shaft between", ("train",)))
 
     def whole(key: str, default: str = "") -> float | str:
-        return _plain(plus(*(str(each.get(key, each.get(default, 0.0))) for each in scaled)))
+        return _plain(plus(*(_not_negative(each.get(key, each.get(default, 0.0))) for each in scaled)))
 
     out = {"effort": whole("effort"), "static": whole("static", "effort"), "viscous": whole("viscous")}
     is_viscous = out["effort"] == 0 and out["static"] == 0
     return {"type": "viscous", "viscous": out["viscous"]} if is_viscous else out
+
+
+def _not_negative(number: float | str) -> str:
+    """A number of friction as a summand: an expression counts as zero where it is negative."""
+    return f"max(0, {number})" if isinstance(number, str) else repr(number)
 
 
 _ADDED = {"type", "effort", "static", "viscous"}

@@ -16,15 +16,20 @@ Velenis, Tsiotras, Canudas de Wit & Sorine 2005, Vehicle System Dynamics 43:3 (L
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import reduce
 from typing import Any, Literal, Self
 
 import casadi as ca
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.quantities.fields import Anything
+from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
+from cardan.model.quantities.fields import Anything, AnythingMoving
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
@@ -77,15 +82,19 @@ _OVER_LOAD = {  # of lugre with a coefficient: friction over normal load, per be
 }
 
 
+def _larger(a: ParsedExpression, b: ParsedExpression) -> Call:
+    return Call("max", (a, b))
+
+
 class Friction(Record):
     """Coulomb's or Stribeck's law or bristles, with a given effort or a coefficient of the load; or viscous alone."""
 
     type: Literal["coulomb", "stribeck", "viscous", "lugre"] = "coulomb"
-    effort: Anything | None = None  # while sliding [N] or [N m]; of stribeck at high speed
+    effort: AnythingMoving | None = None  # while sliding [N] or [N m]; of stribeck at high speed
     coefficient: Anything | None = None  # force of friction over normal load [-], in place of `effort`
-    static: Anything | None = None  # largest effort, or coefficient, while sticking; that of sliding if absent
+    static: AnythingMoving | None = None  # largest effort, or coefficient, while sticking; that of sliding if absent
     speed: Anything | None = None  # of stribeck: the speed over which the effort falls from static to sliding
-    viscous: Anything = 0  # effort per speed, added while sliding
+    viscous: AnythingMoving = 0  # effort per speed, added while sliding
     regularize: Anything | None = None  # speed over which the effort changes its sign; then nothing sticks
     bristle: Anything | None = None  # of lugre: stiffness of the bristles [N/m, N m/rad]; of a coefficient [1/m, 1/rad]
     bristle_damping: Anything | None = None  # of lugre: their damping [N s/m, N m s/rad]; of a coefficient [s/m, s/rad]
@@ -137,6 +146,22 @@ class Friction(Record):
             raise ModelError("friction of type lugre needs static and speed together", "give both or neither")
         if self.prescribed or self.regularize is not None:
             raise ModelError("friction of type lugre never sticks", "leave prescribed and regularize out")
+
+    def moving(self, parameters: Collection[str]) -> dict[str, Scalar]:
+        """Numbers that follow the motion, by their keys: not below 0, and the static one not below the sliding one."""
+        given = {key: x for key in ("effort", "static", "viscous") if isinstance(x := getattr(self, key), Scalar)}
+        found = dict[str, Scalar]()
+        for key, scalar in given.items():
+            parts = [ZERO, *([given["effort"]] if key == "static" and "effort" in given else []), scalar]
+            names = frozenset[str]().union(*(part.names for part in parts))
+            if not names <= {*parameters}:
+                trees = tuple(part.expression or Constant(float(part.value or 0.0)) for part in parts)
+                found[key] = replace(scalar, value=None, expression=reduce(_larger, trees), names=names)
+        return found
+
+    def still(self, keys: Iterable[str] = ("effort", "static", "viscous")) -> Self:
+        """The law with zero for numbers that may follow the motion."""
+        return self.unchecked(**{key: ZERO for key in keys if getattr(self, key) is not None})
 
     @property
     def can_stick(self) -> bool:
@@ -214,12 +239,16 @@ class Friction(Record):
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         """Numbers with which friction would not dissipate."""
+        with suppress(KeyError):  # expressions of the motion
+            yield from self._static_issues(value_of)
+        for key in ("speed", "regularize"):
+            number = getattr(self, key)
+            if number is not None and not value_of(number) > 0:
+                yield Issue(f"{key} is {value_of(number):g}", "it has to be positive", (key,))
+
+    def _static_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         slides = self.effort if self.coefficient is None else self.coefficient
         if self.static is not None and value_of(self.static) < value_of(slides):  # type: ignore[arg-type]
             what = "effort" if self.coefficient is None else "coefficient"
             fault = f"the static {what} {value_of(self.static):g} is below the sliding one, {value_of(slides):g}"  # type: ignore[arg-type]
             yield Issue(fault, f"give static of at least {value_of(slides):g}, or leave it out", ("static",))  # type: ignore[arg-type]
-        for key in ("speed", "regularize"):
-            number = getattr(self, key)
-            if number is not None and not value_of(number) > 0:
-                yield Issue(f"{key} is {value_of(number):g}", "it has to be positive", (key,))

@@ -8,8 +8,8 @@ the twist of the child relative to the parent, in child axes at the child origin
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 import casadi as ca
 import numpy as np
@@ -22,6 +22,7 @@ from cardan.model.place import GROUND, End, split
 from cardan.model.plane import Plane
 from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import AxesOf, Element, ValueOf
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND, Dimension
@@ -191,6 +192,17 @@ class Joint(Element):
         Source: regrouping of inertial parameters, Khalil & Dombre 2002, §9.4.2.
         """
         return P, spatial_inertia.ZERO
+
+    def resolved(self, number: Callable[[Scalar], Any]) -> Self:
+        """A copy with numbers for scalars; those of friction that may follow the motion belong to its law in a run.
+
+        Parameters
+        ----------
+        number : callable
+            Gives the number, symbol or expression that stands for a scalar.
+        """
+        friction = None if self.friction is None else self.friction.still()
+        return super(Joint, self.unchecked(friction=friction)).resolved(number)
 
     def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         yield from names.place_issues(parent=self.parent, child=self.child)

@@ -27,6 +27,7 @@ __all__ = [
     "Angle",
     "AngularSpeed",
     "Anything",
+    "AnythingMoving",
     "BackEmfConstant",
     "BackEmfConstantLaw",
     "Backlash",
@@ -128,6 +129,8 @@ PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, 
 Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
+AnythingMoving = Annotated[Entry, NumberKind("a number", "2", None, scope="motion")]
+"""The same, also as an expression of the motion."""
 
 ForceSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="motion")]
 ReactionSignal = Annotated[Entry, NumberKind("a force", "10 N", NEWTON, scope="reaction")]

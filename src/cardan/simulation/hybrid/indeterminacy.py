@@ -55,7 +55,7 @@ def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
     out = ca.SX(1)
     for block in functions.system.sticking:
         slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
-        efforts, limit = efforts_and_limit(block, found)
+        efforts, limit = efforts_and_limit(block, found, functions.state.motion)
         out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))
     return out
 

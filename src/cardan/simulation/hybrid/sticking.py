@@ -96,10 +96,10 @@ def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) 
     out: list[Number] = []
     for block in joints:
         if turns_freely(functions.system, block):
-            out += turning_conditions(functions, block, *efforts_and_limit(block, found), rest)
+            out += turning_conditions(functions, block, *efforts_and_limit(block, found, functions.state.motion), rest)
             continue
         slip_sign, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
-        slides, (efforts, holding) = slip_sign**2 > 0.5, efforts_and_limit(block, found)
+        slides, (efforts, holding) = slip_sign**2 > 0.5, efforts_and_limit(block, found, functions.state.motion)
         has_no_slip_sign = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
         moves = _moves(functions, block, found) if len(set_of_joint(functions.system, block)) > 1 else [ca.SX(0)]
         holds = ca.logic_not(ca.logic_or(slides, at_stop.get(block.velocity, ca.SX(0)) > 0.5))
@@ -231,7 +231,7 @@ class _Decision:
 def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
     """The state x in which a joint that breaks away has its slip sign, and one at its dead centre has turned round."""
     block, before, released = functions.system.sticking[k], functions.symbols.inputs["x"], events.released[k]
-    efforts, _ = efforts_and_limit(block, found)
+    efforts, _ = efforts_and_limit(block, found, functions.state.motion)
     at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
     if block.parts:
         x = begin(x, at, released, axes, [efforts[i] for i in block.held])
@@ -320,7 +320,7 @@ def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[
     for k, block in enumerate(functions.system.sticking):
         passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
         leaves.append(ca.logic_and(is_held(functions, block), passes))
-        efforts, limit = efforts_and_limit(block, found)
+        efforts, limit = efforts_and_limit(block, found, functions.state.motion)
         needed = block.needed(efforts)  # above its limit, or above zero where it has none
         parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
     most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
@@ -339,7 +339,7 @@ def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequenc
     z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
     for block in functions.system.sticking:
         sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
-        efforts, limit = efforts_and_limit(block, found)
+        efforts, limit = efforts_and_limit(block, found, state.motion)
         within = block.needed(efforts) <= limit
         if turns_freely(functions.system, block):
             out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import TypeVar
 
 from cardan.errors import Path
 from cardan.frozen import dataclass
@@ -19,6 +20,7 @@ from cardan.model.constraints import Constraint
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
 from cardan.model.expressions.timed import Definitions, known_names
+from cardan.model.joints import Joint
 from cardan.model.model import Model
 from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.number_kind import IDEAL_PARTS
@@ -32,6 +34,7 @@ __all__ = ["Frozen", "Switch", "frozen", "place_of"]
 MOST = 200  # largest number of switchings in the mode; no step ends at further ones, such as those of very long tables
 PREFIX = "switch "  # of the names of the mode, which no user can write
 
+_Rough = TypeVar("_Rough", Joint, Constraint)
 Expressions = tuple[tuple[str, Scalar], ...]
 
 
@@ -71,8 +74,10 @@ def frozen(model: Model, expressions: Expressions) -> Frozen:
     acting = reached([name for scalar in (*laws, *dict(expressions).values()) for name in scalar.names], model.let)
     work = _Freezing(known_names(model.parameters, whole), model.constraints.keys())
     states = model.states
+    bound = {name: _with_given(work, name, record) for name, record in model.constraints.items()}
     sections = {
-        "constraints": Section({name: _with_given(work, name, record) for name, record in model.constraints.items()}),
+        "joints": Section({name: _with_friction(work, joint) for name, joint in model.joints.items()}),
+        "constraints": Section({name: _with_friction(work, record) for name, record in bound.items()}),
         "forces": Section({name: record.resolved(work.scalar) for name, record in model.forces.items()}),
         "states": Section({name: x.unchecked(rate=work.scalar(x.rate)) for name, x in states.items()}),
         "let": Section({name: work.scalar(x) if name in acting else x for name, x in model.let.items()}),
@@ -91,6 +96,14 @@ def _with_given(work: _Freezing, name: str, record: Constraint) -> Constraint:
     if record.given is None:
         return record
     return record.unchecked(given=record.given.named(name).resolved(work.scalar))
+
+
+def _with_friction(work: _Freezing, record: _Rough) -> _Rough:
+    """The record with the numbers of its friction in the mode."""
+    moving = {} if record.friction is None else record.friction.moving(work.names.parameters)
+    if record.friction is None or not moving:
+        return record
+    return record.unchecked(friction=record.friction.unchecked(**{key: work.scalar(x) for key, x in moving.items()}))
 
 
 def place_of(model: Model, expressions: Expressions, switch: Switch) -> tuple[Path, str]:

@@ -30,8 +30,10 @@ from cardan.frozen import dataclass
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.relative import REST, RelativeMotion, Slip, slip_of_velocity
+from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.friction import Friction
+from cardan.model.quantities.scalar import Scalar
 from cardan.system.blocks.block import Block, BlockPower
 
 __all__ = ["STILL", "JointFriction", "acting_motions", "size_and_direction"]
@@ -49,7 +51,9 @@ class JointFriction(Block):
     velocity: int  # index of its velocity; those of relative motions come after the nv velocities of the tree
     owner: str  # joint or constraint that has it
     unit: str  # of its velocity, "m/s" or "rad/s"
-    law: Friction  # with numbers in its fields
+    law: Friction  # with numbers in its fields, zero for those that follow the motion (`law_at`)
+    moving: tuple[tuple[str, Scalar], ...] = ()  # these, by their keys
+    tree: Tree  # which gives the names in them their meaning
     relative: RelativeMotion | None = None  # the motion of a joint that closes a loop; None where it has a velocity
     section: str = "joints"  # section of the model in which it stands
     pin: int | None = None  # number of its motion in a joint whose motions rub apart; None elsewhere
@@ -104,6 +108,13 @@ class JointFriction(Block):
     def is_unknown(self) -> bool:
         """Whether its effort is an unknown while it slides: it follows the load, or needs the acceleration."""
         return self.law.follows_load or self.law.prescribed
+
+    def law_at(self, motion: Motion) -> Friction:
+        """Its law, with all numbers as they are in a state of motion."""
+        if not self.moving:
+            return self.law
+        lookup = partial(value, self.tree, motion)
+        return self.law.unchecked(**{key: evaluate(scalar, lookup) for key, scalar in self.moving})
 
     def speed(self, motion: Motion) -> Number:
         """Velocity of the joint [m/s, rad/s]."""
@@ -170,9 +181,11 @@ class JointFriction(Block):
             f = self._of_bristles(z, motion)
             return ca.dot(f, self._sliding(motion)[0]) / self.speed(motion) if self.bends else f
         if self.is_smooth:
-            return -self.law.viscous * self.speed(motion)
+            return -self.law_at(motion).viscous * self.speed(motion)
         slip_sign, v = self.slip_sign(motion, z), self.speed(motion)
-        return -slip_sign * self.law.sliding(ca.fabs(v) if self.law.regularize is not None else slip_sign * v)
+        return -slip_sign * self.law_at(motion).sliding(
+            ca.fabs(v) if self.law.regularize is not None else slip_sign * v
+        )
 
     def _sliding(self, motion: Motion) -> tuple[Number, Number]:
         """Sliding velocity (k,), of one motion or of those in which bristles bend, and its size [m/s, rad/s]."""
@@ -184,12 +197,12 @@ class JointFriction(Block):
     def _of_bristles(self, z: Number, motion: Motion) -> Number:
         """Efforts (k,) of bristles and of viscous friction along each motion; of the latter alone under a load."""
         v, speed = self._sliding(motion)
-        bristles = 0 if self.law.follows_load else self.law.bristle_effort(v, speed, z[:-1])
-        return -self.law.viscous * v - bristles
+        bristles = 0 if self.law.follows_load else self.law_at(motion).bristle_effort(v, speed, z[:-1])
+        return -self.law_at(motion).viscous * v - bristles
 
     def _over_load(self, z: Number, motion: Motion) -> Number:
         """What bristles give against each motion (k,), over the load."""
-        return self.law.bristle_effort(*self._sliding(motion), z[:-1])
+        return self.law_at(motion).bristle_effort(*self._sliding(motion), z[:-1])
 
     def _bent(self, z: Number) -> RelativeMotion:
         """The motion along the efforts of bristles that bend in several directions, with these as its weights."""
@@ -205,7 +218,7 @@ class JointFriction(Block):
         heat = self.power(motion, z, u).lost
         if not self.has_bristle:
             return ca.vertcat(*[0] * (len(self.names) - 1), heat)
-        bending = self.law.bristle_rate(*self._sliding(motion), z[:-1])
+        bending = self.law_at(motion).bristle_rate(*self._sliding(motion), z[:-1])
         turned = 0 if self.turning is None else ca.cross(self.turning(motion), z[:-1])
         return ca.vertcat(bending + turned, heat)
 
@@ -232,7 +245,9 @@ class JointFriction(Block):
         if not self.has_bristle:
             return BlockPower(lost=-self.effort(motion, z) * self.speed(motion))
         v, speed = self._sliding(motion)
-        kept = self.law.bristle * ca.dot(z[:-1], self.law.bristle_rate(v, speed, z[:-1])) if self.stores else 0
+        kept = (
+            self.law.bristle * ca.dot(z[:-1], self.law_at(motion).bristle_rate(v, speed, z[:-1])) if self.stores else 0
+        )
         return BlockPower(lost=-ca.dot(self._of_bristles(z, motion), v) - kept)
 
     def stored(self, z: Number) -> Number:
@@ -243,7 +258,11 @@ class JointFriction(Block):
         if self.has_bristle:  # bent as in steady sliding
             v, speed = self._sliding(motion)
             along = v / speed if self.bends else ca.sign(v)
-            curve = self.law.sliding_coefficient(speed) if self.law.follows_load else self.law.dry(speed)
+            curve = (
+                self.law_at(motion).sliding_coefficient(speed)
+                if self.law.follows_load
+                else self.law_at(motion).dry(speed)
+            )
             return ca.vertcat(along * curve / self.law.bristle, 0)
         if self.sticks_in_several_directions and self.relative is not None:
             return ca.vertcat(own > REST, self.axes(motion) @ self.relative.velocities(motion) / own, 0)

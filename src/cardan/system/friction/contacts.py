@@ -97,7 +97,7 @@ def _normal_force(tree: Tree, motion: Motion, block: JointFriction, lam: Number)
 
 def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
     """The law of one joint in one state of motion."""
-    law, own, acting = block.law, block.speed(motion), block.acting(z)
+    law, own, acting = block.law_at(motion), block.speed(motion), block.acting(z)
     speed = ca.fabs(own)
 
     def slip_sign(a: Number) -> Number:

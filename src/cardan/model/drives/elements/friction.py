@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.element import TrainElement
 from cardan.model.joints.friction import Friction
+from cardan.model.quantities.scalar import Scalar
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
@@ -27,6 +28,13 @@ class FrictionElement(TrainElement):
         law = value if isinstance(value, Friction) else Friction(**{str(key): entry for key, entry in value.items()})
         if law.coefficient is not None:
             raise ModelError(Issue("a train has no normal load", "write effort in place of coefficient"))
+        for key in type(law).model_fields:
+            kind, number = law.number_kind(key, "rad/s"), getattr(law, key)
+            if kind is not None and isinstance(number, Scalar) and number.dimension is not None:
+                try:
+                    kind.check_dimension(str(number), number.dimension)
+                except ModelError as error:
+                    raise error.under(key) from None
         return cls(name=name, law=law)
 
     def add(self, train: Train) -> None:

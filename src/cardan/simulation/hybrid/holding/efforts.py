@@ -121,7 +121,7 @@ class Efforts:
         """Largest efforts (m,) of friction; 0 where there is none."""
         out = ca.SX(len(self._joints.rows), 1)
         for block in self._joints.frictions:
-            out[self._joints.rows.index(block.velocity)] = block.law.holding
+            out[self._joints.rows.index(block.velocity)] = block.law_at(self._joints.functions.state.motion).holding
         return ca.densify(out)
 
     @cached_property
