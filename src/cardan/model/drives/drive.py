@@ -79,7 +79,7 @@ class Drive(Record):
             raise ModelError(Issue(fault, "let it begin at its source, and end there: to: in place of from:"))
         if self.to is not None and self.joint is not None:
             raise ModelError(Issue("a train ends at a joint or in another train", "give joint: or to:, not both"))
-        if self.linear and self.source is not None and self.source.type != "speed":
+        if self.linear and self.source is not None and self.source.moves == "turning":
             fault = f"a linear train has a source of type {self.source.type}"
             raise ModelError(Issue(fault, "put {force: …} into the train", ("source",)))
         kind, other = ("linear", "turning") if self.linear else ("turning", "linear")

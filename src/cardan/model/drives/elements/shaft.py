@@ -32,7 +32,7 @@ class ShaftElement(TrainElement):
     housing: bool = False  # whether its other end is fixed in the housing
 
     moves = "turning"
-    words: ClassVar[tuple[str, str, str]] = ("twist", "twist_rate", "torque")
+    words: ClassVar[tuple[str, str, str]] = ("twist", "twist_rate", "torque")  # names of its results
 
     @model_validator(mode="after")
     def _check(self) -> Self:

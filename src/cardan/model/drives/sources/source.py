@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from cardan.model.quantities.fields import MomentOfInertia
 from cardan.model.quantities.scalar import ZERO
@@ -20,6 +20,8 @@ class DriveSource(Record):
 
     type: str
     inertia: MomentOfInertia = ZERO  # of its rotor
+
+    moves: ClassVar[str] = "turning"  # which trains it drives; empty for all
 
     def carry(self, train: Train) -> None:
         """Add its rotor to the train."""

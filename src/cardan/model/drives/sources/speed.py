@@ -18,7 +18,9 @@ class SpeedSource(DriveSource):
     """A speed, whatever it takes: an expression."""
 
     type: Literal["speed"] = "speed"
-    value: Rate  # [rad/s]
+    value: Rate  # [rad/s]; of a linear train [m/s]
+
+    moves = ""
 
     def add(self, train: Train) -> None:
         self.carry(train)
