@@ -157,10 +157,6 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
             "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [0, 1]}}",
             "coefficient is zero",
         ),
-        (
-            "controllers: {c: {type: transfer_function, input: 1, numerator: [1], denominator: [1], every: 1}}",
-            "is continuous",
-        ),
         ("controllers: {c: {type: hysteresis, input: t, low: 1, high: 0}}", "low is not below high"),
         ("controllers: {c: {type: hysteresis, input: t, low: 0, high: 1, every: 1}}", "a relay is continuous"),
         (
@@ -178,10 +174,6 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         (
             "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], feedback: [1]}}",
             "an observer has a feedback of 1 numbers",
-        ),
-        (
-            "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], every: 1}}",
-            "differential equations is continuous",
         ),
         (
             "drives: {d: {joint: hinge, source: {type: pmsm, resistance: 1, inductance: 1, flux: 1, pole_pairs: 1}}}\n"

@@ -159,3 +159,36 @@ def test_a_controller_may_know_other_masses_than_the_mechanism_has():
         u = f * (J * (-9 * (x[0] - 1) - 6 * x[1]) + w * np.cos(x[0]))
         x = solve_ivp(lambda t, x, u=u: [x[1], (u - w * np.cos(x[0])) / J], (0, T), x, rtol=1e-10, atol=1e-12).y[:, -1]
     np.testing.assert_allclose(run["a.q"], found, atol=1e-8)
+
+
+def test_sampled_linear_systems_are_difference_equations():
+    """(z + 0.5)/(z² − 1.2 z + 0.32), and the same as a state-space system, of a sine; an observer of a rotor."""
+    T = 0.05
+    of_z = {"type": "transfer_function", "input": "sin(t)", "numerator": [1, 0.5], "denominator": [1, -1.2, 0.32]}
+    system = {
+        "type": "state_space",
+        "inputs": ["sin(t)"],
+        "A": [[0, 1], [-0.32, 1.2]],
+        "B": [[0], [1]],
+        "C": [[0.5, 1]],
+    }
+    A, B, C = np.array([[1, T], [0, 1]]), np.array([T * T / 2, T]), np.array([1.0, 0])  # of a rotor of 1 kg m²
+    K, L = np.array([8.0, 4.0]), np.array([1.2, 8.0])
+    law = {"type": "observer", "inputs": ["law"], "A": A.tolist(), "B": B[:, None].tolist(), "C": [C.tolist()]}
+    law |= {"gain": L[:, None].tolist(), "measured": ["w - 1"], "feedback": (-K).tolist()}
+    loops = {name: one | {"every": T} for name, one in (("y", of_z), ("same", system), ("law", law))}
+    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": 1, "name": "w"}]}
+    model = cardan.Model(gravity=[0, 0, 0], drives={"d": drive}, controllers=loops)
+    t = np.arange(60) * T
+    run = cardan.simulate(model, times=t + T / 2)
+    u, y = np.sin(t), np.zeros(60)
+    for k in range(60):
+        past = [(y[k - j], u[k - j]) if k >= j else (0, 0) for j in (1, 2)]
+        y[k] = 1.2 * past[0][0] - 0.32 * past[1][0] + past[0][1] + 0.5 * past[1][1]
+    np.testing.assert_allclose(run["y"], y, atol=1e-12)
+    np.testing.assert_allclose(run["same"], y, atol=1e-12)
+    x, seen, torques = np.zeros(2), np.zeros(2), []
+    for _ in range(60):
+        torques.append(-K @ seen)
+        x, seen = A @ x + B * torques[-1], A @ seen + B * torques[-1] + L * (C @ x - 1 - C @ seen)
+    np.testing.assert_allclose(run["law"], torques, atol=1e-9)

@@ -69,10 +69,12 @@ class ControlLaw(Record):
         """The value between samples, of a sampled controller."""
         if self.every is None:
             return value
-        if self.computing_delay is not None:
-            value = f"delay({value}, {text_of(self.computing_delay)})"
-        self.put(sections, "states", f"{key}.held", {"next": value, "every": self.every.source}, name)
+        self.put(sections, "states", f"{key}.held", {"next": self.delayed(value), "every": self.every.source}, name)
         return f"{key}.held"
+
+    def delayed(self, value: str) -> str:
+        """What a sampled controller holds from a sample on."""
+        return value if self.computing_delay is None else f"delay({value}, {text_of(self.computing_delay)})"
 
     def publish(self, key: str, value: Any, name: str, sections: Sections) -> None:
         """Write a result out, as a name for expressions and as a result of runs."""
@@ -97,6 +99,13 @@ class ControlLaw(Record):
             law = plus(state, times(text_of(self.every), f"({rate})"))
             self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
         return state
+
+    def advanced(self, name: str, key: str, law: str, sections: Sections) -> None:
+        """A state whose rate per second is this; of a sampled controller its value from the next sample on."""
+        every = None if self.every is None else self.every.source
+        self.put(
+            sections, "states", f"{name}.{key}", {"rate": law} if every is None else {"next": law, "every": every}, name
+        )
 
     def followed(self, name: str, key: str, value: str, time: str, sections: Sections) -> str:
         """The change per second of a value behind a first-order lag with this time constant."""

@@ -10,7 +10,7 @@ from cardan.errors import Issue, ModelError
 from cardan.model.controllers.controller import LimitedLaw
 from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.short_forms.sections import Sections
-from cardan.model.short_forms.text import plus, text_of, times
+from cardan.model.short_forms.text import plus, renamed, text_of, times
 
 __all__ = ["StateSpace"]
 
@@ -19,7 +19,7 @@ Matrix = tuple[Row, ...]
 
 
 class StateSpace(LimitedLaw):
-    """y = C x + D u of a system with the states `name.x1`, `name.x2`, …
+    """y = C x + D u of a system with the states `name.x1`, `name.x2`, …; sampled, A and B give the next state.
 
     With `gain` L and `measured` y_m it is an observer of a system with these matrices: ẋ = A x + B u + L (y_m − y), one
     row of C and D for each of them. Its result is then `feedback` times x, such as −K.
@@ -51,22 +51,24 @@ class StateSpace(LimitedLaw):
             raise ModelError(Issue(fault, "give measured: a list" if observes else "give C one row", ("C",)))
         if observes != (self.feedback is not None) or (self.feedback is not None and len(self.feedback) != n):
             raise ModelError(Issue(f"an observer has a feedback of {n} numbers", "give gain, measured and feedback"))
-        if self.every is not None:
-            raise ModelError(Issue("a system of differential equations is continuous", "leave every out", ("every",)))
         return self
 
     def law(self, name: str, sections: Sections) -> str:
         x = [f"{name}.x{k + 1}" for k in range(len(self.A))]
         u = [f"({text_of(each)})" for each in self.inputs]
+        value = "" if self.feedback is None else self.bounded(name, _row(self.feedback, x, (), u), sections)
+        if value and self.every is not None:  # its name stands for the value that this sample replaces
+            self.put(sections, "let", f"{name}.sample", value, name)
+            value = f"{name}.sample"
+            u = [renamed(each, name, self.delayed(value)) for each in u]
         y = [_row(row, x, self.D[k] if self.D else (), u) for k, row in enumerate(self.C)]
         for k, state in enumerate(x):
-            rate = _row(self.A[k], x, self.B[k], u)
+            law = _row(self.A[k], x, self.B[k], u)
             if self.gain is not None:
                 apart = [f"({text_of(m)} - ({own}))" for m, own in zip(self.measured, y, strict=True)]
-                rate = plus(rate, *(times(text_of(g), e) for g, e in zip(self.gain[k], apart, strict=True)))
-            self.remember(name, state.rpartition(".")[2], rate, sections)
-        result = y[0] if self.feedback is None else _row(self.feedback, x, (), u)
-        return self.bounded(name, result, sections)
+                law = plus(law, *(times(text_of(g), e) for g, e in zip(self.gain[k], apart, strict=True)))
+            self.advanced(name, state.rpartition(".")[2], law, sections)
+        return value or self.bounded(name, y[0], sections)
 
 
 def _row(row: Row, x: list[str], direct: Row, u: list[str]) -> str:

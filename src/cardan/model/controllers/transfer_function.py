@@ -16,7 +16,7 @@ __all__ = ["TransferFunction"]
 
 
 class TransferFunction(LimitedLaw):
-    """(b_m s^m + … + b_0)/(a_n s^n + … + a_0) of an input, m ≤ n."""
+    """(b_m s^m + … + b_0)/(a_n s^n + … + a_0) of an input, m ≤ n; of a sampled one in powers of z."""
 
     type: Literal["transfer_function"] = "transfer_function"
     input: Rate
@@ -30,8 +30,6 @@ class TransferFunction(LimitedLaw):
             raise ModelError(fault, "give the denominator as many coefficients or more")
         if self.denominator[0].value == 0:
             raise ModelError(Issue("the first coefficient is zero", "leave it out", ("denominator", 0)))
-        if self.every is not None:
-            raise ModelError(Issue("a transfer function of s is continuous", "leave every out", ("every",)))
         return self
 
     def law(self, name: str, sections: Sections) -> str:
@@ -41,6 +39,6 @@ class TransferFunction(LimitedLaw):
         x = [f"{name}.x{k + 1}" for k in range(n)]  # x1 of s^0 … xn of s^(n − 1)
         last = plus(text_of(self.input), *(times("-1", c, x[n - 1 - k]) for k, c in enumerate(a)))
         for k, state in enumerate(x):
-            self.remember(name, state.rpartition(".")[2], x[k + 1] if k + 1 < n else last, sections)
+            self.advanced(name, state.rpartition(".")[2], x[k + 1] if k + 1 < n else last, sections)
         terms = [times(plus(b[n - k], times("-1", b[0], a[n - 1 - k])), x[k]) for k in range(n)]
         return self.bounded(name, plus(times(b[0], text_of(self.input)), *terms), sections)

@@ -5,13 +5,13 @@ In: the data of a model. Out: the same data without them, with what they stand f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
+from cardan.model.short_forms.text import renamed
 
 __all__ = ["Driven", "Sections"]
 
@@ -68,8 +68,7 @@ class Sections:
         """Put another name for one in an expression."""
         table = self.table(section)
         if isinstance(table.get(key), str):
-            text = re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, table[key])
-            self.data[section] = {**table, key: text}
+            self.data[section] = {**table, key: renamed(table[key], old, new)}
 
     def told(self, error: ModelError) -> ModelError:
         """The error with the places of what was written out as the user wrote them."""

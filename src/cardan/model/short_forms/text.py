@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["absolute", "negative", "over", "plus", "text_of", "times"]
+__all__ = ["absolute", "negative", "over", "plus", "renamed", "text_of", "times"]
 
 
 def text_of(scalar: Scalar) -> str:
@@ -49,6 +51,11 @@ def absolute(one: str) -> str:
     """Size."""
     known = _number(one)
     return f"abs({one})" if known is None else repr(abs(known))
+
+
+def renamed(text: str, old: str, new: str) -> str:
+    """An expression with another name, or part, for a name."""
+    return re.sub(rf"(?<![\w.]){re.escape(old)}(?![\w.])", new, text)
 
 
 def _bracketed(text: str) -> str:
