@@ -217,3 +217,40 @@ def test_unknown_results():
         found.value("y")
     with pytest.raises(ModelError, match="not differentiated by 'd'"):
         found["x", "d"]
+
+
+def test_a_start_at_rest_follows_load_and_stiffness():
+    """An arm hangs on a gear N and a shaft c: current m g L/(N K), twist m g L/(N c), held by the integrals."""
+    N, K, c, m, L = 105, 1.16, 43.0, 20.0, 0.4
+    model = Model(
+        parameters={"m": m, "c": c, "kp": 0.5},
+        bodies={"arm": {"mass": "m", "com": [L, 0, 0], "inertia": [1, 1, 1]}},
+        joints={"r": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "-y"}},
+        drives={
+            "a": {
+                "joint": "r",
+                "source": {"type": "dc", "resistance": 250, "inductance": "45 mH", "constant": K, "inertia": 1.3e-3},
+                "train": [{"friction": {"effort": 0.4}}, {"shaft": {"stiffness": "c", "damping": 5e-3}}, {"gear": N}],
+            }
+        },
+        paths={"go": {"from": {"r": 0}, "to": {"r": 1}, "duration": 1}},
+        controllers={
+            "a": {
+                "type": "cascade",
+                "drive": "a",
+                "follow": "go.r",
+                "position": {"kp": 5},
+                "speed": {"kp": "kp", "time": 0.05},
+                "current": {"ki": 9.6e5},
+            }
+        },
+        initial={"at": "go", "equilibrium": True},
+    )
+    found = cardan.sensitivities(model, times=[0.0, 0.3], parameters=["m", "c", "kp"], rtol=1e-10)
+    load = 9.81 * L / N
+    assert found["a.current", "m"][0] == pytest.approx(load / K, rel=1e-9)
+    assert found["a.shaft.twist", "m"][0] == pytest.approx(load / c, rel=1e-9)
+    assert found["a.shaft.twist", "c"][0] == pytest.approx(-m * load / c**2, rel=1e-9)
+    expected = differences(model, "kp", found.t, ["r.q", "a.current"])
+    assert_close(found["r", "kp"], expected[:, 0], 1e-6)
+    assert_close(found["a.current", "kp"], expected[:, 1], 1e-6)

@@ -12,7 +12,6 @@ Both are changes of sign of expressions in t, isolated on intervals: none is mis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
 from functools import lru_cache, partial
 from typing import Any
 
@@ -65,51 +64,52 @@ def find_instants(
     found: list[Array] = []
     too_many: list[str] = []
     for words, expression in expressions:
-        values = tuple((name, parameters[name]) for name in sorted(names.of(expression)) if name in parameters)
-        lets = tuple((name, names.lets[name]) for name in names.parts(expression))
-        instants, complete = _instants(expression, until, values, lets, turning, resting)
-        found.append(instants)
-        too_many += [] if complete else [words]
+        parts = [(False, part) for part in switching(expression) if is_timed(part, names)]
+        if turning:
+            timed = timed_parts(expression, names)
+            parts += [(True, part) for part in timed if resting or not is_steady(part, names)]
+        instants = [_instants_of(part, until, parameters, names, turns=turns) for turns, part in parts]
+        found += [one for one in instants if one is not None]
+        too_many += [words] if any(one is None for one in instants) else []
     return Timing(distinct(np.concatenate([np.zeros(0), *found])), tuple(dict.fromkeys(too_many)))
 
 
-@lru_cache(maxsize=16)
-def _instants(
-    expression: ParsedExpression,
+def _instants_of(
+    part: ParsedExpression, until: float, parameters: Mapping[str, float], names: Definitions, *, turns: bool
+) -> Array | None:
+    """Instants at which a part of an expression switches, or `turns` [s]; None if they are too many."""
+    values = tuple((name, parameters[name]) for name in sorted(names.of(part)) if name in parameters)
+    lets = tuple((name, names.lets[name]) for name in names.parts(part))
+    return _searched(part, until, values, lets, turns)
+
+
+@lru_cache(maxsize=512)
+def _searched(
+    part: ParsedExpression,
     until: float,
     values: tuple[tuple[str, float], ...],
     lets: tuple[tuple[str, ParsedExpression], ...],
-    turning: bool,
-    resting: bool,
-) -> tuple[Array, bool]:
-    """Instants of one expression [s], and whether these are all; the cache serves runs that vary something else."""
+    turns: bool,
+) -> Array | None:
+    """As `_instants_of`, of the names in the part; the cache serves runs that vary something else."""
     parameters = dict(values)
-    search = _Search(until, parameters, names := known_names(parameters, lets))
-    found = [search.switchings(part) for part in switching(expression) if is_timed(part, names)]
-    if turning:
-        parts = [part for part in timed_parts(expression, names) if resting or not is_steady(part, names)]
-        found += [search.turning_points(part) for part in parts]
-    complete = all(instants is not None for instants in found)
-    return np.concatenate([np.zeros(0), *(instants for instants in found if instants is not None)]), complete
+    search = _Search(until, parameters, known_names(parameters, lets))
+    return search.turning_points(part) if turns else search.switchings(part)
 
 
 @dataclass(frozen=True)
 class _Search:
-    """A search over [0, until]; each condition is searched once."""
+    """A search over [0, until] of one part."""
 
     until: float  # [s]
     parameters: Mapping[str, float]
     names: Definitions
-    known: dict[ParsedExpression, Array | None] = field(default_factory=dict)  # switchings so far
 
     def switchings(self, condition: ParsedExpression) -> Array | None:
         """Instants at which a condition of `switching` changes its sign or interval [s]; None if they are too many."""
-        if condition not in self.known:
-            function, side = _function_and_side(condition)
-            pieces = self._pieces(function)
-            law = partial(self._law, function)
-            self.known[condition] = None if pieces is None else changes(_sided(law, side), *pieces, LIMIT)
-        return self.known[condition]
+        function, side = _function_and_side(condition)
+        pieces = self._pieces(function)
+        return None if pieces is None else changes(_sided(partial(self._law, function), side), *pieces, LIMIT)
 
     def turning_points(self, part: ParsedExpression) -> Array | None:
         """Instants at which an expression of t turns from growing to falling or back [s]; None if too many."""
@@ -129,13 +129,14 @@ class _Search:
 
     def _pieces(self, function: ParsedExpression) -> Interval | None:
         """Starts and ends of the intervals on which a function of t is smooth; None if these are too many."""
-        found = [self.switchings(condition) for condition in switching_within(function, self.names)]
+        inner = switching_within(function, self.names)
+        found = [_instants_of(one, self.until, self.parameters, self.names, turns=False) for one in inner]
         if any(instants is None for instants in found):
             return None
-        inner = distinct(np.concatenate([np.zeros(0), *(x for x in found if x is not None)]))
-        inner = inner[inner > 0]
-        low = np.concatenate([[GAP * np.spacing(self.until)], inner + GAP * np.spacing(inner)])
-        high = np.concatenate([inner - GAP * np.spacing(inner), [self.until]])
+        ends = distinct(np.concatenate([np.zeros(0), *(x for x in found if x is not None)]))
+        ends = ends[ends > 0]
+        low = np.concatenate([[GAP * np.spacing(self.until)], ends + GAP * np.spacing(ends)])
+        high = np.concatenate([ends - GAP * np.spacing(ends), [self.until]])
         return low[low < high], high[low < high]
 
     def _law(self, expression: ParsedExpression, t: Any) -> Any:

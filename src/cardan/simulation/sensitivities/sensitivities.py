@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from cardan.channels.functions import channel_functions
 from cardan.errors import Issue, ModelError, nearest
-from cardan.functions.system_functions import functions_of
 from cardan.integration import RESOLUTION, Events, Log, Outcome, Problem, Progress, Solution, integrate
 from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
@@ -22,12 +21,11 @@ from cardan.results.status import Status
 from cardan.settings import Settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import read_conditions
-from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.linear.linearize import with_outputs
 from cardan.simulation.reselection import is_chosen, reselection_due
 from cardan.simulation.sensitivities.record import Sensitivities
 from cardan.simulation.sensitivities.starts import start_derivatives
-from cardan.simulation.sensitivities.variational import Chosen, Variational, variational
+from cardan.simulation.sensitivities.variational import Chosen, Variational, equations_of
 from cardan.simulation.setup import Setup
 from cardan.system.input_segments import values_at
 
@@ -98,7 +96,7 @@ def sensitivities(
     _check_names(names, setup)
     _check_smooth(names, setup)
     chosen = Chosen(names, tuple((name, _definition(x, name in own)) for name, x in model.parameters.items()))
-    equations, whole = _functions(setup, chosen)
+    equations, whole = equations_of(setup, chosen)
     sizes = np.array([abs(setup.conditions.values.get(name, 1.0)) or 1.0 for name in names])
     found = _integrated(setup, equations, sizes, progress)
     labels = tuple(asked.outputs if outputs is None else outputs)
@@ -200,23 +198,6 @@ def _check_smooth(names: Sequence[str], setup: Setup) -> None:
 def _definition(scalar: Scalar, is_given: bool) -> Scalar:
     """How a parameter follows others: its expression, else 0."""
     return ZERO if is_given or scalar.expression is None else scalar
-
-
-def _functions(setup: Setup, chosen: Chosen) -> tuple[Variational, Variational]:
-    """The variational equations in a mode, which are integrated, and as they are written.
-
-    Inputs that follow parameters are expressions here.
-    """
-    conditions, task = setup.conditions, setup.task
-    inputs = tuple((name, x) for name, x in conditions.signals.items() if isinstance(x, Scalar) and x.names)
-    mode = frozen(conditions.system.model, inputs)
-    choice = task.functions.system.choice
-    moving, whole = (
-        functions_of(model, conditions.motors, given, choice)
-        for model, given in ((mode.model, mode.expressions), (conditions.system.model, inputs))
-    )
-    plan = replace(conditions.plan, switches=mode.switches)
-    return variational(moving, plan, chosen), variational(whole, conditions.plan, chosen)
 
 
 def _moving_instants(setup: Setup, names: Sequence[str]) -> Array:

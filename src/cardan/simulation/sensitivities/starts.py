@@ -17,15 +17,18 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.model.checks.start_conditions import start_conditions
-from cardan.model.initial import entries, plain_name, updated
+from cardan.model.initial import EQUILIBRIUM, entries, plain_name, updated
 from cardan.model.names import carrying
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import DEPENDENT, null_space
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.sensitivities.variational import Chosen, parameter_seeds
+from cardan.simulation.sensitivities.variational import Chosen, equations_of, parameter_seeds
 from cardan.simulation.setup import Setup
+from cardan.simulation.starts.conditions import starts_of
+from cardan.simulation.starts.rest import change_at_rest
 from cardan.system.constrained import has_constraints
+from cardan.system.input_segments import values_at
 
 __all__ = ["start_derivatives"]
 
@@ -36,7 +39,7 @@ def start_derivatives(setup: Setup, chosen: Chosen) -> Array:
     """Derivatives S (nx, k) of the start by the chosen quantities, times the sizes of parameters."""
     system, (given, s) = setup.conditions.system, _of_given(setup, chosen)
     if not has_constraints(system.tree):
-        return s
+        return _at_rest(setup, chosen, s)
     own = setup.task.functions.symbols
     terms, (t, x, u, p) = own.held_constraints, (own.inputs[name] for name in ("t", "x", "u", "p"))
     P = parameter_seeds(chosen, p)
@@ -61,6 +64,24 @@ def start_derivatives(setup: Setup, chosen: Chosen) -> Array:
     return s
 
 
+def _at_rest(setup: Setup, chosen: Chosen, s: Array) -> Array:
+    """The derivatives (nx, k) with those of states that a start at rest solves for: rates that vanish stay zero."""
+    starts = starts_of(setup.arguments, Setup.of)
+    if starts is None:
+        return s
+    begin, places = starts.begin, setup.conditions.system.places
+    names = begin.conditions.system.state_names  # without those of friction
+    rows = [places[name] for name in names]
+    (u,) = values_at(begin.conditions.segments, np.zeros(1))
+    slopes = equations_of(begin, chosen)[1].slopes(0.0, setup.start.x[rows], u, setup.conditions.p, s[rows])
+    f_x, along = (np.array(one) for one in slopes)
+    unknown, strict, others = starts.resting
+    J, changes = f_x[[*strict, *others]][:, unknown], along[[*strict, *others]]
+    for j in range(s.shape[1]):
+        s[[rows[k] for k in unknown], j] += change_at_rest(J, changes[:, j], len(strict))
+    return s
+
+
 def _followed(J: Array, gaps: Array, held: Sequence[int], names: Sequence[str], chosen: Sequence[str]) -> Array:
     """Changes (nv, k) of the entries that are not held, with which J (c, nv) changes + gaps (c, k) = 0."""
     out, free = np.zeros((J.shape[1], gaps.shape[1])), [k for k in range(J.shape[1]) if k not in held]
@@ -82,7 +103,8 @@ def _of_given(setup: Setup, chosen: Chosen) -> tuple[set[str], Array]:
     model, system = setup.arguments.model, setup.conditions.system
     joints = carrying(model)
     initial = updated(model.initial, setup.arguments.settings["initial"], joints)
-    for name in start_conditions(model, initial):
+    conditions = start_conditions(model, initial)
+    for name in conditions if has_constraints(system.tree) else conditions.keys() - {EQUILIBRIUM}:
         cure = "give the initial values that meet it: those of a run's first instant"
         raise ModelError(Issue("a start that meets a condition has no derivatives here", cure, ("initial", name)))
     names, p = tuple(chosen.parameters), ca.SX.sym("p", len(chosen.definitions))

@@ -12,7 +12,7 @@ Control Systems*, ch. 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property, lru_cache, partial
 
 import casadi as ca
@@ -20,7 +20,7 @@ import casadi as ca
 from cardan.channels.functions import channel_functions
 from cardan.codegen import Gradual, Native
 from cardan.frozen import dataclass
-from cardan.functions.system_functions import SystemFunctions
+from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import MARGIN, RESOLUTION
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
@@ -28,9 +28,11 @@ from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
+from cardan.simulation.hybrid.switchings import frozen
+from cardan.simulation.setup import Setup
 from cardan.system.response import response, state_derivative
 
-__all__ = ["Chosen", "Variational", "parameter_seeds", "variational"]
+__all__ = ["Chosen", "Variational", "equations_of", "parameter_seeds"]
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,25 @@ def parameter_seeds(given: Chosen, p: Number) -> Number:
     return P
 
 
+def equations_of(setup: Setup, chosen: Chosen) -> tuple[Variational, Variational]:
+    """The variational equations in a mode, which are integrated, and as they are written.
+
+    Inputs that follow parameters are expressions here.
+    """
+    conditions, task = setup.conditions, setup.task
+    inputs = tuple((name, x) for name, x in conditions.signals.items() if isinstance(x, Scalar) and x.names)
+    mode = frozen(conditions.system.model, inputs)
+    choice = task.functions.system.choice
+    moving, whole = (
+        functions_of(model, conditions.motors, given, choice)
+        for model, given in ((mode.model, mode.expressions), (conditions.system.model, inputs))
+    )
+    plan = replace(conditions.plan, switches=mode.switches)
+    return _variational(moving, plan, chosen), _variational(whole, conditions.plan, chosen)
+
+
 @lru_cache(maxsize=64)
-def variational(functions: SystemFunctions, plan: Plan, chosen: Chosen) -> Variational:
+def _variational(functions: SystemFunctions, plan: Plan, chosen: Chosen) -> Variational:
     """The variational equations of a system; a second call returns the same record with its machine code."""
     return Variational(functions, plan, chosen)
 
@@ -83,6 +102,11 @@ class Variational:
         solution = ca.vertcat(*map(ca.SX, self.functions.accelerations_and_multipliers))
         values = ca.substitute(values, ca.vertcat(*channels.unknowns), ca.densify(solution))
         return self.functions.columns("outputs", [values, ca.vec(self._along(values))], ca.vec(self._S))
+
+    @cached_property
+    def slopes(self) -> ca.Function:
+        """Of (t, x, u, p, S): the derivatives f_x (nx, nx) of the rates, and f_x S + f_p P (nx, k)."""
+        return ca.Function("slopes", [*self._own, self._S], [ca.jacobian(self._f, self._x), self._along(self._f)])
 
     def derivative(self) -> Native:
         """ẏ at an address."""

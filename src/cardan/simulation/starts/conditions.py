@@ -1,6 +1,6 @@
 """Initial values and parameters with which a start meets conditions on results: points, accelerations, equilibria.
 
-Newton's method on starts; unknowns change in the order of `_Starts.groups`, a later group only where the earlier ones
+Newton's method on starts; unknowns change in the order of `Starts.groups`, a later group only where the earlier ones
 do not suffice, and coordinates no more than necessary.
 """
 
@@ -32,7 +32,7 @@ from cardan.system.constrained import has_constraints
 from cardan.system.friction import without_friction
 from cardan.system.input_segments import values_at
 
-__all__ = ["met"]
+__all__ = ["Starts", "met", "starts_of"]
 
 ITERATIONS = 50  # largest number of steps: 20 halve the error where a residual is quadratic, as of an upright arm
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
@@ -44,6 +44,16 @@ _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
 
 def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | None:
     """The arguments with values of states and parameters that meet the conditions; None without conditions."""
+    starts = starts_of(arguments, of)
+    if starts is None:
+        return None
+    final = starts.arguments(_at_rest(starts) if starts.rests else _solved(starts))
+    without = arguments.model.unchecked(initial=type(arguments.model.initial)())
+    return replace(final, model=without, until=arguments.until).updated(times=arguments.settings["times"])
+
+
+def starts_of(arguments: Arguments, of: Callable[[Arguments], Any]) -> Starts | None:
+    """The starts among which one meets the conditions; None without conditions."""
     model, settings = arguments.model, arguments.settings
     initial = updated(model.initial, settings["initial"], carrying(model))
     conditions = start_conditions(model, initial)
@@ -78,19 +88,18 @@ def met(arguments: Arguments, of: Callable[[Arguments], Any]) -> Arguments | Non
         times=np.zeros(1),
     )
     is_equilibrium = any(getattr(read_initial(x), "solve", None) == "equilibrium" for x in conditions.values())
-    starts = _Starts(of(guesses), [*solves], wanted, is_equilibrium)
-    final = starts.arguments(_at_rest(starts) if rests else _solved(starts))
-    return replace(final, model=without, until=arguments.until).updated(times=settings["times"])
+    return Starts(of(guesses), [*solves], wanted, is_equilibrium, rests)
 
 
 @dataclass(frozen=True, eq=False)
-class _Starts:
+class Starts:
     """The starts among which one meets the conditions, by the values w of the unknowns."""
 
     begin: Any  # setup at the guesses, with the wanted results among its outputs
     solves: list[str]  # parameters to solve
     wanted: dict[str, Scalar]  # values of results
     is_equilibrium: bool  # whether accelerations and rates of currents and other states shall be zero
+    rests: bool = False  # whether the start shall be at rest, which decides no parameter
 
     @cached_property
     def parts(self) -> tuple[list[str], list[str], list[str]]:
@@ -109,6 +118,16 @@ class _Starts:
         held |= {*model.motions} | {name for name in q if name.rpartition(".")[2] in _QUATERNION}
         free = (z, q) if self.is_equilibrium else ([], q, v)
         return self.solves, *([name for name in part if name not in held] for part in free)
+
+    @property
+    def resting(self) -> tuple[list[int], list[int], list[int]]:
+        """Indices of the unknown states of a start at rest; of those whose rates have to vanish, and of others."""
+        (_, v, z), places = self.parts, self.begin.conditions.system.places
+        still = [name for name in z if name not in self.begin.arguments.model.states]  # currents, stores of graphs
+        unknown = [name for group in self.groups for name in group]
+        wanted = unknown, [*v, *still], sorted({*z} - {*still})
+        chosen, strict, others = ([places[name] for name in part] for part in wanted)
+        return chosen, strict, others
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -144,14 +163,12 @@ class _Starts:
         return np.subtract(found, target), 1 + np.fmax(np.abs(found), np.abs(target))
 
 
-def _at_rest(starts: _Starts) -> np.ndarray:
+def _at_rest(starts: Starts) -> np.ndarray:
     """The unknowns with which the machine rests."""
-    setup, (_, v, z), open_tree = starts.begin, starts.parts, not has_constraints(starts.begin.conditions.system.tree)
-    system, functions = setup.conditions.system, setup.task.functions
+    setup, open_tree = starts.begin, not has_constraints(starts.begin.conditions.system.tree)
+    functions, names = setup.task.functions, setup.conditions.system.state_names
     (u,), p = values_at(setup.conditions.segments, np.zeros(1)), setup.conditions.p
-    chosen = [system.places[name] for group in starts.groups for name in group]
-    still = [name for name in z if name not in starts.begin.arguments.model.states]  # currents, stores of graphs
-    strict, others = ([system.places[name] for name in part] for part in ([*v, *still], sorted({*z} - {*still})))
+    chosen, strict, others = starts.resting
 
     def rates(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if open_tree:
@@ -164,10 +181,10 @@ def _at_rest(starts: _Starts) -> np.ndarray:
         dx = functions.compiled("derivative")(0.0, x, u, p)
         return dx[strict], dx[others]
 
-    return np.asarray(at_rest(starts.first, rates, [*v, *still]))
+    return np.asarray(at_rest(starts.first, rates, [plain_name(names[k]) for k in strict]))
 
 
-def _solved(starts: _Starts) -> np.ndarray:
+def _solved(starts: Starts) -> np.ndarray:
     """The unknowns at which all conditions are met, up to the gap of closed loops.
 
     An energy has no derivatives at rest: where this start leads nowhere, velocities start at 1.
@@ -186,7 +203,7 @@ def _solved(starts: _Starts) -> np.ndarray:
     raise ModelError(Issue(fault, cure, ("initial", names[k])))
 
 
-def _nearest(starts: _Starts, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _nearest(starts: Starts, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The unknowns where Newton's method ends: at residuals of round-off, or where no step lessens them."""
     r, size = starts.at(w)
     for _ in range(ITERATIONS):
@@ -203,7 +220,7 @@ def _nearest(starts: _Starts, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     return w, r, size
 
 
-def _step(starts: _Starts, w: np.ndarray, r: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _step(starts: Starts, w: np.ndarray, r: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Newton's step for the smallest number of groups with which the derivatives promise to meet the conditions.
 
     Rows of the derivatives are scaled, and columns of what the conditions have to determine, so that units do not
@@ -235,7 +252,7 @@ def _largest(J: np.ndarray, axis: int) -> np.ndarray:
     return np.where(found > 0, found, 1.0)
 
 
-def _column(starts: _Starts, w: np.ndarray, k: int, size: np.ndarray, is_parameter: bool) -> np.ndarray:
+def _column(starts: Starts, w: np.ndarray, k: int, size: np.ndarray, is_parameter: bool) -> np.ndarray:
     """Derivatives by one unknown by central differences; the step of a parameter grows until residuals change."""
     h = np.zeros(len(w))
     h[k] = STEP * (abs(w[k]) or 1.0 if is_parameter else 1 + abs(w[k]))

@@ -16,7 +16,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.numerics.round_off import HALF_THE_DIGITS, WRITTEN
 
-__all__ = ["at_rest"]
+__all__ = ["at_rest", "change_at_rest"]
 
 ITERATIONS = 50  # largest number of steps; linear machines need one
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
@@ -36,12 +36,7 @@ def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.nd
     rows, columns = _scales(J)
     m = len(names)
     for _ in range(ITERATIONS):
-        A, b = rows[:, None] * J * columns, -rows * found
-        step = np.linalg.lstsq(A[:m], b[:m], rcond=HALF_THE_DIGITS)[0]
-        _, sizes, Vt = np.linalg.svd(A[:m])
-        free = Vt[int(np.sum(sizes > HALF_THE_DIGITS * sizes.max(initial=0.0))) :].T
-        if free.size and len(A) > m:
-            step = step + free @ np.linalg.lstsq(A[m:] @ free, b[m:] - A[m:] @ step, rcond=HALF_THE_DIGITS)[0]
+        step = _step(rows[:, None] * J * columns, -rows * found, m)
         w = w + columns * step
         size = np.abs(rows[:, None] * J) @ (1 + np.abs(w))
         J, found = _slopes(w, rates)
@@ -56,6 +51,25 @@ def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.nd
     return w
 
 
+def change_at_rest(J: np.ndarray, rates: np.ndarray, m: int) -> np.ndarray:
+    """The change (n,) of the unknowns that keeps the first m of some rates zero, and others as near as they can be.
+
+    The rates (m + k,) are those at fixed unknowns, J (m + k, n) their derivatives by these.
+    """
+    rows, columns = _scales(J)
+    return np.asarray(columns * _step(rows[:, None] * J * columns, -rows * rates, m))
+
+
+def _step(A: np.ndarray, b: np.ndarray, m: int) -> np.ndarray:
+    """The x (n,) with A x = b in the first m rows, and as near to it as it can be in the others."""
+    step = np.linalg.lstsq(A[:m], b[:m], rcond=HALF_THE_DIGITS)[0]
+    _, sizes, Vt = np.linalg.svd(A[:m])
+    free = Vt[int(np.sum(sizes > HALF_THE_DIGITS * sizes.max(initial=0.0))) :].T
+    if free.size and len(A) > m:
+        step = step + free @ np.linalg.lstsq(A[m:] @ free, b[m:] - A[m:] @ step, rcond=HALF_THE_DIGITS)[0]
+    return np.asarray(step)
+
+
 def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives (m + k, n) of all rates by central differences, and the rates (m + k,).
 
@@ -68,7 +82,7 @@ def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarr
     here = whole(w)
     J = np.zeros((len(here), len(w)))
     for step in (STEP, np.sqrt(STEP), 1.0):
-        dead = (here != 0) & ~J.any(axis=1)
+        dead = ((here != 0) | (step == STEP)) & ~J.any(axis=1)
         for k in range(len(w)) if dead.any() else ():
             h = np.zeros(len(w))
             h[k] = step * (1 + abs(w[k]))
