@@ -175,6 +175,51 @@ def test_a_freewheel_closes_a_planetary_gear():
     assert last(run, "sun.v", "ring.v") == pytest.approx(list(found), abs=1e-8)
 
 
+def test_a_gear_shift_is_that_of_a_solution_from_event_to_event():
+    """Modelica's SimpleGearShift: a brake holds the ring at first; then a clutch makes it turn with the sun."""
+    nominal, load = 10 * np.pi / 3, "-20*(load.v/(10*pi/3))*abs(load.v/(10*pi/3))"
+    train = [{"branch": "crank"}, {"planetary": {"teeth": [50, 75], "to": "ring"}}]
+    train.append({"inertia": 10, "name": "load", "torque": load})
+    drives = {
+        "engine": {"source": {"type": "torque", "value": "20*step(t - 0.5)", "inertia": 1}, "train": train},
+        "brake": {"from": "engine.ring", "train": [{"brake": {"effort": "100*(1 - shift)"}}]},
+        "clutch": {"from": "engine.crank", "to": "engine.ring", "train": [{"clutch": {"effort": "100*shift"}}]},
+    }
+    run = cardan.simulate(machine(let={"shift": "max(0, min(1, (t - 2)/0.1))"}, drives=drives), 5.0, rtol=1e-9)
+
+    mass, ring = np.array([1, 10]), np.array([-1, 2.5]) / 1.5  # of engine and load; ring speed from theirs
+    slip = ring - [1, 0]  # of the clutch
+
+    def shift(t):
+        return max(0, min(1, (t - 2) / 0.1))
+
+    def solved(t, w, rests, efforts):
+        """Accelerations while the speed `rests` @ w stays, under efforts of the brake and of the clutch; what holds."""
+        torque = [20 * (t >= 0.5), -20 * (w[1] / nominal) ** 2] + ring * efforts[0] + slip * efforts[1]
+        held = -(rests @ (torque / mass)) / (rests @ (rests / mass)) if rests.any() else 0.0
+        return (torque + rests * held) / mass, held
+
+    def moves(t, end, w, rests, efforts, ends=None):
+        """Instant and speeds at the end of a phase."""
+        if ends is not None:
+            ends.terminal = True
+        found = solve_ivp(
+            lambda t, w: solved(t, w, rests, efforts(t))[0], (t, end), w, events=ends, max_step=0.01, **CLOSE
+        )
+        return found.t[-1], found.y[:, -1]
+
+    def grip(t, w):
+        return 100 * (1 - shift(t)) - abs(solved(t, w, ring, (0, 100 * shift(t)))[1])
+
+    t, w = moves(0.5, 2.0, [0, 0], ring, lambda t: (0, 0))
+    gives, w = moves(t, 3.0, w, ring, lambda t: (0, 100 * shift(t)), grip)
+    locks, w = moves(gives, 4.0, w, 0 * ring, lambda t: (-100 * (1 - shift(t)), 100 * shift(t)), lambda t, w: slip @ w)
+    t, w = moves(locks, 2.2, w, slip, lambda t: (0, 0) if t > 2.1 else (-100 * (1 - shift(t)), 0))
+    t, w = moves(t, 5.0, w, slip, lambda t: (0, 0))
+    assert [event.t for event in run.events] == pytest.approx([0.5, gives, locks], abs=1e-8)
+    assert last(run, "engine.speed", "load.v", "engine.ring.v") == pytest.approx([*w, w[0]], abs=1e-7)
+
+
 def test_masses_of_a_linear_train_swing_at_their_eigenfrequency_and_slide_at_joints():
     train = [{"mass": 2.0, "name": "one"}, {"spring": {"stiffness": 30}}, {"mass": 3.0, "name": "two"}]
     initial = {"one.v": 1.0, "two.v": 0.0}
