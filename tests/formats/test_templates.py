@@ -1,5 +1,7 @@
 """Merge keys, and templates with parts: the model that one would write out, and errors with line and part."""
 
+import json
+import re
 from typing import Literal, get_args, get_origin
 
 import pytest
@@ -9,8 +11,12 @@ from cardan.errors import ModelError, ModelWarning
 from cardan.formats.templates import KEYED, WORDS
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_text import MAX_SIZE
+from cardan.formats.yaml_tree import read_tree
 from cardan.model import Body
 from cardan.model.constraints import CONSTRAINTS
+from cardan.model.controllers import CONTROLLERS
+from cardan.model.drives.elements import ELEMENTS
+from cardan.model.drives.sources import SOURCES
 from cardan.model.events import Action, UserEvent
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
@@ -18,6 +24,8 @@ from cardan.model.motions import LAWS
 from cardan.model.motors import MOTORS
 from cardan.model.records.section import Section
 from cardan.model.shapes import SHAPES
+from cardan.model.short_forms.paths import PathRecord
+from cardan.model.short_forms.thermal import ThermalNode
 from cardan.model.signal import Table
 
 HEAD = """
@@ -114,6 +122,89 @@ parts: {left: {template: pendulum}, right: {template: pendulum, L: 25 cm}}
 """)
     run = cardan.simulate(cardan.load(path), until=0.3, parameters={"left_L": 0.25})
     assert (run["left_hinge.q"] == run["right_hinge.q"]).all()
+
+
+def driven_leg(_):
+    """Sections of a leg with a drive, a path, controllers and a warm winding; all its own names begin with `_`."""
+    return read_tree(f"""
+bodies: {{{_}thigh: {{mass: 1 kg, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.01]}}}}
+joints: {{{_}hip: {{type: revolute, parent: {{body: base, position: [0, {_}side, 0]}}, child: {_}thigh, axis: y}}}}
+thermal: {{{_}winding: {{capacity: 20, to: {{air: 0.5, {_}iron: 2}}, heat: 0*{_}hip.v}}, {_}iron: {{capacity: 50}}}}
+drives:
+  {_}a:
+    joint: {_}hip
+    carrier: base
+    source: {{type: dc, resistance: R, inductance: 2 mH, constant: 0.05, inertia: 1e-4, heat: {_}winding, at: 20,
+              resistance_coefficient: 0.004}}
+    train:
+      - {{shaft: {{stiffness: {_}c, damping: 0.01}}, name: hip}}
+      - {{gear: 5}}
+      - {{inertia: 1e-4, name: {_}disc}}
+      - {{shaft: {{stiffness: 400, damping: 0.1}}, name: b}}
+      - {{gear: 4}}
+paths: {{{_}go: {{from: {{{_}hip: 0}}, to: {{{_}hip: {_}high}}, max_speed: {{{_}hip: 2}}, max_acceleration: 20}}}}
+controllers:
+  {_}a: {{type: cascade, drive: {_}a, follow: {_}go.{_}hip, position: {{kp: {_}kp}}, speed: {{kp: 0.2, time: 50 ms}},
+          every: 1 ms}}
+  {_}watch: {{type: state_feedback, gains: {{{_}hip: 2, {_}a_rotor.v: 0.1}}, reference: {{{_}hip: {_}go.{_}hip}}}}
+  {_}law: {{type: gravity_compensation, joints: [{_}hip]}}
+let: {{{_}twist: {_}a.hip.twist + {_}a.b.twist + 0*{_}law.{_}hip + 0*{_}a.{_}disc.angle}}
+outputs: {{{_}heat: {_}winding - air,
+           {_}late: {_}go.{_}hip - {_}hip + 0*({_}go.end + {_}go_end) + {_}disc - 5*{_}a_rotor}}
+events: {{{_}hot: {{when: {_}heat - 60, do: stop}}}}
+""").data
+
+
+def test_parts_have_drives_paths_controllers_and_thermal_nodes():
+    """Two legs, as if their names had been written out by hand; both starts at paths and at rest are joined."""
+    plain = {
+        "parameters": {"R": "2 ohm"},
+        "bodies": {"base": {"mass": 5, "inertia": [1, 1, 1]}},
+        "joints": {"rail": {"type": "prismatic", "parent": "ground", "child": "base", "axis": "x"}},
+        "thermal": {"air": 20},
+    }
+    own = {"side": 0.2, "kp": 30, "high": "40 deg", "c": 20}
+    start = {"initial": {"at": "go", "equilibrium": True}}
+    templates = {"leg": {"parameters": own, **driven_leg(""), **start}}
+    parts = {"left": {"template": "leg"}, "right": {"template": "leg", "side": -0.2, "high": "R*20 deg/2"}}
+    text = json.dumps({"cardan": 1, **plain, "templates": templates, "parts": parts})
+    given = {f"left_{name}": x for name, x in own.items()} | {f"right_{name}": x for name, x in own.items()}
+    by_hand = {**plain, "parameters": plain["parameters"] | given | {"right_side": -0.2, "right_high": "R*20 deg/2"}}
+    for leg in (driven_leg("left_"), driven_leg("right_")):
+        by_hand |= {section: {**by_hand.get(section, {}), **entries} for section, entries in leg.items()}
+    model = loads(text)
+    assert model == cardan.Model(**by_hand, initial={"at": ["left_go", "right_go"], "equilibrium": True})
+    run = cardan.simulate(model, until=0.1)
+    assert run.ok
+    assert run["left_hip.q"][-1] != run["right_hip.q"][-1] > 0
+
+
+def test_places_of_a_train_belong_to_their_drive():
+    """Names of branches and of planetary gears stay, and stand behind the name of the part's drive."""
+    text = """
+cardan: 1
+drives:
+  fan: {source: {type: torque, value: 1e-3*hip, inertia: 1e-3},
+        train: [{branch: crank}, {planetary: {teeth: [20, 60], ways: [sun, ring], to: hip}},
+                {inertia: hip, name: wheel}]}
+  rim: {from: fan.hip, train: [{inertia: 1e-3}]}
+  cap: {from: fan.crank, train: [{inertia: 1e-3}]}
+outputs: {turned: fan_hip - wheel + fan.wheel.v}
+"""
+    data = read_tree(text).data
+    own = {"parameters": {"hip": 2e-3, "sun": 1, "crank": 1}, **{key: data[key] for key in ("drives", "outputs")}}
+    model = loads(json.dumps({"cardan": 1, "templates": {"fans": own}, "parts": {"my": {"template": "fans"}}}))
+    by_hand = re.sub(r"\b(fan|rim|cap|turned|fan_hip)\b", r"my_\1", text).replace("1e-3*hip", "1e-3*my_hip")
+    by_hand = by_hand.replace("inertia: hip", "inertia: my_hip").replace("name: wheel", "name: my_wheel")
+    by_hand = by_hand.replace("- wheel", "- my_wheel").replace("my_fan.wheel.v", "my_fan.my_wheel.v")
+    assert model == loads(f"{by_hand}parameters: {{my_hip: 2e-3, my_sun: 1, my_crank: 1}}")
+
+
+def test_a_start_at_several_paths_names_paths():
+    fault = issues(
+        "{cardan: 1, bodies: {a: {}}, paths: {go: {from: {x: 0}, to: {x: 1}, duration: 1}}, initial: {at: [g]}}"
+    )
+    assert (fault[0].key, fault[0].fault, fault[0].cure) == ("initial.at", "there is no path 'g'", "did you mean 'go'?")
 
 
 def test_motions_of_parts():
@@ -214,9 +305,11 @@ def test_a_billion_parts_are_cut_short(text):
 
 def test_every_word_and_table_of_names_is_known():
     """Fields that are words are not taken for expressions, and keys of tables that are names are renamed."""
-    tables = (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES)
+    tables = (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES, CONTROLLERS, SOURCES, ELEMENTS)
     records = [
         Body,
+        PathRecord,
+        ThermalNode,
         Table,
         UserEvent,
         Action,
@@ -224,7 +317,8 @@ def test_every_word_and_table_of_names_is_known():
         *(record for table in tables for record in table.values()),
     ]
     for record in records:
-        for name, entry in record.model_fields.items():
+        for field, entry in record.model_fields.items():
+            name = entry.alias or field
             options = (entry.annotation, *get_args(entry.annotation))
             assert name in WORDS or not any(get_origin(option) is Literal for option in options), name
             if isinstance(get_origin(entry.annotation) or entry.annotation, type):

@@ -13,38 +13,37 @@ from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.formats.templates import TEMPLATE_NAMED
+from cardan.formats.templates import KEYED, SHORT_FORMS, expanded, inertias, names_joints, own_names
 from cardan.formats.yaml_edit import written
-from cardan.formats.yaml_tree import compose, read_tree
+from cardan.formats.yaml_tree import YamlDocument, compose, read_tree
 from cardan.frozen import dataclass
 from cardan.model.checks.scopes import DEFINED
 from cardan.model.joints import JOINTS
+from cardan.model.model import written_out
 from cardan.model.names import COMPONENTS, VECTORS, coordinates, velocities
 from cardan.model.quantities.number_kind import Scope
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import check_name
 
-__all__ = ["SHORT_FORMS", "WHOLE", "OwnNames", "Renaming", "renamed"]
+__all__ = ["WHOLE", "OwnNames", "Renaming", "renamed"]
 
 NAMED = (
     *("parameters", "bodies", "joints", "motors", "forces", "constraints", "graphs"),
-    *("let", "coordinates", "states", "outputs", "events"),
+    *("let", "coordinates", "states", "outputs", "events", *SHORT_FORMS),
 )
 """Sections whose entries have names of their own; those of other sections are names of coordinates and inputs."""
-
-SHORT_FORMS = ("drives", "paths", "controllers", "thermal")
-"""Sections that are written out as others, in whose texts names are parts of others: `go.table`."""
 _ALONE = ("parameters", "let", "coordinates", "states", "outputs")
 """Sections whose names stand alone in expressions; behind other names follow a point and what is meant of the part."""
 _WITH_PARTS = ("joints", "motors", "graphs", "constraints")
 """Sections whose names may be those of bodies, too."""
-_PLACES = frozenset(["parent", "child", "body", "mounted_on"])
+_PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier"])
 """Keys whose texts are bodies or markers."""
 TEXTS = frozenset(
     [
         *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
         *("template", "color", "file", "column", "columns", "domain", "bonds", "integrals"),
-        *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis"),
+        *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis", "begins"),
+        *("branch", "ways"),
     ]
 )
 """Keys whose texts are words, choices or directions and name nothing."""
@@ -118,9 +117,6 @@ class Renaming:
     new: str
 
     def __post_init__(self) -> None:
-        if short := next((key for key in SHORT_FORMS if key in self.data), None):
-            fault, cure = f"names in a file with {short} are not followed", "change it in the text of the file"
-            raise ModelError(Issue(fault, cure, self.path))
         *above, old = self.path or ("",)
         is_marker = len(above) == 3 and above[0] == "bodies" and above[2] == "markers"
         if not is_marker and not (len(above) == 1 and above[0] in NAMED):
@@ -162,7 +158,16 @@ class Renaming:
 
     def result(self, name: str) -> str:
         """The name of a coordinate, input, state or result."""
-        return self._moved(name) if self._begins(name) and self._is_of_part(name) else name
+        section, part = self._owner(name)
+        if not section:
+            return self._moved(name) if self._begins(name) and self._is_of_part(name) else name
+        entry = self._table(section, part)
+        if (section, part) == self.path:
+            is_named_alone = name.partition(".")[0] in inertias(entry) or not name.startswith(part)
+            return name if is_named_alone else self._moved(name)
+        inner = name.removeprefix(f"{part}.")
+        is_of_coordinate = inner != name and (section == "paths" or names_joints(entry))  # go.r1.v, law.r1
+        return f"{part}.{self.result(inner)}" if is_of_coordinate else name
 
     def expression(self, text: str, scope: OwnNames = WHOLE) -> str:
         """The text of an expression."""
@@ -185,6 +190,28 @@ class Renaming:
             fault = f"{new!r} means something else in a place that uses {name!r}, which defines that name itself"
             raise ModelError(Issue(fault, "choose another name", self.path))
         return new
+
+    def _owner(self, name: str) -> tuple[str, str]:
+        """Section and name of the drive, path, controller or thermal node that brings a name; empty for none."""
+        if name in self._brought:
+            return self._brought[name][1]
+        above = name.rpartition(".")[0]
+        while above and above not in self._brought:
+            above = above.rpartition(".")[0]
+        section, owner = self._brought.get(above, ("", ("", "")))
+        return owner if section in ("", "bodies", *_WITH_PARTS) else ("", "")
+
+    @cached_property
+    def _brought(self) -> dict[str, tuple[str, tuple[str, str]]]:
+        """Where the names stand that short forms bring, written out, and what brings them."""
+        if not any(section in self.data for section in SHORT_FORMS):
+            return {}
+        whole = written_out(expanded(YamlDocument(dict(self.data), {})).data)
+        found = {name: ("", (section, name)) for section in reversed(SHORT_FORMS) for name in self._table(section)}
+        written = reversed(whole.origins.items())  # of several sections, the first to which a name was written counts
+        found |= {name: (at, (str(of[0]), str(of[1]))) for (at, name), of in written if at != "inputs"}
+        driven = whole.drives.items()
+        return found | {voltage: ("", ("drives", name)) for name, drive in driven for voltage in drive.voltages}
 
     def _begins(self, name: str) -> bool:
         return name == self._old or name.startswith(f"{self._old}.")
@@ -262,8 +289,8 @@ def _scope(path: Path, data: Mapping[str, Any]) -> tuple[OwnNames, Path]:
     parts: frozenset[str] = frozenset()
     if len(path) > 1 and path[0] == "templates":
         template, path = _entry(data, path[:2]), path[2:]
-        of = (*TEMPLATE_NAMED, "outputs") if path[:1] == ("events",) else TEMPLATE_NAMED
-        parts = frozenset(str(name) for section in of for name in _entry(template, (section,)))
+        outputs = _entry(template, ("outputs",)) if path[:1] == ("events",) else ()
+        parts = own_names(template) | frozenset(map(str, outputs))
         data = template
     keys = [key for key in path[2:] if isinstance(key, str)]
     kind: Scope | None = None
@@ -294,6 +321,7 @@ def _has_names(path: Path) -> bool:
         or (section == "constraints" and keys[1:] == ["terms"])
         or (section == "events" and keys[1:] == ["do", "set"])
         or (len(keys) > 2 and keys[-2] == "realize")
+        or (section in SHORT_FORMS and len(keys) == 2 and keys[1] in KEYED)
     )
 
 
@@ -306,6 +334,8 @@ def _text(text: str, path: Path, renaming: Renaming) -> str:
     last = "" if is_users_own or not keys else keys[-1]
     if last in _PLACES:
         return renaming.kept(text, renaming.place(text), scope)
+    if keys[-2:] == ["planetary", "to"]:  # a name within its drive
+        return text
     if last in TEXTS and (not last.startswith("ax") or _DIRECTION.fullmatch(text.strip())):
         return text
     return renaming.expression(text, scope)

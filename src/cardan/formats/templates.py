@@ -8,21 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest, warn
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
 from cardan.frozen import dataclass
+from cardan.model.controllers import CONTROLLERS
+from cardan.model.controllers.model_law import ModelLaw
 from cardan.model.place import GROUND
 from cardan.model.quantities.scalar import is_quantity
 from cardan.model.records.section import check_name
 
-__all__ = ["KEYED", "TEMPLATE_NAMED", "WORDS", "Expanded", "expanded"]
+__all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", "names_joints", "own_names"]
 
-TEMPLATE_NAMED = ("parameters", "bodies", "joints", "motors", "let", "states")
+SHORT_FORMS = ("drives", "paths", "controllers", "thermal")  # sections that are written out as others
+_NAMED = ("parameters", "bodies", "joints", "motors", "let", "states", *SHORT_FORMS)
 """Sections of a template whose names its expressions may use."""
-_DEFINING = (*TEMPLATE_NAMED, "forces", "constraints", "outputs", "events")
+_DEFINING = (*_NAMED, "forces", "constraints", "outputs", "events")
 _REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what stands in others
 _SECTIONS = (*_DEFINING, *_REFERRING)
 
@@ -43,10 +47,18 @@ WORDS = frozenset(
         "color",
         "direction",
         "do",
+        "begins",
+        "branch",
+        "ways",
     ]
 )
 """Keys whose texts are words, no names and no expressions."""
-KEYED = frozenset(["terms", "set"])
+KEYED = frozenset(
+    [
+        *("terms", "set", "from", "to", "max_speed", "max_acceleration"),
+        *("gains", "reference", "kp", "kd", "accelerations"),
+    ]
+)
 """Keys of tables whose keys are names."""
 _CURVE = ("equations", ("x", "y", "z"))  # key of expressions in which these names are the coordinates of a point
 _ENTRY = MAX_SIZE // MAX_NODES  # characters that an entry of a file stands for beside its text
@@ -97,6 +109,38 @@ def expanded(document: YamlDocument) -> Expanded:
     return Expanded(out.data, out.lines, out.parts)
 
 
+def own_names(sections: Mapping[str, Any]) -> frozenset[str]:
+    """Names that the sections of a template define: those of their entries, and those that drives and paths bring."""
+    own = {str(name) for section in _NAMED for name in _entries(sections, section)}
+    for name, drive in _entries(sections, "drives").items():
+        own |= inertias(drive)
+        own |= {f"{name}_rotor", *(f"{name}_{k + 1}" for k in range(len(_train(drive))))}
+        own |= {f"{name}_{_entries(x, 'planetary').get('to')}" for x in _train(drive) if isinstance(x, Mapping)}
+    return frozenset(own).union(*({f"{name}_start", f"{name}_end"} for name in _entries(sections, "paths")))
+
+
+def _entries(sections: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    found = sections.get(section)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _train(drive: Any) -> list[Any]:
+    train = drive.get("train") if isinstance(drive, Mapping) else None
+    return train if isinstance(train, list) else []
+
+
+def inertias(drive: Any) -> frozenset[str]:
+    """Names of the inertias in the train of a drive, which are coordinates."""
+    named = [x for x in _train(drive) if isinstance(x, Mapping) and "inertia" in x]
+    return frozenset(str(x["name"]) for x in named if "name" in x)
+
+
+def names_joints(controller: Any) -> bool:
+    """Whether a controller has a result for each joint, `law.r1`."""
+    kind = str(controller.get("type")) if isinstance(controller, Mapping) else ""
+    return kind in CONTROLLERS and issubclass(CONTROLLERS[kind], ModelLaw)
+
+
 @dataclass(frozen=True)
 class _Template:
     """A part as it is written once."""
@@ -105,14 +149,23 @@ class _Template:
     lines: Sequence[tuple[Path, int]]  # path from the template, and line
     size: int  # characters, as a file has them
 
-    @property
+    @cached_property
     def own(self) -> frozenset[str]:
         """Names that stand for something of the part itself."""
-        return frozenset(name for section in TEMPLATE_NAMED for name in self.sections.get(section, ()))
+        return own_names(self.sections)
 
     def names(self, section: str) -> frozenset[str]:
         """Own names that the entries of a section may use: events may use outputs, too."""
         return self.own | frozenset(self.sections.get("outputs", ())) if section == "events" else self.own
+
+    @cached_property
+    def within(self) -> dict[str, frozenset[str]]:
+        """Own names that follow a name behind a point: coordinates of paths, results of controllers, named inertias."""
+        joints, drives = self.sections.get("joints", {}), self.sections.get("drives", {})
+        named = {name: inertias(drive) for name, drive in drives.items()}
+        laws = [name for name, law in self.sections.get("controllers", {}).items() if names_joints(law)]
+        moving = frozenset(joints).union(*named.values())
+        return named | dict.fromkeys([*self.sections.get("paths", ()), *laws], moving)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -172,7 +225,7 @@ class _Parts:
             if name in template.own and name not in entry:
                 told = f"{name} is its own there, not the parameter of the model"
                 warn(f"the part {part!r}: {told}; rename one of the two if that is meant")
-        names = {section: _Renamed(part, template.names(section)) for section in template.sections}
+        names = {section: _Renamed(part, template.names(section), template.within) for section in template.sections}
         for section, entries in template.sections.items():
             renamed = names[section]
             target = self.data[section] if isinstance(self.data.get(section), dict) else {}
@@ -187,6 +240,9 @@ class _Parts:
 
     def _put(self, target: dict[str, Any], section: str, name: str, renamed: _Renamed, value: Any) -> None:
         new, path = renamed.key(section, name), ("parts", renamed.part)
+        if section == "initial" and new in ("at", "equilibrium") and new in target:  # said by several parts alike
+            target[new] = [*_listed(target[new]), value] if new == "at" else value
+            return
         if new in target:
             fault = f"the part brings {new!r}, which stands in {section} already"
             self.issues.append(Issue(fault, "give the part or the other entry another name", path))
@@ -205,6 +261,7 @@ class _Renamed:
 
     part: str
     own: Collection[str]
+    within: Mapping[str, Collection[str]]  # own names that may follow a name behind a point
 
     def key(self, section: str, name: str) -> str:
         """A key of a section."""
@@ -216,8 +273,11 @@ class _Renamed:
             return text
 
         def new(match: re.Match[str]) -> str:
-            name = match["name"]
-            return f"{self.part}_{name}{match['rest']}" if name in self.own and name not in local else match[0]
+            name, rest = match["name"], match["rest"]
+            if name not in self.own or name in local:
+                return match[0]
+            is_within = rest.partition(".")[2].partition(".")[0] in self.within.get(name, ())
+            return f"{self.part}_{name}.{self.part}_{rest[1:]}" if is_within else f"{self.part}_{name}{rest}"
 
         return _TOKEN.sub(new, text)
 
@@ -226,12 +286,14 @@ class _Renamed:
         if isinstance(value, str):
             return value if key in WORDS else self.text(value, _CURVE[1] if key == _CURVE[0] else ())
         if isinstance(value, list):
-            inner = key if key in ("axes", _CURVE[0]) else ""  # a list of directions or of curves; else of expressions
+            inner = key if key in ("axes", "ways", _CURVE[0]) else ""  # of words or of curves
             return [self.value(entry, inner) for entry in value]
         if isinstance(value, dict):
             if key in KEYED:  # keys are names, whatever they are called
                 return {self.text(name): self.value(entry) for name, entry in value.items()}
-            return {name: self.value(entry, name) for name, entry in value.items()}
+            kept = () if "inertia" in value else ("name",)  # of other elements of a train: its drive's own
+            kept = ("to",) if key == "planetary" else kept
+            return {name: entry if name in kept else self.value(entry, name) for name, entry in value.items()}
         return value
 
 
@@ -278,6 +340,10 @@ def _check_name(name: str, path: Path) -> None:
         check_name(name)
     except ModelError as error:
         raise error.under(*path) from None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _size(value: Any) -> int:

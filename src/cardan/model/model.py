@@ -25,7 +25,7 @@ from cardan.model.short_forms.paths import paths_written_out
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.thermal import thermal_written_out
 
-__all__ = ["Model", "check_bodies", "check_model", "with_graph"]
+__all__ = ["Model", "check_bodies", "check_model", "with_graph", "written_out"]
 
 _SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
 
@@ -53,13 +53,7 @@ class Model(ModelSections):
         return self
 
     def __init__(self, /, **data: Any) -> None:
-        whole = Sections(data)
-        if isinstance(data.get("initial"), Mapping):
-            whole.data["initial"] = with_equilibrium(data["initial"])
-        paths_written_out(whole)
-        drives_written_out(whole)
-        controllers_written_out(whole)
-        thermal_written_out(whole)
+        whole = written_out(data)
         try:
             super().__init__(**whole.data)
         except ModelError as error:
@@ -92,6 +86,18 @@ class Model(ModelSections):
     def _repr_html_(self) -> str | None:
         """Show the schematic and the parts in a notebook."""
         return shown(self)
+
+
+def written_out(data: dict[str, Any]) -> Sections:
+    """The data of a model with its drives, paths, controllers and thermal nodes written out."""
+    whole = Sections(data)
+    if isinstance(data.get("initial"), Mapping):
+        whole.data["initial"] = with_equilibrium(data["initial"])
+    paths_written_out(whole)
+    drives_written_out(whole)
+    controllers_written_out(whole)
+    thermal_written_out(whole)
+    return whole
 
 
 def _counted(number: int, noun: str, plural: str = "") -> str:

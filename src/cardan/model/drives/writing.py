@@ -255,7 +255,8 @@ def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:
             if not other.segment.is_joint and other.segment.clutch is None:
                 value, name = _plain(known[other.segment]), other.segment.coordinate + end
                 guess = value if end else {"guess": value if other.segment.is_linear else _angle(value)}
-                sections.put("initial", name, guess, ("drives", other.segment.drive))
+                if name not in initial:
+                    sections.put("initial", name, guess, ("drives", other.segment.drive))
 
 
 def _summed(terms: Sequence[tuple[str, TrainPlace]]) -> dict[str, float | str]:

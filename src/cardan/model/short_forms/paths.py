@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.record import Record
@@ -154,9 +154,16 @@ def paths_written_out(sections: Sections) -> None:
         except ModelError as error:
             raise error.under("paths", name) from None
     initial = sections.table("initial")
-    if isinstance(at := initial.get("at"), str) and at in sections.path_starts:
-        others = {key: value for key, value in initial.items() if key != "at"}
-        sections.data["initial"] = {**sections.path_starts[at], **others}
+    at = initial.get("at")
+    names = at if isinstance(at, list) else [at] if at in sections.path_starts else []
+    if not names:
+        return
+    if wrong := next((name for name in names if name not in sections.path_starts), None):
+        raise ModelError(
+            Issue(f"there is no path {wrong!r}", nearest(str(wrong), sections.path_starts), ("initial", "at"))
+        )
+    starts = {key: value for name in names for key, value in sections.path_starts[name].items()}
+    sections.data["initial"] = {**starts, **{key: value for key, value in initial.items() if key != "at"}}
 
 
 def _least(texts: Iterable[str]) -> str:
