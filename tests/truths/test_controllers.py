@@ -161,6 +161,12 @@ def test_a_controller_may_know_other_masses_than_the_mechanism_has():
     np.testing.assert_allclose(run["a.q"], found, atol=1e-8)
 
 
+def test_a_pid_without_a_derivative_is_a_pi():
+    pi = {"type": "pi", "error": "1 - w.v", "kp": 2, "ki": 3}
+    runs = [cardan.simulate(axis(law), 1.0) for law in (pi, pi | {"type": "pid", "kd": 0})]
+    np.testing.assert_array_equal(*(run["w.v"] for run in runs))
+
+
 def test_sampled_linear_systems_are_difference_equations():
     """(z + 0.5)/(z² − 1.2 z + 0.32), and the same as a state-space system, of a sine; an observer of a rotor."""
     T = 0.05

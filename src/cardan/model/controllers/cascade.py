@@ -12,7 +12,7 @@ from typing import Literal
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited, pi_law
 from cardan.model.controllers.pi import integral_gain
-from cardan.model.quantities.fields import Anything, Rate, Time
+from cardan.model.quantities.fields import Anything, PositiveTime, Rate
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
@@ -32,7 +32,7 @@ class InnerLoop(Record):
 
     kp: Anything = ZERO  # result per error
     ki: Anything | None = None  # result per error and second
-    time: Time | None = None  # kp/ki, in place of ki [s]
+    time: PositiveTime | None = None  # kp/ki, in place of ki [s]
     limits: ResultLimits = None  # of its result
 
 

@@ -25,12 +25,16 @@ _LAG = "0.001"  # [s] between a demand and a continuous result whose rate is lim
 
 
 def _limits(value: Any) -> Any:
-    if value is None or (isinstance(value, list | tuple) and len(value) == 2):
+    if value is None:
         return value
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and len(value) != 2:
         raise ModelError(f"limits have a lower and an upper one, not {len(value)}", "write [-24, 24], or 24 for both")
-    upper = Scalar.read(value)
-    return (f"-{text_of(upper)}" if upper.value is None else -upper.value, value)
+    upper = Scalar.read(value[1] if isinstance(value, list | tuple) else value)
+    opposite = f"-{text_of(upper)}" if upper.value is None else -upper.value
+    lower = Scalar.read(value[0] if isinstance(value, list | tuple) else opposite)
+    if lower.value is not None and upper.value is not None and lower.value > upper.value:
+        raise ModelError(f"the lower limit {lower} is above the upper one {upper}", "write [-24, 24], or 24 for both")
+    return lower, upper
 
 
 ResultLimits = Annotated[tuple[Anything, Anything] | None, BeforeValidator(_limits)]
@@ -164,6 +168,8 @@ class ErrorLaw(LimitedLaw):
         for key, what in (("noise", "measure with noise"), ("quantum", "quantise")):
             if getattr(self, key) is not None and self.every is None:
                 raise ModelError(Issue(f"a continuous controller does not {what}", "add every:", (key,)))
+        if self.noise is None and "seed" in self.model_fields_set:
+            raise ModelError(Issue("a seed without noise", "add noise: its standard deviation", ("seed",)))
         if self.noise is not None and self.every is not None:
             states, number = gaussian(name, self.seed)
             for state, entry in states.items():

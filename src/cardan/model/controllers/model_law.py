@@ -40,7 +40,10 @@ class ModelLaw(ControlLaw):
         """Write out what its efforts are made of, and return their entries of `let` by joint."""
 
     def write(self, name: str, sections: Sections) -> None:
-        for joint, entry in self.efforts(name, sections).items():
+        efforts = self.efforts(name, sections)
+        if not efforts:
+            raise ModelError("the controller acts on no joint", "name the joints that it has results for")
+        for joint, entry in efforts.items():
             own = {"effort": joint, **entry, "masses": self.model.masses.source}
             if self.every is None:
                 self.publish(f"{name}.{joint}", own, name, sections)

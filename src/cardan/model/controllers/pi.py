@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from cardan.errors import ModelError
 from cardan.model.controllers.controller import ErrorLaw, pi_law
-from cardan.model.quantities.fields import Anything, PositiveTime, Time
+from cardan.model.quantities.fields import Anything, PositiveTime
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, text_of
@@ -23,7 +23,7 @@ class PI(ErrorLaw):
     type: Literal["pi"] = "pi"
     kp: Anything = ZERO
     ki: Anything | None = None
-    time: Time | None = None  # integral time kp/ki, in place of ki [s]
+    time: PositiveTime | None = None  # integral time kp/ki, in place of ki [s]
     filter: PositiveTime | None = None  # time constant of a lag of the error [s]
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from cardan.errors import Issue, ModelError
 from cardan.model.controllers.pi import PI
 from cardan.model.quantities.fields import Anything, PositiveTime
 from cardan.model.quantities.scalar import ZERO
@@ -24,6 +25,12 @@ class PID(PI):
 
     def law(self, name: str, sections: Sections) -> str:
         error = self.error_text(name, sections)
+        if self.kd.value == 0:
+            return self.of_error(name, error, (), sections)
+        if self.filter is None and self.kp.value == 0:
+            raise ModelError(
+                Issue("the lag of the derivative is kd/(10 kp), and kp is zero", "give filter:", ("filter",))
+            )
         kp, kd = text_of(self.kp), text_of(self.kd)
         lag = over(kd, times(_SHARE, kp)) if self.filter is None else text_of(self.filter)
         slope = self.followed(name, "filtered", error, lag, sections)

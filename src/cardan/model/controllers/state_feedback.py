@@ -23,6 +23,8 @@ class StateFeedback(LimitedLaw):
     feed_forward: Rate | None = None  # is added to its result
 
     def law(self, name: str, sections: Sections) -> str:
+        if not self.gains:
+            raise ModelError(Issue("the feedback has no gains", "write {swing: 8, swing.v: 2}", ("gains",)))
         for other in self.reference:
             if other not in self.gains:
                 raise ModelError(Issue(f"{other!r} has a reference and no gain", "give it one", ("reference", other)))
