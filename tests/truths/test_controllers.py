@@ -161,6 +161,28 @@ def test_a_controller_may_know_other_masses_than_the_mechanism_has():
     np.testing.assert_allclose(run["a.q"], found, atol=1e-8)
 
 
+@pytest.mark.parametrize("delay", [None, "2 ms"])
+def test_a_sampled_controller_starts_at_rest(delay):
+    """An arm behind an elastic shaft and a gear of 10: integral and held torque carry its weight of 3 N m cos 0.3."""
+    law = {"type": "pi", "error": "0.3 - h", "kp": 5, "ki": 20, "filter": "3 ms", "every": "1 ms", "slew": 100}
+    law |= {} if delay is None else {"computing_delay": delay}
+    source = {"type": "torque", "value": "law", "inertia": 1e-3}
+    shaft = {"shaft": {"stiffness": 50, "damping": 0.3}}
+    run = cardan.simulate(
+        cardan.Model(
+            gravity=[0, 0, -10],
+            bodies={"b": {"mass": 1, "com": [0.3, 0, 0], "inertia": [0, 0.05, 0]}},
+            joints={"h": {"type": "revolute", "parent": "ground", "child": "b", "axis": [0, -1, 0]}},
+            drives={"d": {"joint": "h", "source": source, "train": [shaft, {"gear": 10}]}},
+            controllers={"law": law},
+            initial={"h": 0.3, "equilibrium": True},
+        ),
+        0.2,
+    )
+    np.testing.assert_allclose(run["h.q"], 0.3, atol=1e-9)
+    np.testing.assert_allclose(run["law"], 3 * np.cos(0.3) / 10, atol=1e-8)
+
+
 def test_a_pid_without_a_derivative_is_a_pi():
     pi = {"type": "pi", "error": "1 - w.v", "kp": 2, "ki": 3}
     runs = [cardan.simulate(axis(law), 1.0) for law in (pi, pi | {"type": "pid", "kd": 0})]

@@ -27,6 +27,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.starts.rest import at_rest
+from cardan.simulation.starts.unsampled import unsampled
 from cardan.singular.tolerances import CLOSED
 from cardan.system.constrained import has_constraints
 from cardan.system.friction import without_friction
@@ -79,7 +80,7 @@ def starts_of(arguments: Arguments, of: Callable[[Arguments], Any]) -> Starts | 
     if rests and len(conditions) > 1:
         cure = "leave one of the two out, or write {solve: equilibrium} for a parameter"
         raise ModelError(Issue("a start at rest beside other conditions", cure, ("initial", EQUILIBRIUM)))
-    smooth = without_friction(without) if rests else without
+    smooth = unsampled(without_friction(without)) if rests else without
     shown = {f"condition_{k}": Scalar.read(name).of(_OUTPUT) for k, name in enumerate(wanted)}
     shows = smooth.unchecked(outputs=type(model.outputs)({**smooth.outputs, **shown}))
     guesses = replace(arguments, model=shows, until=None).updated(
