@@ -20,6 +20,7 @@ from cardan.model.model import Model, check_model
 from cardan.model.names import carrying, coordinates
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
+from cardan.system.blocks.circuits import without_limits
 from cardan.system.system import System
 
 __all__ = ["Assembly", "assemble", "assembled_system"]
@@ -119,7 +120,8 @@ def assembled_system(
     """The mechanism, its assembly functions, its consistent state, and how its velocities were found."""
     check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    system, functions = system_of(model, "simplified" if model.motors else "none")  # expressions may name currents
+    motors = "simplified" if model.motors else "none"  # expressions may name currents
+    system, functions = system_of(without_limits(model), motors)
     x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     for text in rounding_doubts(system.tree):
         warn(text)

@@ -193,7 +193,9 @@ def graph_of(
     unknown = _drives(machine, system.tree, motors, drives)
     known = ResistingEfforts() if resisting is None else resisting(system, state)
     circuits = {
-        circuit.name: Armature(circuit.motor(state.motion), state.u[k], state.motion.z[k], motors == "full")
+        circuit.name: Armature(
+            circuit.motor(state.motion), circuit.voltage(state.motion, state.u[k]), state.motion.z[k], motors == "full"
+        )
         for k, circuit in enumerate(system.circuits)
     }
     whole = mechanism_graph(

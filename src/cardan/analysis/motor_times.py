@@ -21,6 +21,7 @@ from cardan.frozen import dataclass
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import least_squares, null_space
+from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import drive_velocities
 from cardan.system.system import build_system
 
@@ -58,7 +59,7 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
     """
     check_model(model)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    system = build_system(model, "simplified")
+    system = build_system(without_limits(model), "simplified")
     functions, p = AssemblyFunctions(system.tree), np.array(list(values.values()))
     q = start(system, functions, model.initial, values).x[: system.tree.nq]
     _, Phi_q, _, M = Assembler(functions, p).at(q)

@@ -37,6 +37,7 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows
+from cardan.system.blocks.circuits import without_limits
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_efforts, loop_rows, solved_rows
 from cardan.system.efforts import applied_efforts
@@ -178,7 +179,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     if states < 1:
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
     motors = motor_model(model, motors)
-    system = ready_system(without_friction(model), motors)
+    system = ready_system(without_limits(without_friction(model)), motors)
     refuse_followed(system.tree)
     symbols = with_results(system, loaded_state(system, symbolic_state(system)))
     terms, left_out = _formulations(system, symbols)

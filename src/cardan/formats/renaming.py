@@ -43,7 +43,7 @@ TEXTS = frozenset(
         *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
         *("template", "color", "file", "column", "columns", "domain", "bonds", "integrals"),
         *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis", "begins"),
-        *("branch", "ways"),
+        *("branch", "ways", "demand", "mode"),
     ]
 )
 """Keys whose texts are words, choices or directions and name nothing."""

@@ -23,7 +23,7 @@ from cardan.model.records.section import check_name
 
 __all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", "names_joints", "own_names"]
 
-SHORT_FORMS = ("drives", "paths", "controllers", "thermal")  # sections that are written out as others
+SHORT_FORMS = ("drives", "paths", "controllers", "supplies", "thermal")  # sections that are written out as others
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states", *SHORT_FORMS)
 """Sections of a template whose names its expressions may use."""
 _DEFINING = (*_NAMED, "forces", "constraints", "outputs", "events")
@@ -50,6 +50,8 @@ WORDS = frozenset(
         "begins",
         "branch",
         "ways",
+        "demand",
+        "mode",
     ]
 )
 """Keys whose texts are words, no names and no expressions."""

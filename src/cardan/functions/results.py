@@ -94,7 +94,7 @@ def _family(system: System, state: State, name: str) -> dict[str, Number]:
         return driven_results(system, state, lam, with_voltage=has_rate)
     for k, circuit in enumerate(system.circuits):
         if circuit.name == owner:
-            u, i = state.u[k], state.motion.z[k]
+            u, i = circuit.voltage(state.motion, state.u[k]), state.motion.z[k]
             found = {"voltage": u, "torque": circuit.motor(state.motion).torque(i), "power": u * i}
             return {f"{owner}.{key}": x for key, x in (found | {"losses": circuit.losses(state.motion, i)}).items()}
     return {}

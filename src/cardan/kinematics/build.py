@@ -98,6 +98,7 @@ def build(model: Model, motors: MotorModel = "full", p: Number | None = None) ->
             *(f"{rotor.name}.current" for rotor in placed if rotor.v not in driven),
             *model.states,
             *graph_signals(model),
+            *(f"{rotor.name}.demand" for rotor in placed if rotor.v not in driven and model.motors[rotor.name].applied),
         ),
         lets=model.let,
         cuts=tuple(_cut(name, joint, bases, links, index) for name, joint in cut.items()),

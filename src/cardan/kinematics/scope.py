@@ -88,6 +88,8 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     if name in tree.signals:
         return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
+    if last == "demand":  # of a motor that drives a prescribed motion
+        name, last = f"{owner}.voltage", "voltage"
     if (result := state.results(name)) is not None:
         return result
     if name in state.reactions:

@@ -34,6 +34,7 @@ from cardan.model.model import Model
 from cardan.numerics.entries import column
 from cardan.rendering import Budget, Matrix, readable
 from cardan.rendering.documents.document import RATES
+from cardan.system.blocks.circuits import without_limits
 from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.constrained import has_constraints
 from cardan.system.efforts import applied_efforts
@@ -68,7 +69,7 @@ class MatrixTerms:
         self.motors = motors
         self.formulation = formulation
         self.budget = budget
-        self._system = build_system(model, motors)
+        self._system = build_system(without_limits(model), motors)
         self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
         self._simplified: dict[tuple[str, ...], dict[str, Matrix]] = {}

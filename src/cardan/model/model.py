@@ -23,6 +23,7 @@ from cardan.model.names import carrying, coordinates
 from cardan.model.sections import ModelSections, gravity_words
 from cardan.model.short_forms.paths import paths_written_out
 from cardan.model.short_forms.sections import Sections
+from cardan.model.short_forms.supplies import supplies_read, supplies_written_out
 from cardan.model.short_forms.thermal import thermal_written_out
 
 __all__ = ["Model", "check_bodies", "check_model", "with_graph", "written_out"]
@@ -89,12 +90,14 @@ class Model(ModelSections):
 
 
 def written_out(data: dict[str, Any]) -> Sections:
-    """The data of a model with its drives, paths, controllers and thermal nodes written out."""
+    """The data of a model with its drives, paths, controllers, supplies and thermal nodes written out."""
     whole = Sections(data)
     if isinstance(data.get("initial"), Mapping):
         whole.data["initial"] = with_equilibrium(data["initial"])
     paths_written_out(whole)
+    supplies_read(whole)
     drives_written_out(whole)
+    supplies_written_out(whole)
     controllers_written_out(whole)
     thermal_written_out(whole)
     return whole

@@ -33,6 +33,7 @@ __all__ = [
     "closing_coordinates",
     "coordinates",
     "currents",
+    "demands",
     "driven_joints",
     "efforts",
     "friction_results",
@@ -133,6 +134,11 @@ def currents(model: ModelSections) -> dict[str, str]:
     return {f"{name}.current": "A" for name in model.motors}
 
 
+def demands(model: ModelSections) -> dict[str, str]:
+    """Unit of the input of every motor of the `model` whose voltage follows it by a law: `{"drive.demand": "V"}`."""
+    return {f"{name}.demand": motor.input_unit for name, motor in model.motors.items() if motor.applied is not None}
+
+
 def states(model: ModelSections) -> dict[str, str]:
     """Unit of everything in the `model` that has an initial value; a coordinate may also be written `travel.q`."""
     return {**_machine_states(model), **user_states(model)}
@@ -201,6 +207,7 @@ def motion_units(model: ModelSections) -> dict[str, str]:
     """Unit of everything in the `model` that an expression may name where motion matters, parameters excepted."""
     speeds = {f"{name}.speed": "m/s" for name, record in model.constraints.items() if record.given is not None}
     units = {**_points(model), "t": "s", **states(model), **speeds}
+    units |= demands(model)
     return units | _let_units(model, units)
 
 

@@ -102,6 +102,7 @@ class ModelSections(Record):
     drives: Section[Any] = Section()  # sources and their trains to joints
     paths: Section[Any] = Section()  # set-points from rest to rest
     controllers: Section[Any] = Section()  # laws of inputs
+    supplies: Section[Any] = Section()  # voltages that motors share
     thermal: Section[Any] = Section()  # temperatures of nodes, with capacities and conductances
     assemble: AssembleOptions = AssembleOptions()  # what counts as rounding where loops close
     simulate: SimulateOptions = SimulateOptions()  # defaults of a run

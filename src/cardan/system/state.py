@@ -73,13 +73,16 @@ def at(
 def _with_signals(system: System, state: State) -> State:
     """The state whose motion contains the signals of the blocks; expressions look them up there.
 
-    Signals that are states come first: others, such as currents of simplified motors, may follow them.
+    Signals that are states come first: others, such as currents of simplified motors, may follow them. Inputs of motors
+    whose voltages follow them by a law are the last signals.
     """
+    names = [f"{circuit.name}.demand" for circuit in system.circuits]
+    demands = [state.u[k] for k, name in enumerate(names) if name in system.tree.signals]
     blocks = [(block, z, u) for block, z, u in blocks_at(system, state) if block.signals]
     known = [z if block.signals == block.names else ca.SX.nan(len(block.signals), 1) for block, z, _ in blocks]
-    moving = replace(state.motion, z=column(known))
+    moving = replace(state.motion, z=column([*known, *demands]))
     values = [block.signal_values(moving, z, u) for block, z, u in blocks]
-    return replace(state, motion=replace(state.motion, z=column(values)))
+    return replace(state, motion=replace(state.motion, z=column([*values, *demands])))
 
 
 def blocks_at(system: System, state: State) -> Iterator[tuple[Block, Number, Number]]:

@@ -18,16 +18,23 @@ def channels(system: System) -> list[Channel]:
     for circuit in system.circuits:
         if not circuit.names:
             out.append(Channel(f"{circuit.name}.current", "A", kind="motor", description="(u − Ke ω)/R: L di/dt = 0"))
+        if circuit.record.applied is not None:
+            unit = circuit.record.input_unit
+            out.append(Channel(f"{circuit.name}.demand", unit, kind="motor", description="input of the motor"))
         out += _described(circuit.name, "")
     return out
 
 
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
-    """u, τ0 = Km i, ω = r v, u i and R i² + d ω² of each such motor in a `state`; `a` and `lam` are not needed."""
+    """u, τ0 = Km i, ω = r v, u i and R i² + d ω² of each such motor in a `state`; `a` and `lam` are not needed.
+
+    The input of a motor whose voltage follows it by a law stands before them.
+    """
     out = []
     for k, circuit in enumerate(system.circuits):
-        u, i = state.u[k], state.motion.z[k]
+        u, i = circuit.voltage(state.motion, state.u[k]), state.motion.z[k]
         out += [] if circuit.names else [i]
+        out += [] if circuit.record.applied is None else [state.u[k]]
         w = circuit.rotor_speed(state.motion)
         out += [u, circuit.motor(state.motion).torque(i), w, u * i, circuit.losses(state.motion, i)]
     return out

@@ -19,6 +19,7 @@ from cardan.matrix_form.terms import MatrixTerms
 from cardan.numerics.rank import most_independent_rows
 from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
+from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import fed_back_rows, hidden_rows
 
 __all__ = ["compatibility_matrices", "compatibility_sections"]
@@ -108,7 +109,7 @@ def _independent_equations(equations: MatrixTerms, count: int) -> list[int]:
     """Rows of the `count` constraint equations that are independent, those of feedback included."""
     if not count:
         return []
-    ready = ready_system(equations.model, equations.motors)
+    ready = ready_system(without_limits(equations.model), equations.motors)
     hidden = hidden_rows(ready.tree, count + len(ready.tree.hidden))
     kept = [*ready.choice.kept, *fed_back_rows(ready.tree, count + len(hidden))]
     return sorted(k - len(hidden) * (k >= hidden.stop) for k in kept if k not in hidden)

@@ -9,7 +9,16 @@ from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
-from cardan.model.names import Names, carrying, closing_coordinates, efforts, graph_inputs, states, user_states
+from cardan.model.names import (
+    Names,
+    carrying,
+    closing_coordinates,
+    demands,
+    efforts,
+    graph_inputs,
+    states,
+    user_states,
+)
 from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.lets import needed, reached
@@ -154,7 +163,8 @@ def _unknown_names(scalar: Scalar, names: Names, path: Path) -> Iterator[Issue]:
             through = f"{str(scalar)!r} names {held[0]!r}, a state, through {name!r}"
             yield Issue(f"{naming(scalar, name)} is a state" if name == held[0] else through, cure, path)
             continue
-        if path[0] == "inputs" and name.removesuffix(".voltage") in model.motors:
+        follows = reached([name], model.let) & demands(model).keys() if path[0] == "inputs" else ()
+        if follows or (path[0] == "inputs" and name.removesuffix(".voltage") in model.motors):
             fault = f"{naming(scalar, name)} is an input: inputs that follow inputs are an algebraic loop"
             yield Issue(fault, "write out what that input is, or let a state follow it (states:)", path)
             continue

@@ -63,14 +63,16 @@ class Cascade(ControlLaw):
             wanted = plus(wanted, times(text_of(self.position.kp), apart))
         self.put(sections, "let", f"{name}.speed_error", f"{wanted} - {driven.speed}", name)
         forward = () if self.feed_forward is None else (text_of(self.feed_forward),)
-        value = self._loop("speed", self.speed, f"{name}.speed_error", forward, name, sections)
+        most = driven.limits.get("voltage" if self.current is None else "current", "")
+        value = self._loop("speed", self.speed, f"{name}.speed_error", forward, most, name, sections)
         if self.current is None:
             return value
         if not driven.current:
             fault = f"the source of the drive {self.drive!r} has no current"
             raise ModelError(Issue(fault, "leave current: out", ("current",)))
         self.put(sections, "let", f"{name}.current_error", f"{value} - {driven.current}", name)
-        return self._loop("current", self.current, f"{name}.current_error", (), name, sections)
+        most = driven.limits.get("voltage", "")
+        return self._loop("current", self.current, f"{name}.current_error", (), most, name, sections)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
         if self.every is not None:
@@ -81,21 +83,32 @@ class Cascade(ControlLaw):
         assert self.current is not None
         self.put(sections, "let", f"{name}.direct_error", f"-{driven.direct}", name)
         gains = integral_gain(self.current.kp, self.current.ki, self.current.time)
-        direct = pi_law(self, name, "direct_", f"{name}.direct_error", gains, (), _bounds(self.current), sections)
+        direct = pi_law(
+            self,
+            name,
+            "direct_",
+            f"{name}.direct_error",
+            gains,
+            (),
+            _bounds(self.current, driven.limits.get("voltage", "")),
+            sections,
+        )
         for key, voltage, added in zip(driven.voltages, (value, direct), driven.decoupling, strict=True):
             self.put(sections, "let", key, plus(voltage, added), name)
             self.put(sections, "outputs", key, key, name)
 
     def _loop(
-        self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], name: str, sections: Sections
+        self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], most: str, name: str, sections: Sections
     ) -> str:
         """The result of an inner loop."""
         gains = integral_gain(loop.kp, loop.ki, loop.time)
-        value = pi_law(self, name, f"{what}_", error, gains, forward, _bounds(loop), sections)
+        value = pi_law(self, name, f"{what}_", error, gains, forward, _bounds(loop, most), sections)
         self.put(sections, "let", f"{name}.{what}_out", value, name)
         return f"{name}.{what}_out"
 
 
-def _bounds(loop: InnerLoop) -> Callable[[str], str] | None:
-    """What keeps the result of a loop within its limits."""
+def _bounds(loop: InnerLoop, most: str) -> Callable[[str], str] | None:
+    """What keeps the result of a loop within its limits, else within those of the source, of the size `most`."""
+    if loop.limits is None and most:
+        return lambda text: f"max(-({most}), min({most}, {text}))"
     return None if loop.limits is None else partial(limited, limits=loop.limits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
@@ -102,10 +102,14 @@ class Train:
     motor: dict[str, object] | None = None  # data of the motor, if the source is one
     rotor_inertia: float | str = 0.0  # of this motor
     heats: str | None = None  # thermal node into which its losses flow
+    supply: tuple[str, Any] = ("", None)  # name of the supply of its motor, and the supply itself if it is its own
+    draws: str = ""  # current that the motor draws from it
+    events: dict[str, str] = field(default_factory=dict)  # what passes zero upwards, by name
     states: dict[str, str] = field(default_factory=dict)  # rates of states of the source
     currents: tuple[str, ...] = ()  # that drives the torque, and the other one
     voltages: tuple[str, ...] = ()  # which a controller has to give, for both
     decoupling: tuple[str, ...] = ()  # what a controller adds to these, so that both currents are alone
+    limits: dict[str, str] = field(default_factory=dict)  # of voltage and current, which controllers keep too
     given_speed: str = ""  # of a source that prescribes it
 
     @classmethod

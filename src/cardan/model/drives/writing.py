@@ -86,7 +86,7 @@ class _Writing:
         current, direct = (*train.currents, "", "")[:2]
         current = f"{self.name}.current" if train.motor is not None else current
         self.sections.drives[self.name] = Driven(
-            first.angle(), first.speed(), current, train.ratios, train.voltages, direct, train.decoupling
+            first.angle(), first.speed(), current, train.ratios, train.voltages, direct, train.decoupling, train.limits
         )
         for state, rate in train.states.items():
             self._put("states", state, {"rate": rate, "initial": 0})
@@ -150,12 +150,27 @@ class _Writing:
                 if self.drive.axis is not None:
                     where["rotor_axis"] = plain_value(self.drive.axis)
             self._put("motors", self.name, {**self.train.motor, **where})
+        bus, own = self.train.supply
+        if bus:
+            self._draw(bus, own)
+        for event, when in self.train.events.items():
+            self._put("events", f"{self.name}_{event}", {"when": when, "direction": "rising"})
         if self.train.heats is not None:
             self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
         if self.train.given_speed:
             state = f"{self.name}_angle"
             self._put("states", state, {"rate": self.train.given_speed})
             self._put("motions", segment.coordinate, {"value": over(state, place.factor())})
+
+    def _draw(self, bus: str, own: Any) -> None:
+        """Draw current from a supply, which may be one of its own."""
+        supplies = self.sections.supplies
+        if own is not None:
+            supplies[bus] = own
+        if bus not in supplies:
+            cure = nearest(bus, supplies) if supplies else "add supplies: {bus: {voltage: 48 V}}"
+            raise ModelError(Issue(f"there is no supply {bus!r}", cure, ("source", "supply")))
+        self.sections.loads.setdefault(bus, []).append(self.train.draws)
 
     def _body(self, segment: Segment) -> None:
         """The body and the joint of a segment, and what turns it."""

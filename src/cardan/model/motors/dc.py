@@ -21,8 +21,6 @@ class Dc(Motor):
     torque_constant: TorqueConstantLaw  # Km [N m/A], also an expression
     back_emf_constant: BackEmfConstantLaw  # Ke [V s/rad], likewise
 
-    input_unit = "V"
-
     def back_emf(self, w: Number) -> Number:
         return self.back_emf_constant * w
 

@@ -6,8 +6,8 @@ Source: docs/notation.md §5
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, Self
 
 from pydantic.fields import FieldInfo
 
@@ -22,8 +22,10 @@ from cardan.model.quantities.fields import (
     MomentOfInertia,
     ResistanceLaw,
     TorsionalDamping,
+    VoltageLaw,
 )
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, METRE
@@ -52,13 +54,22 @@ class Motor(Element):
     rotor_axis: Direction | None = None  # axis in the carrier's axes; None: that of the joint
     resistance: ResistanceLaw  # resistance of the circuit, also an expression, as of a temperature [Ω]
     inductance: Inductance = ZERO  # inductance of the circuit [H]; not needed by the simplified model
+    demand: Literal["voltage", "duty"] = "voltage"  # what its input is; a duty is the share of a supply's voltage
+    applied: VoltageLaw | None = None  # voltage of the circuit, which may name `<motor>.demand`; None: the input [V]
 
-    input_unit: ClassVar[str]  # unit of what drives it
+    @property
+    def input_unit(self) -> str:
+        """Unit of its input."""
+        return "V" if self.demand == "voltage" else "1"
 
     def mechanical(self) -> Self:
         """The motor without its circuit, for its rotor."""
         circuit = {name: ONE for name, field in type(self).model_fields.items() if _moves(field)}
         return self.unchecked(**circuit)
+
+    def resolved(self, number: Callable[[Scalar], Any]) -> Self:
+        """A copy with numbers in its fields, without the law of its voltage, which follows its input."""
+        return Element.resolved(self if self.applied is None else self.unchecked(applied=None), number)
 
     def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         joint = names.model.joints.get(self.driven[0])

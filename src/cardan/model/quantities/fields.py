@@ -39,6 +39,7 @@ __all__ = [
     "FieldComponent",
     "Force",
     "ForceSignal",
+    "Frequency",
     "GravitationalParameter",
     "Inductance",
     "InertiaProduct",
@@ -62,6 +63,7 @@ __all__ = [
     "Size",
     "Speed",
     "Stiffness",
+    "SupplyResistance",
     "Teeth",
     "Time",
     "TimeLaw",
@@ -73,6 +75,7 @@ __all__ = [
     "TorsionalDamping",
     "TorsionalStiffness",
     "Voltage",
+    "VoltageLaw",
     "Weight",
     "direction_issue",
     "read_direction",
@@ -114,8 +117,10 @@ Damping = Annotated[Entry, NumberKind("a damping", "2 N*s/m", NEWTON.times(SECON
 TorsionalDamping = Annotated[Entry, NumberKind("a torsional damping", "0.5 N*m*s", _TORQUE.times(SECOND), minimum=0)]
 Voltage = Annotated[Entry, NumberKind("a voltage", "24 V", VOLT)]
 Current = Annotated[Entry, NumberKind("a current", "2 A", AMPERE)]
+SupplyResistance = Annotated[Entry, NumberKind("a resistance", "0.1 ohm", OHM, minimum=0)]
 Resistance = Annotated[Entry, NumberKind("a resistance", "1 ohm", OHM, minimum=0, excluded=True)]
 Inductance = Annotated[Entry, NumberKind("an inductance", "1 mH", OHM.times(SECOND), minimum=0)]
+VoltageLaw = Annotated[Entry, NumberKind("a voltage", "24 V", None, scope="motion")]
 ResistanceLaw = Annotated[Entry, NumberKind("a resistance", "1 ohm", OHM, minimum=0, excluded=True, scope="motion")]
 TorqueConstantLaw = Annotated[
     Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1), scope="motion")
@@ -125,6 +130,7 @@ BackEmfConstantLaw = Annotated[
 ]
 TorqueConstant = Annotated[Entry, NumberKind("a torque constant", "0.1 N*m/A", _TORQUE.times(AMPERE, -1))]
 BackEmfConstant = Annotated[Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
+Frequency = Annotated[Entry, NumberKind("a frequency", "20 kHz", SECOND.to(-1), minimum=0, excluded=True)]
 PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, excluded=True)]
 Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]

@@ -27,6 +27,7 @@ class Driven:
     voltages: tuple[str, ...] = ()  # names that a controller defines, in place of an input
     direct: str = ""  # current that a controller keeps at zero beside this
     decoupling: tuple[str, ...] = ()  # what it adds to the voltages
+    limits: Mapping[str, str] = field(default_factory=dict)  # of "voltage" and "current" of its source, both ways
 
 
 @dataclass(eq=False)
@@ -37,6 +38,8 @@ class Sections:
     origins: dict[tuple[str, str], Path] = field(default_factory=dict)  # of the entries that were written
     drives: dict[str, Driven] = field(default_factory=dict)  # by name, motors too
     heats: dict[str, list[str]] = field(default_factory=dict)  # powers that flow into thermal nodes [W]
+    supplies: dict[str, Any] = field(default_factory=dict)  # supplies of voltage by name
+    loads: dict[str, list[str]] = field(default_factory=dict)  # currents that motors draw from each of them [A]
     path_starts: dict[str, dict[str, str]] = field(default_factory=dict)  # of each path: values at its begin
 
     def taken(self, section: str) -> Mapping[str, Any]:

@@ -20,11 +20,13 @@ from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.model import Model
 from cardan.model.motors import Motor
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import ZERO
+from cardan.model.records.section import Section
 from cardan.system.blocks.block import Block, BlockPower
 from cardan.system.drives import DrivenMotor
 
-__all__ = ["Circuit", "check_inductances", "circuits", "driven_motors"]
+__all__ = ["Circuit", "check_inductances", "circuits", "driven_motors", "without_limits"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +50,24 @@ class Circuit(Block):
         """Speed of the rotor against its stator [rad/s]."""
         return self.rotor.ratio * motion.v[self.rotor.v]
 
+    def voltage(self, motion: Motion, u: Number) -> Number:
+        """Voltage of the circuit [V]: what limits and the supply leave of the input, else the input itself."""
+        applied = self.record.applied
+        return u[0] if applied is None else evaluate(applied, partial(value, self.tree, motion))
+
     def current(self, motion: Motion, z: Number, u: Number) -> Number:
         """Current [A]: the state in the full model, else (u − Ke ω)/R."""
-        return z[0] if self.names else self.motor(motion).steady_current(self.rotor_speed(motion), u[0])
+        if self.names:
+            return z[0]
+        return self.motor(motion).steady_current(self.rotor_speed(motion), self.voltage(motion, u))
 
     def signal_values(self, motion: Motion, z: Number, u: Number) -> Number:
         return self.current(motion, z, u)
 
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
-        return self.motor(motion).current_rate(z[0], self.rotor_speed(motion), u[0]) if self.names else ca.DM(0, 1)
+        if not self.names:
+            return ca.DM(0, 1)
+        return self.motor(motion).current_rate(z[0], self.rotor_speed(motion), self.voltage(motion, u))
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
         entries: list[Number] = [ca.DM(1, 1)] * motion.v.shape[0]
@@ -73,7 +84,7 @@ class Circuit(Block):
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
         i, w, motor = self.current(motion, z, u), self.rotor_speed(motion), self.motor(motion)
         converted = motor.torque(i) * w - motor.back_emf(w) * i
-        return BlockPower(supplied=u[0] * i, converted=converted, lost=motor.resistance * i**2)
+        return BlockPower(supplied=self.voltage(motion, u) * i, converted=converted, lost=motor.resistance * i**2)
 
 
 def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...]:
@@ -83,6 +94,13 @@ def circuits(model: Model, tree: Tree, motors: MotorModel) -> tuple[Circuit, ...
     if motors == "full":
         _refuse_zero({circuit.name: "" for circuit in found if ca.SX(circuit.inductance).is_zero()})
     return found
+
+
+def without_limits(model: Model) -> Model:
+    """The model whose motors get their inputs as voltages, whatever limits and supplies leave of these."""
+    free = {name: motor.unchecked(applied=None) for name, motor in model.motors.items()}
+    limited = any(motor.applied is not None for motor in model.motors.values())
+    return model.unchecked(motors=Section(free)) if limited else model
 
 
 def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenMotor, ...]:
@@ -97,6 +115,11 @@ def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenM
 
 def _circuit(motor: Motor, tree: Tree, rotor: Rotor, has_state: bool) -> Circuit:
     current = f"{rotor.name}.current"
+    named = set() if has_state or motor.applied is None else reached(motor.applied.names, tree.lets)
+    if following := sorted(name for name in named if name.endswith(".current")):
+        fault = f"its voltage follows {following[0]!r}, which simplified motors have not as a state"
+        cure = 'choose motors="full", or a supply without resistance and no limit of the current\'s rate'
+        raise ModelError(Issue(fault, cure, ("motors", rotor.name)))
     state: dict[str, Any] = {"names": (current,), "units": ("A",), "initial": (ZERO,)} if has_state else {}
     return Circuit(
         name=rotor.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -56,9 +57,10 @@ def user_states(model: Model, tree: Tree, motors: MotorModel) -> tuple[UserState
 def _check_names(model: Model, block: UserState) -> None:
     """Refuse a rate that names what the system does not have, such as a current without motors."""
     tree = block.tree
-    at_rest = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
+    still = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
     solved = {*solved_units(model), *currents(model)}
     results = {name for name in solved if tree.motor_rotors or name.partition(".")[0] not in model.motors}
+    at_rest = replace(still, results=lambda name: ca.DM(0) if name in results else None)
     for name in sorted(block.rate.names - results):
         try:
             value(tree, at_rest, name)

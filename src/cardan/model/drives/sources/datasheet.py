@@ -56,6 +56,17 @@ _RULES = (
     _Rule("inductance", ("resistance", "electrical_time_constant"), lambda R, tau: R * tau),
     _Rule("inertia", ("resistance", "constant", "mechanical_time_constant"), lambda R, K, tau: tau * K**2 / R),
     _Rule("friction", ("constant", "no_load_current"), lambda K, i: K * i),
+    _Rule("stall_torque", ("constant", "stall_current"), lambda K, I: K * I),
+    _Rule(
+        "no_load_speed",
+        ("voltage", "resistance", "no_load_current", "constant"),
+        lambda U, R, i, K: (U - R * i) / K,
+    ),
+    _Rule("speed_constant", ("constant",), lambda K: 1 / K),
+    _Rule("speed_torque_gradient", ("resistance", "constant"), lambda R, K: R / K**2),
+    _Rule("mechanical_time_constant", ("inertia", "resistance", "constant"), lambda J, R, K: J * R / K**2),
+    _Rule("electrical_time_constant", ("inductance", "resistance"), lambda L, R: L / R),
+    _Rule("max_efficiency", ("no_load_current", "stall_current"), lambda i, I: (1 - (i / I) ** 0.5) ** 2),
 )
 
 
@@ -88,7 +99,10 @@ class Datasheet(Record):
         return self
 
     def figures(self) -> dict[str, float]:
-        """All figures that are given or follow, in SI; `friction` is the torque of the no-load current."""
+        """All figures that are given or follow, in SI.
+
+        `friction` is the torque of the no-load current, `max_efficiency` (1 − √(I_0/I_s))².
+        """
         known = {key: float(scalar.value) for key, scalar in self if scalar is not None}
         given, changed = set(known), True
         while changed:

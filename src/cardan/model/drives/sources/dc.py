@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
+from cardan.model.drives.sources.converter import Converter, DcLimits, Pwm, SupplyOrName
 from cardan.model.drives.sources.datasheet import Datasheet
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.joints.friction import Friction
@@ -19,7 +20,7 @@ from cardan.model.quantities.fields import (
     TorsionalDamping,
 )
 from cardan.model.quantities.scalar import ZERO, Scalar
-from cardan.model.short_forms.text import text_of, times
+from cardan.model.short_forms.text import negative, plus, text_of, times
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
@@ -42,6 +43,10 @@ class DcSource(DriveSource):
     at: Anything = Scalar.read(20)  # temperature at which these are given
     resistance_coefficient: Anything = ZERO  # relative change of the resistance per temperature; copper 0.0039 [1/K]
     constant_coefficient: Anything = ZERO  # relative change of the constants per temperature [1/K]
+    limits: DcLimits = DcLimits()  # which cut off what reaches its circuit
+    supply: SupplyOrName = None  # whose voltage it gets a share of
+    demand: Literal["voltage", "duty"] = "voltage"  # what its input is
+    pwm: Pwm | None = None  # how this share is made
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -50,6 +55,10 @@ class DcSource(DriveSource):
         if (self.constant is not None and one) or one != both:
             cure = "give constant, or torque_constant and back_emf_constant"
             raise ModelError(Issue("the constant of the motor is missing or given twice", cure))
+        Converter(limits=self.limits, supply=self.supply, demand=self.demand, pwm=self.pwm)
+        if self.heat is None and self.limits.temperature is not None:
+            fault, cure = "a temperature has a limit, and none is named", "add heat: with the name of a thermal node"
+            raise ModelError(Issue(fault, cure, ("limits", "temperature")))
         if self.heat is None and (self.resistance_coefficient.value != 0 or self.constant_coefficient.value != 0):
             cure = "add heat: with the name of a thermal node"
             raise ModelError(Issue("numbers follow a temperature, and none is named", cure))
@@ -83,6 +92,11 @@ class DcSource(DriveSource):
                 share = f"(1 + {text_of(coefficient)}*({self.heat} - {text_of(self.at)}))"
                 train.motor[key] = times(text_of(Scalar.read(train.motor[key])), share)
         train.rotor_inertia = own("inertia")
+        converter = Converter(limits=self.limits, supply=self.supply, demand=self.demand, pwm=self.pwm)
+        of_circuit = (train.motor[key] for key in ("resistance", "inductance", "back_emf_constant"))
+        converter.add(train, *(text_of(Scalar.read(each)) for each in of_circuit))
+        if self.limits.temperature is not None:
+            train.events["temperature"] = plus(str(self.heat), negative(text_of(self.limits.temperature)))
         if "friction" in figures:
             law = Friction(effort=figures["friction"])
             train.segment.frictions.append((train.place, law, train.prefixed("no_load_friction")))

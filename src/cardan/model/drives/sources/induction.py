@@ -39,7 +39,7 @@ class InductionSource(DriveSource):
     pole_pairs: Weight  # p
     damping: TorsionalDamping = ZERO  # of its rotor [N m s/rad]
     voltages: Voltages  # of the windings
-    limits: Amplitudes = Amplitudes()
+    limits: Amplitudes = Amplitudes()  # to which its vectors are shortened
     heat: str | None = None  # thermal node into which its losses flow
 
     @model_validator(mode="after")

@@ -52,7 +52,7 @@ class PmsmSource(DriveSource):
     damping: TorsionalDamping = ZERO  # of its rotor [N m s/rad]
     voltages: Voltages | None = None  # without them a controller of the drive gives them
     current: Annotated[tuple[Rate, Rate] | None, BeforeValidator(_pair)] = None  # ideally fed, in place of voltages [A]
-    limits: Amplitudes = Amplitudes()
+    limits: Amplitudes = Amplitudes()  # to which its vectors are shortened
     heat: str | None = None  # thermal node into which its losses flow
 
     @model_validator(mode="after")
@@ -107,6 +107,8 @@ class PmsmSource(DriveSource):
     def _voltages(self, train: Train, angle: str) -> None:
         """Voltages of the file, or those that a controller gives, within the limit."""
         limit = self.limits.voltage
+        if limit is not None:
+            train.limits["voltage"] = text_of(limit)
         d, q = ("u_d", "u_q") if limit is None else ("wanted_d", "wanted_q")
         if self.voltages is None:
             train.voltages = (train.prefixed(q), train.prefixed(d))

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
+from pydantic import model_validator
+
+from cardan.model.drives.sources.axes import check_limits
 from cardan.model.drives.sources.source import DriveSource
-from cardan.model.quantities.fields import TorqueSignal
+from cardan.model.quantities.fields import Torque, TorqueSignal
+from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
 
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
 
-__all__ = ["TorqueSource"]
+__all__ = ["TorqueLimits", "TorqueSource"]
+
+
+class TorqueLimits(Record):
+    """The limit of a torque, both ways."""
+
+    torque: Torque | None = None  # [N m]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_limits(self)
+        return self
 
 
 class TorqueSource(DriveSource):
@@ -19,9 +34,14 @@ class TorqueSource(DriveSource):
 
     type: Literal["torque"] = "torque"
     value: TorqueSignal  # [N m]
+    limits: TorqueLimits = TorqueLimits()  # which cut it off
 
     def add(self, train: Train) -> None:
         self.carry(train)
-        train.show("torque", lambda: text_of(self.value))
+        text = text_of(self.value)
+        if self.limits.torque is not None:
+            most = text_of(self.limits.torque)
+            text = f"max(-{most}, min({most}, {text}))"
+        train.show("torque", lambda: text)
         train.show("speed", train.place.speed)
         train.act(train.prefixed("torque"))
