@@ -100,6 +100,17 @@ def test_a_freewheel_is_that_of_a_solution_from_event_to_event():
     assert np.abs(run["two.impulse"]).max() == 0  # the speeds meet before it locks
 
 
+@pytest.mark.parametrize("law", [{}, {"effort": 0}])
+def test_a_freewheel_locks_from_rest_on(law):
+    """The torque through it grows from zero, also where friction with the limit zero holds nothing."""
+    train = [{"inertia": 1, "name": "one", "torque": "10*sin(6*pi*t)"}, {"clutch": {"one_way": True, **law}}]
+    run = cardan.simulate(machine(drives={"d": {"train": [*train, {"inertia": 1, "name": "two"}]}}), 0.3)
+    assert [event.t for event in run.events if event.did in ("locks", "runs free")] == pytest.approx([0, 1 / 6])
+    locked = run.t < 1 / 6
+    expected = 5 * (1 - np.cos(6 * np.pi * run.t[locked])) / (6 * np.pi)
+    np.testing.assert_allclose(run["d.two.v"].values[locked], expected, atol=1e-7)
+
+
 def test_a_brake_holds():
     train = [{"inertia": 2.0, "name": "one"}, {"brake": {"effort": 5, "static": 6}}]
     drive = {"source": {"type": "torque", "value": "4*step(t - 1)"}, "train": train}

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
+from cardan.errors import ModelError
 
 CLOSE = {"rtol": 1e-11, "atol": 1e-12}  # of the equations by hand; runs have 1e-10, over some seconds 1e-8
 
@@ -233,6 +234,20 @@ def test_masses_of_a_linear_train_swing_at_their_eigenfrequency_and_slide_at_joi
     model = machine(bodies={"rod": {"mass": 1}}, joints={"rod": rod}, drives={"d": drive})
     run = cardan.simulate(model, 2.0)
     assert last(run, "rod.v", "d.friction.force") == pytest.approx([2 * (8 - 2) / 4, -2], rel=1e-9)
+
+
+def test_a_freewheel_that_shares_several_freedoms_with_two_brakes_is_refused():
+    gear = [{"inertia": 1, "name": "sun"}, {"branch": "crank"}, {"planetary": {"teeth": [20, 40], "to": "ring"}}]
+    drives = {
+        "a": {"train": [*gear, {"branch": "arm"}, {"inertia": 1, "name": "arm_side"}]},
+        "b": {"from": "a.ring", "train": [{"inertia": 1, "name": "ring"}, {"brake": {"effort": 1}}]},
+        "c": {"from": "a.crank", "train": [{"brake": {"effort": 1}}]},
+        "f": {"from": "a.crank", "to": "a.arm", "train": [{"clutch": {"one_way": True}}]},
+    }
+    with pytest.raises(
+        ModelError, match=r"'f_1' moves one way only and moves only together .*\n.*let it move both ways"
+    ):
+        cardan.simulate(machine(drives=drives), 0.1)
 
 
 def test_trains_are_written_and_read_again(tmp_path):

@@ -99,9 +99,11 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
         if stop is None or not by_themselves or have_one_freedom(every, members):
             continue
         names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
-        fault = f"the joint {stop.name!r} stops by impact and moves only together with {names}, which may rest too, in "
+        what, cure = "stops by impact", "give the stops a stiffness"
+        if stop.law.one_way:
+            what, cure = "moves one way only", "let it move both ways"
+        fault = f"the joint {stop.name!r} {what} and moves only together with {names}, which may rest too, in "
         fault += "more than one freedom"
-        cure = "give the stops a stiffness"
         cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
         raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 

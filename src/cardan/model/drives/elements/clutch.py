@@ -41,4 +41,6 @@ class ClutchElement(FrictionElement):
         return self
 
     def add(self, train: Train) -> None:
+        if self.law is not None:
+            self.check_units(train)
         train.next_segment(self)

@@ -28,14 +28,19 @@ class FrictionElement(TrainElement):
         law = value if isinstance(value, Friction) else Friction(**{str(key): entry for key, entry in value.items()})
         if law.coefficient is not None:
             raise ModelError(Issue("a train has no normal load", "write effort in place of coefficient"))
-        for key in type(law).model_fields:
-            kind, number = law.number_kind(key, "rad/s"), getattr(law, key)
+        return cls(name=name, law=law)
+
+    def check_units(self, train: Train) -> None:
+        """Refuse numbers in units that do not fit the motion of a train."""
+        for key in type(self.law).model_fields:
+            kind = self.law.number_kind(key, "m/s" if train.is_linear else "rad/s")
+            number = getattr(self.law, key)
             if kind is not None and isinstance(number, Scalar) and number.dimension is not None:
                 try:
                     kind.check_dimension(str(number), number.dimension)
                 except ModelError as error:
-                    raise error.under(key) from None
-        return cls(name=name, law=law)
+                    raise error.under(self.type, key) from None
 
     def add(self, train: Train) -> None:
+        self.check_units(train)
         train.segment.frictions.append((train.place, self.law, train.prefixed(self.called)))

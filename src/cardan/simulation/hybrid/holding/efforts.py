@@ -93,12 +93,17 @@ class Efforts:
 
     def closed(self, k: int) -> Number:
         """At which stop a joint stays, −1 lower, 0 none, 1 upper."""
-        i = self._joints.rows.index(self._joints.stops[k].velocity)
-        _, _, leaves, comes_to_rest = self._joints.of_stop(k)  # whose forces at this instant are zero but for round-off
-        push, slack = self.f[i] * self._joints.H[i, i], ROUND_OFF_OF_SUM * self._sizes[i]
+        joints, velocity = self._joints, self._joints.stops[k].velocity
+        i = joints.rows.index(velocity)
+        _, _, leaves, comes_to_rest = joints.of_stop(k)  # whose forces at this instant are zero but for round-off
+        push, slack = self.f[i] * joints.H[i, i], ROUND_OFF_OF_SUM * self._sizes[i]
+        rubs = [n for n, block in enumerate(joints.frictions) if block.velocity == velocity]
+        gives = joints.breaks_away(rubs[0]) if rubs else (ca.SX(0), ca.SX(0))  # friction, against the stop
         at_lower, at_upper = (
-            ca.logic_or(side * push > leaves * slack, ca.logic_and(comes_to_rest, side * push >= -slack))
-            for side in (1, -1)
+            ca.logic_or(
+                side * push > leaves * slack, ca.logic_and(ca.logic_or(comes_to_rest, gave), side * push >= -slack)
+            )
+            for side, gave in zip((1, -1), gives, strict=True)
         )
         lower, upper = self.impacts.touching
         return self.at_rest[i] * (ca.logic_and(upper[i], at_upper) - ca.logic_and(lower[i], at_lower))
