@@ -254,3 +254,12 @@ def test_a_start_at_rest_follows_load_and_stiffness():
     expected = differences(model, "kp", found.t, ["r.q", "a.current"])
     assert_close(found["r", "kp"], expected[:, 0], 1e-6)
     assert_close(found["a.current", "kp"], expected[:, 1], 1e-6)
+
+
+def test_outputs_of_the_model_may_be_chosen_by_name():
+    crane = cardan.load("overhead_crane")
+    found = cardan.sensitivities(crane, times=[0.0, 0.2], parameters=["L"], outputs=["load_x", "2*load_x"])
+    assert found["2*load_x", "L"] == pytest.approx(2 * found["load_x", "L"])
+    assert found.results[-2:] == ("load_x", "2*load_x")
+    whole, one = cardan.linearize(crane), cardan.linearize(crane, outputs=["load_x"])
+    np.testing.assert_array_equal(one.C, whole.C[[whole.outputs.index("load_x")]])

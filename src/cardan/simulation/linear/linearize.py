@@ -112,24 +112,24 @@ def linearize(
     near = laws.at(x)
     system = setup.task.functions.system
     independent = _independent(setup, near)
-    kept = independent.names(setup)
+    kept, shown = independent.names(setup), slice(len(near.y) - len(names), None)
     return Linearization(
         A=near.A[independent.rows] @ independent.T + 0.0,  # no negative zeros
         B=near.B[independent.rows] + 0.0,
-        C=near.C @ independent.T + 0.0,
-        D=near.D + 0.0,
+        C=near.C[shown] @ independent.T + 0.0,
+        D=near.D[shown] + 0.0,
         states=tuple(kept),
         inputs=tuple(system.input_names),
         outputs=names,
         x=dict(zip(system.state_names, x.tolist(), strict=True)),
         u=dict(zip(system.input_names, near.u.tolist(), strict=True)),
-        y=dict(zip(names, near.y.tolist(), strict=True)),
+        y=dict(zip(names, near.y[shown].tolist(), strict=True)),
         rates=dict(zip(kept, (near.dx[independent.rows] + 0.0).tolist(), strict=True)),
     )
 
 
 def with_outputs(model: Model, outputs: Sequence[str]) -> Model:
-    """The model with these expressions as its outputs."""
+    """The model with these expressions as its last outputs."""
     if isinstance(outputs, str) or not all(isinstance(text, str) for text in outputs):
         raise ModelError(
             Issue(f"{f'outputs={outputs!r}':.60} is no list of texts", 'give one, such as ["payload.com.x"]')
@@ -139,7 +139,7 @@ def with_outputs(model: Model, outputs: Sequence[str]) -> Model:
         raise ModelError(Issue(f"{outputs[repeated[0]]!r} is there twice", "keep one", ("outputs", repeated[0])))
     names = {f"linear_output_{k}": k for k in range(len(outputs))}
     try:
-        return model.replace(outputs=dict(zip(names, outputs, strict=True)))
+        return model.replace(outputs={**model.outputs, **dict(zip(names, outputs, strict=True))})
     except ModelError as error:
         issues = [
             replace(issue, path=tuple(names.get(str(part), part) for part in issue.path)) for issue in error.issues

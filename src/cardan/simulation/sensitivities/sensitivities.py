@@ -131,15 +131,16 @@ def _result(setup: Setup, whole: Variational, found: Solution, sizes: Array, lab
     u = values_at(setup.conditions.segments, found.t)
     y, dy = whole.outputs(found.t, x, u, setup.conditions.p, S)
     S, dy = (part.reshape(found.t.size, len(names), -1).transpose(0, 2, 1) / sizes for part in (S, dy))
+    last = slice(y.shape[1] - len(labels), None)  # those of the call come after those of the model
     known = {**{name: system.state_units[k] for name, k in system.places.items()}, **units(system.model.parameters)}
-    shown = channel_functions(whole.functions).families["outputs"].values()
+    shown = [*channel_functions(whole.functions).families["outputs"].values()][last]
     status = Status[found.outcome.name]
     return Sensitivities(
         t=found.t,
         parameters=names,
         results=(*system.state_names, *labels),
-        values=np.hstack([x, y]),
-        derivatives=np.concatenate([S, dy], axis=1),
+        values=np.hstack([x, y[:, last]]),
+        derivatives=np.concatenate([S, dy[:, last]], axis=1),
         units=(*system.state_units, *(channel.unit for channel in shown)),
         parameter_units=tuple(known[name] for name in names),
         sizes=sizes,
@@ -227,7 +228,8 @@ def _problem(setup: Setup, equations: Variational, instants: Array) -> Problem:
     """The problem of (x, S); derivatives (S, k) of instants are inputs, constant on each segment."""
     own, settings, k = setup.task.problem, setup.conditions.settings, instants.shape[1]
     ends = own.a + RESOLUTION * np.maximum(own.a, EPSILON * own.t_end)
-    more = np.hstack([instants, ends[:, None]])
+    least = settings.atol / (own.t_end - own.a)  # as the integrator judges whether a switching changes the law
+    more = np.hstack([instants, ends[:, None], least[:, None]])
     c0, *c = (np.hstack([np.asarray(part), 0 * more]) for part in (own.c0, own.c1, own.c2, own.c3))
     c0[:, own.m :] = more
     return replace(
@@ -239,7 +241,7 @@ def _problem(setup: Setup, equations: Variational, instants: Array) -> Problem:
         nz=own.nz + own.n * k + k + 1,
         nw=0,
         w0=None,
-        m=own.m + k + 1,
+        m=own.m + k + 2,
         x0=None,
         c0=c0,
         c1=c[0],

@@ -160,21 +160,26 @@ class Variational:
             fired, tick, unknowns = self._decided
             x, mode, ends, logged = self._events.reset_law()(*self._own, fired, unknowns)
             tau = self._instant(fired)
-            last = ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION))
-            out = [ca.vertcat(x, ca.vec(self._after(x, mode, tick, tau)), last), mode, ends, logged]
+            S, changes = self._after(x, mode, tick, tau)
+            last = ca.if_else(changes, ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION)), self._last)
+            out = [ca.vertcat(x, ca.vec(S), last), mode, ends, logged]
             return self._function("reset", [*self._given, fired, tick, unknowns], out)
 
         return self._native("reset", build)
 
-    def _after(self, x: Number, mode: Number, tick: Number, tau: Number) -> Number:
-        """S (nx, k) after the reset to x, at an instant with the derivatives tau (1, k)."""
+    def _after(self, x: Number, mode: Number, tick: Number, tau: Number) -> tuple[Number, Number]:
+        """S (nx, k) after the reset to x, at an instant with the derivatives tau (1, k), and whether anything changes.
+
+        Rates that differ by less than `least`, as at a kink of the law, leave S as it is.
+        """
         (t, _, _, p), step = self._own, 2 * MARGIN * EPSILON
         later = t * (1 + step)
         before = ca.substitute(self._f, t, ca.if_else(tick > 0, t * (1 - step), later))
         changed = ca.vertcat(t, self._x, p[len(self.chosen.definitions) :][: mode.numel()])
         after = ca.substitute(self._f, changed, ca.vertcat(later, x, mode))
         along = ca.jtimes(x, ca.vertcat(t, self._x), ca.vertcat(1, before))
-        return self._along(x) + (along - after) @ tau
+        changes = ca.mmax(ca.vertcat(ca.fabs(along - after) - self._jump[-1], ca.fabs(x - self._x))) > 0
+        return self._along(x) + ca.if_else(changes, (along - after) @ tau, ca.SX(*self._S.shape)), changes
 
     def _instant(self, fired: Number) -> Number:
         """Derivatives (1, k) of the instant of an event.
@@ -189,8 +194,9 @@ class Variational:
             shifts, rates = -self._along(conditions), ca.jtimes(conditions, ca.vertcat(t, x), ca.vertcat(1, self._f))
             for i in reversed(range(conditions.numel())):
                 tau = ca.if_else(fired[i] > 0, shifts[i, :] / rates[i], tau)
+        k = len(self.chosen.names)
         for same in (self._last, self._jump):
-            tau = ca.if_else(t <= same[-1], same[:-1].T, tau)
+            tau = ca.if_else(t <= same[k], same[:k].T, tau)
         return tau
 
     @cached_property
@@ -223,8 +229,8 @@ class Variational:
 
     @cached_property
     def _jump(self) -> Number:
-        """As `_last`, of the instant at which a segment of the inputs begins."""
-        return ca.SX.sym("jump", len(self.chosen.names) + 1)
+        """As `_last`, of the instant at which a segment of the inputs begins, and the least jump of rates (k + 2,)."""
+        return ca.SX.sym("jump", len(self.chosen.names) + 2)
 
     @cached_property
     def _y(self) -> Number:
