@@ -189,12 +189,17 @@ drives:
                 {inertia: hip, name: wheel}]}
   rim: {from: fan.hip, train: [{inertia: 1e-3}]}
   cap: {from: fan.crank, train: [{inertia: 1e-3}]}
+  cam: {linear: true, train: [{mass: hip, name: rod, force: -rod.v}]}
 outputs: {turned: fan_hip - wheel + fan.wheel.v}
 """
     data = read_tree(text).data
     own = {"parameters": {"hip": 2e-3, "sun": 1, "crank": 1}, **{key: data[key] for key in ("drives", "outputs")}}
     model = loads(json.dumps({"cardan": 1, "templates": {"fans": own}, "parts": {"my": {"template": "fans"}}}))
-    by_hand = re.sub(r"\b(fan|rim|cap|turned|fan_hip)\b", r"my_\1", text).replace("1e-3*hip", "1e-3*my_hip")
+    by_hand = (
+        re.sub(r"\b(fan|rim|cap|cam|rod|turned|fan_hip)\b", r"my_\1", text)
+        .replace("1e-3*hip", "1e-3*my_hip")
+        .replace("mass: hip", "mass: my_hip")
+    )
     by_hand = by_hand.replace("inertia: hip", "inertia: my_hip").replace("name: wheel", "name: my_wheel")
     by_hand = by_hand.replace("- wheel", "- my_wheel").replace("my_fan.wheel.v", "my_fan.my_wheel.v")
     assert model == loads(f"{by_hand}parameters: {{my_hip: 2e-3, my_sun: 1, my_crank: 1}}")

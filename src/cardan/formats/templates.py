@@ -132,8 +132,8 @@ def _train(drive: Any) -> list[Any]:
 
 
 def inertias(drive: Any) -> frozenset[str]:
-    """Names of the inertias in the train of a drive, which are coordinates."""
-    named = [x for x in _train(drive) if isinstance(x, Mapping) and "inertia" in x]
+    """Names of the inertias and masses in the train of a drive, which are coordinates."""
+    named = [x for x in _train(drive) if isinstance(x, Mapping) and {"inertia", "mass"} & x.keys()]
     return frozenset(str(x["name"]) for x in named if "name" in x)
 
 
@@ -293,7 +293,9 @@ class _Renamed:
         if isinstance(value, dict):
             if key in KEYED:  # keys are names, whatever they are called
                 return {self.text(name): self.value(entry) for name, entry in value.items()}
-            kept = () if "inertia" in value else ("name",)  # of other elements of a train: its drive's own
+            kept = (
+                () if {"inertia", "mass"} & value.keys() else ("name",)
+            )  # of other elements of a train: its drive's own
             kept = ("to",) if key == "planetary" else kept
             return {name: entry if name in kept else self.value(entry, name) for name, entry in value.items()}
         return value
