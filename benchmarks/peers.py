@@ -110,7 +110,7 @@ def condition(model: cardan.Model) -> float:
     return max(float(np.linalg.cond(M + np.triu(M, 1).T)) for M in upper)
 
 
-def mujoco_model(model: cardan.Model, step: float) -> Any:
+def mujoco_model(model: cardan.Model, step: float, actuators: str = "") -> Any:
     """A `mujoco.MjModel` of a mechanism: RK4, no contacts, no sensors; loops are closed as firmly as can be.
 
     Parameters
@@ -119,10 +119,12 @@ def mujoco_model(model: cardan.Model, step: float) -> Any:
         As of `links`.
     step : float
         Time step [s].
+    actuators : str
+        MuJoCo's XML of actuators.
     """
     import mujoco
 
-    out = mujoco.MjModel.from_xml_string(mjcf(model, step))
+    out = mujoco.MjModel.from_xml_string(mjcf(model, step).replace("</mujoco>", f"{actuators}</mujoco>"))
     kept = {"mjDSBL_GRAVITY", "mjDSBL_ACTUATION"}  # everything else is switched off; applied efforts need ACTUATION
     if out.neq:
         kept |= {"mjDSBL_CONSTRAINT", "mjDSBL_EQUALITY", "mjDSBL_WARMSTART"}
