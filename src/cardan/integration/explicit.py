@@ -31,6 +31,7 @@ __all__ = [
     "run_stages",
     "square_parts",
     "sum_products",
+    "uses_end",
 ]
 
 HINTS_TO_STIFF = 15  # steps in a row longer than the fastest decay that make a problem stiff (number of dopri5.f)
@@ -66,6 +67,8 @@ class ExplicitMethod(MethodRecord):
             return Outcome.CONSTRAINTS_LOST
         if turned_at_first_try(problem, run) or (self.adaptive != 0 and ends_badly(problem, run)):
             return Outcome.BRANCH_LOST
+        if not uses_end(self, problem, run, t_new):
+            return Outcome.RUNNING if is_finite(problem, run, self.last - 1) else Outcome.NON_FINITE
         if problem.project != 0 or self.error_uses_last == 0:
             evaluate(problem, run, t_new, run.x_new, self.last)
         if not is_finite(problem, run, self.last):
@@ -102,6 +105,17 @@ def make_stepper(tableau: ExplicitTableau) -> Stepper:
         visible=decays.visible,
     )
     return Stepper(kernel_of(ExplicitMethod), record, tableau.c.size, tableau)
+
+
+def uses_end(method: ExplicitMethod, problem: ProblemRecord, run: RunRecord, t_new: float) -> bool:
+    """Return whether the derivative at the end of a step to t_new is used.
+
+    It is not where a step of fixed length ends a segment, behind which the derivative is another one, without outputs
+    in the step and without events: so ends each step of a controller that is sampled as often.
+    """
+    last = run.segment + 1 == problem.segments or t_new < doubles(problem.end)[run.segment]
+    within = run.requested < problem.instants and doubles(problem.times)[run.requested] < t_new
+    return method.adaptive != 0 or problem.crossed > 0 or last or within
 
 
 def run_stage(
