@@ -55,6 +55,48 @@ def test_a_choice_uses_what_the_laws_say(swinging):
     assert one.used == max(x for x in one.shares.values() if x == x)
     assert one.shares[one.limited_by] == one.used
     assert one.is_possible == (one.used <= 1)
+    assert one.inertia_ratio == pytest.approx(J / N**2 / 1e-4, rel=1e-12)
+
+
+def test_peaks_and_means_take_both_sides_of_a_jump():
+    slide = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x"}
+    model = cardan.Model(bodies={"b": {"mass": 5}}, joints={"s": slide}, inputs={"s": "if(t < 1.3, 2, -3)"})
+    duty = duty_of(cardan.simulate(model, 2.0), "s")
+    assert duty.peak_torque == 3
+    assert duty.rms_torque == pytest.approx(np.sqrt((1.3 * 4 + 0.7 * 9) / 2), rel=1e-12)
+    assert duty.load_inertia == 5
+
+
+def test_inertia_at_the_crank_of_a_closed_loop_is_that_of_its_dynamics():
+    """A torque of 1 N m more at the crank accelerates it by 1/J more; the rotor of its motor is no load."""
+    crank = cardan.load("slider_crank")
+    run = cardan.simulate(crank, 0.2)
+    dyn, k = cardan.compile(crank, motors="none"), 100
+    q, v = (np.array([run.array(f"{name}.{end}")[k] for name in ("crank", "pin", "slide")]) for end in "qv")
+    a = [dyn.forward_dynamics(q, v, tau * np.eye(len(v))[0])[0] for tau in (0.0, 1.0)]
+    assert run.array("crank.inertia")[k] == pytest.approx(1 / (a[1] - a[0]), rel=1e-9)
+
+
+def test_a_rotor_in_front_of_a_stiff_shaft_is_left_out_as_without_the_shaft():
+    def driven(train):
+        return cardan.Model(
+            gravity=[0, 0, 0],
+            bodies={"arm": {"inertia": [0, 0, 2]}},
+            joints={"r": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"}},
+            drives={
+                "a": {
+                    "joint": "r",
+                    "source": {"type": "dc", "resistance": 1, "inductance": 1e-3, "constant": 0.1, "inertia": 5e-3},
+                    "train": [*train, {"gear": 10}],
+                }
+            },
+            inputs={"a": "5*sin(8*t)"},
+        )
+
+    stiff = [{"shaft": {"stiffness": 1e4, "damping": 2.0}}]
+    rigid, elastic = (duty_of(cardan.simulate(driven(train), 2.0), "a") for train in ([], stiff))
+    assert elastic.rms_torque == pytest.approx(rigid.rms_torque / 10, rel=1e-3)
+    assert (rigid.load_inertia, np.isnan(elastic.load_inertia)) == (pytest.approx(2), True)
 
 
 def test_losses_of_a_gear_act_against_the_flow_of_power(swinging):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads
 from cardan.analysis.mobility import Mobility
+from cardan.analysis.sizing.duty import Duty
 from cardan.analysis.verification import Verification
 from cardan.model.model import Model
 from cardan.model.names import carrying, coordinates
@@ -15,6 +16,7 @@ from cardan.results.summary import HEADINGS, Summary
 from cardan.safety.text import for_markup
 
 __all__ = [
+    "duty_table",
     "load_table",
     "mobility_tables",
     "model_tables",
@@ -118,6 +120,17 @@ def load_table(found: BearingLoads) -> str:
     )
     note = "" if all(row.is_unique for row in shown) else paragraph(words)
     return table(("joint", "load", "unit", "largest", "RMS", "cubic mean", "unique"), rows, [3, 4, 5]) + note
+
+
+def duty_table(duties: Sequence[Duty]) -> str:
+    """What a motion asks of some motors; empty without any."""
+    heads = ("peak torque", "RMS torque", "peak speed", "peak power", "braking power", "work", "load inertia")
+    rows = [
+        (one.drive, *(f"{x:.4g}" for x in (one.peak_torque, one.rms_torque, one.peak_speed, one.peak_power)),
+         *(f"{x:.4g}" for x in (one.braking_power, one.energy, one.load_inertia)))
+        for one in duties
+    ]  # fmt: skip
+    return table(("motor, at its joint [SI]", *heads), rows, range(1, 8)) if rows else ""
 
 
 def summary_tables(found: Summary) -> str:

@@ -19,6 +19,7 @@ TITLES = [
     "Parameters",
     "Motion",
     "Loads",
+    "Drives",
     "Energy balance",
     "Warnings",
     "Equations",
@@ -72,7 +73,7 @@ def test_a_report_says_what_the_run_says(run, written):
     assert f"{run.report.energy_error:.2g} J" in written.partition("<h2>Energy balance")[2]
     assert f"{run.array('travel.q')[-1]:.6g}" in written
     assert "drive: 18.0" in written
-    assert written.count('class="plot"') == 3
+    assert written.count('class="plot"') == 4  # states, outputs, drives; torque over speed
     assert "<mtable" in written.partition("<h2>Equations")[2]
     assert f"<td style='text-align: left'>{cardan.__version__}</td>" in written.partition("<h2>Versions")[2]
 
@@ -120,7 +121,7 @@ def test_a_model_without_a_motion_has_a_report_that_says_so(tmp_path):
     assert "There is no run: " in text
     assert "until" in text.partition("There is no run: ")[2].partition("</p>")[0]
     assert re.findall(r"<h2>([^<]*)</h2>", text) == [
-        t for t in TITLES if t not in ("Loads", "Energy balance", "Parameters")
+        t for t in TITLES if t not in ("Loads", "Drives", "Energy balance", "Parameters")
     ]
 
 

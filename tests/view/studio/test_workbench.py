@@ -246,6 +246,7 @@ def test_plots_that_are_not_there_are_refused_and_lost_ones_left_out(bench):
     ("topic", "words"),
     [
         ("Results", "energy balance"),
+        ("Results", "RMS torque"),
         ("Loads", "cubic mean"),
         ("Mobility", "Degrees of freedom: 2"),
         ("Equations", "<math"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from cardan.frozen import dataclass
 from cardan.numerics.round_off import WRITTEN
 from cardan.results.trajectory import Trajectory, check_run
 
-__all__ = ["Duty", "duty_of"]
+__all__ = ["Duty", "duties_of", "duty_of"]
 
 Array = NDArray[np.float64]
 
@@ -24,6 +26,7 @@ class Duty:
     torque: Array  # (N,) at the joint [N m]; of a sliding joint [N]
     speed: Array  # (N,) of the joint [rad/s, m/s]
     acceleration: Array  # (N,) of the joint [rad/s², m/s²]
+    inertia: Array  # (N,) of the load at the joint [kg m², kg]; NaN behind elastic shafts and in some loops
 
     @property
     def peak_torque(self) -> float:
@@ -56,24 +59,37 @@ class Duty:
         return float(self.mean(np.abs(self.speed)))
 
     @property
+    def load_inertia(self) -> float:
+        """Largest inertia of the load."""
+        known = self.inertia[np.isfinite(self.inertia)]
+        return float(known.max()) if known.size else np.nan
+
+    @property
     def energy(self) -> float:
         """Work that the drive has done [J]."""
         return float(np.trapezoid(self.torque * self.speed, self.t))
 
+    @cached_property
+    def _weights(self) -> Array:
+        """Share (N,) of each instant in a mean over time, by trapezoids."""
+        steps = np.diff(self.t) / ((self.t[-1] - self.t[0]) or 1.0)
+        weights = (np.append(steps, 0.0) + np.append(0.0, steps)) / 2
+        return weights if weights.any() else np.eye(len(self.t))[-1]
+
     def mean(self, values: Array) -> Array:
         """Mean over time of values (…, N), by trapezoids."""
-        span = self.t[-1] - self.t[0]
-        return np.asarray(np.trapezoid(values, self.t, axis=-1) / span if span > 0 else values[..., -1])
+        return np.asarray(values @ self._weights)
 
     def rms(self, values: Array) -> Array:
         """Root of the mean square over time of values (…, N)."""
         return np.sqrt(self.mean(values**2))
 
     def __repr__(self) -> str:
-        """The figures in three lines."""
+        """The figures in four lines."""
         return (
             f"Duty of {self.drive}: torque {self.peak_torque:.4g} at most, {self.rms_torque:.4g} RMS\n"
             f"  speed {self.peak_speed:.4g} at most, {self.mean_speed:.4g} in the mean\n"
+            f"  inertia of the load {self.load_inertia:.4g} at most\n"
             f"  power {self.peak_power:.4g} W at most, {self.braking_power:.4g} W in braking; work {self.energy:.4g} J"
         )
 
@@ -96,8 +112,22 @@ def duty_of(run: Trajectory, drive: str) -> Duty:
         ends = (".output_torque", ".effort")
         known = [name.removesuffix(end) for name in run.names for end in ends if name.endswith(end)]
         raise ModelError(f"there is no motor and no driven coordinate {drive!r}", nearest(drive, known))
-    values = [np.asarray(run.array(name), dtype=float) for name in (torque, f"{joint}.v", f"{joint}.a")]
-    return Duty(drive, np.asarray(run.t, dtype=float), *values)
+    effort, v, a = (np.asarray(run.array(name), dtype=float) for name in (torque, f"{joint}.v", f"{joint}.a"))
+    inertia = run.array(f"{joint}.inertia") if f"{joint}.inertia" in run else np.full(len(run.t), np.nan)  # of a file
+    if joint == f"{drive}_rotor" and np.isfinite(inertia).all():  # the rotor in front of an elastic shaft is no load
+        effort, inertia = effort - inertia * a, np.full(len(run.t), np.nan)
+    return Duty(drive, np.asarray(run.t, dtype=float), effort, v, a, inertia)
+
+
+def duties_of(run: Trajectory) -> list[Duty]:
+    """What a run asks of each of its motors that move or give a torque; none of a run that failed."""
+    found, end = list[Duty](), ".output_torque"
+    for motor in (name.removesuffix(end) for name in run.names if name.endswith(end) and run.ok and len(run.t)):
+        try:
+            found.append(duty_of(run, motor))
+        except ModelError:  # it does nothing in this run
+            continue
+    return found
 
 
 def _joint_of(run: Trajectory, motor: str) -> str:

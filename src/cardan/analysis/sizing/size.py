@@ -37,6 +37,7 @@ class Choice:
     peak_torque: float  # of the motor [N m]
     peak_speed: float  # of the motor [rad/s]
     losses: float  # mean heat in its winding [W]
+    inertia_ratio: float  # largest inertia of the load, seen from the motor, over that of the rotor [-]
 
     def motor_motion(self, duty: Duty) -> tuple[Array, Array]:
         """Speed [rad/s] and torque [N m] of the motor (N,), by a gear without losses."""
@@ -70,10 +71,10 @@ class Sizing:
     def table(self, most: int = 20) -> str:
         """The first choices as text, a line each; `most` of them at most."""
         head = f"{'motor':24} {'ratio':>8} {'used':>6}  {'limited by':18}"
-        head += f" {'RMS N*m':>9} {'peak N*m':>9} {'rad/s':>9} {'heat W':>8}"
+        head += f" {'RMS N*m':>9} {'peak N*m':>9} {'rad/s':>9} {'heat W':>8} {'inertia':>8}"
         lines = [
             f"{one.motor.name:24.24} {one.ratio:8.4g} {one.used:6.0%}  {one.limited_by:18} {one.rms_torque:9.3g} "
-            f"{one.peak_torque:9.3g} {one.peak_speed:9.4g} {one.losses:8.3g}"
+            f"{one.peak_torque:9.3g} {one.peak_speed:9.4g} {one.losses:8.3g} {one.inertia_ratio:8.3g}"
             for one in self.choices[:most]
         ]
         return "\n".join([head, *lines])
@@ -154,7 +155,8 @@ def _choices(duty: Duty, motors: Sequence[CatalogueMotor], N: Array, efficiency:
     current = torque / column("constant")[:, :, None]
     voltage = column("resistance")[:, :, None] * current + column("constant")[:, :, None] * speed
     rms, peak, fastest = duty.rms(torque), np.abs(torque).max(axis=-1), np.abs(speed).max(axis=-1)
-    losses = column("resistance") * duty.mean(current**2)
+    losses = column("resistance") * (rms / column("constant")) ** 2
+    loads = duty.load_inertia / (column("inertia") * N**2)
     shares = {
         "continuous torque": rms / column("rated_torque"),
         "peak torque": peak / column("max_torque"),
@@ -171,6 +173,7 @@ def _choices(duty: Duty, motors: Sequence[CatalogueMotor], N: Array, efficiency:
             float(peak[i, j]),
             float(fastest[j]),
             float(losses[i, j]),
+            float(loads[i, j]),
         )
         for i, motor in enumerate(motors)
         for j, ratio in enumerate(N)

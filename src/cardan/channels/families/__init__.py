@@ -11,6 +11,7 @@ from cardan.channels.families import (
     friction_and_stops,
     gears,
     graphs,
+    inertias,
     loads,
     motors,
     outputs,
@@ -26,6 +27,7 @@ _RESULTS: dict[str, Family] = {
     "motors": Family(motors.channels, motors.values),
     "driven_motors": motors.DRIVEN,
     "gears": Family(gears.channels, gears.values),
+    "inertias": Family(inertias.channels, inertias.values, on_request=True),
     "graphs": Family(graphs.channels, graphs.values),
     "positions": Family(positions.channels, positions.values),
     "orientations": Family(

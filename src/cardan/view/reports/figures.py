@@ -15,7 +15,7 @@ from cardan.view.plot import plot
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["as_svg", "motion_figures"]
+__all__ = ["MOST", "as_svg", "motion_figures"]
 
 MOST = 8  # panels of one figure, as many as `plot` draws by itself
 

@@ -63,9 +63,11 @@ def size(
     if output is not None:
         stream = io.StringIO(newline="")
         writer = csv.writer(stream)
-        writer.writerow(["motor", "ratio", "used", "limited by", *found.choices[0].shares])
+        writer.writerow(["motor", "ratio", "used", "limited by", *found.choices[0].shares, "inertia ratio"])
         for one in found.choices:
-            writer.writerow([one.motor.name, one.ratio, one.used, one.limited_by, *one.shares.values()])
+            writer.writerow(
+                [one.motor.name, one.ratio, one.used, one.limited_by, *one.shares.values(), one.inertia_ratio]
+            )
         with replacing(output) as file:
             file.write(stream.getvalue().encode())
     if picture is not None:
