@@ -133,6 +133,7 @@ COUNT = {"next": "n + s", "every": "1 ms"}
             },
             r"the periods 0.001 s and 0.00141421 s are no multiples of one period\n.*1 ms and 5 ms",
         ),
+        ({"events": {"e": {"when": "s - 1", "do": {"set": {"s": 0}}}}}, r"events.e: the event sets 's'"),
         (
             {"states": {"n": COUNT}, "events": {"e": {"when": "s - 1", "do": {"set": {"n": 0}}}}},
             r"events.e: the event sets 'n', and exported controllers have no events\n.*if\(…\)",

@@ -53,33 +53,47 @@ _MEANINGS = {
 def controllers(system: System) -> tuple[Routine, tuple[Listing, ...], Stepping]:
     """The function, the entries of its arrays, and when its steps are made."""
     model, values = system.model, resolve(system.model.parameters)
+    _check_events(model)
     signals = {name: model.inputs[name] for name in system.input_names if name in model.inputs}
     held = hold(*Delays(values).of(model, signals))
     laws = {name: (sample, law) for sample in held.sampled for name, law in zip(sample.states, sample.of, strict=True)}
-    _check_events(model, laws)
     results = _results(held, laws)
     period, counts = _periods([sample.period(values, model.parameters) for sample, _ in laws.values()])
-    step, x, p = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), system.tree.p
-    known = dict(zip(values, ca.vertsplit(p), strict=True)) | {"t": period * step, "pi": ca.DM(ca.pi)}
-    old = dict(zip(laws, ca.vertsplit(x), strict=True))
-    before = _Values(system.tree, held.model.let, {**known, **old}, {})
-    new = {}
-    for (name, (_, law)), count in zip(laws.items(), counts, strict=True):
-        value = ca.SX(evaluate(law, before))
-        new[name] = value if count == 1 else ca.if_else(ca.fmod(step, count) == 0, value, old[name])
-    after = _Values(system.tree, held.model.let, {**known, **new}, {})
-    y = ca.vertcat(*(ca.SX(evaluate(law, after)) for law in results.values()))
-    outputs = {"held_next": ca.vertcat(*new.values()), "outputs": y}
-    measured = {name: one for name, one in before.measured.items() if ca.depends_on(outputs["held_next"], one)}
-    inputs = {"step": step, "measured": ca.vertcat(ca.SX(0, 1), *measured.values()), "held": x}
-    inputs |= {"p": p} if values else {}
+    every = {name: (law, count) for (name, (_, law)), count in zip(laws.items(), counts, strict=True)}
+    inputs, outputs, measured = _step(system, held.model.let, every, results, period)
     function = ca.Function(CONTROLLERS, [*inputs.values()], [*outputs.values()], [*inputs], [*outputs])
     given, made = (
         tuple(Argument(key, () if key == "step" else (one.shape[0],), _MEANINGS[key], key) for key, one in each.items())
         for each in (inputs, outputs)
     )
     routine = Routine.of(CONTROLLERS, _WORDS, function, given, made)
-    return routine, _listings(held, laws, values, tuple(measured), tuple(results)), Stepping(CONTROLLERS, period)
+    return routine, _listings(held, laws, values, measured, tuple(results)), Stepping(CONTROLLERS, period)
+
+
+def _step(
+    system: System,
+    lets: Mapping[str, Scalar],
+    laws: Mapping[str, tuple[Scalar, int]],
+    results: Mapping[str, Scalar],
+    period: float,
+) -> tuple[dict[str, Number], dict[str, Number], tuple[str, ...]]:
+    """Symbols of the inputs, expressions of the outputs, and names of what is measured.
+
+    Each of the `laws` counts at multiples of so many steps.
+    """
+    step, x, tree = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), system.tree
+    known = dict(zip(tree.parameters, ca.vertsplit(tree.p), strict=True)) | {"t": period * step, "pi": ca.DM(ca.pi)}
+    old = dict(zip(laws, ca.vertsplit(x), strict=True))
+    before, new = _Values(tree, lets, {**known, **old}, {}), {}
+    for name, (law, count) in laws.items():
+        value = ca.SX(evaluate(law, before))
+        new[name] = value if count == 1 else ca.if_else(ca.fmod(step, count) == 0, value, old[name])
+    after = _Values(tree, lets, {**known, **new}, {})
+    y = ca.vertcat(*(ca.SX(evaluate(law, after)) for law in results.values()))
+    outputs = {"held_next": ca.vertcat(*new.values()), "outputs": y}
+    measured = {name: one for name, one in before.measured.items() if ca.depends_on(outputs["held_next"], one)}
+    inputs = {"step": step, "measured": ca.vertcat(ca.SX(0, 1), *measured.values()), "held": x}
+    return inputs | ({"p": tree.p} if tree.parameters else {}), outputs, tuple(measured)
 
 
 @dataclass
@@ -111,13 +125,14 @@ class _Values:
         return motion(self.tree, ca.vertcat(*q), ca.vertcat(*v))
 
 
-def _check_events(model: Model, laws: Mapping[str, object]) -> None:
-    """Refuse events that change what controllers hold."""
+def _check_events(model: Model) -> None:
+    """Refuse events that change inputs or what controllers hold."""
+    continuous = {name for name, equation in model.states.items() if equation.next is None}
     for name, event in model.events.items():
         for target in () if isinstance(event.do, str) else event.do.set:
-            if target in laws or target in model.inputs:
+            if target not in continuous:
                 fault = f"the event sets {target!r}, and exported controllers have no events"
-                raise ModelError(Issue(fault, "write it with if(…) in the law itself", ("events", name)))
+                raise ModelError(Issue(fault, "write it with if(…) in a sampled law", ("events", name)))
 
 
 def _results(held: Held, laws: Mapping[str, object]) -> dict[str, Scalar]:
