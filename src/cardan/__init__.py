@@ -42,6 +42,7 @@ _HOMES = {
     "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
     "equations": "cardan.matrix_form",
     "export": "cardan.functions.code_export",
+    "from_control": "cardan.simulation.linear",
     "inverse_kinematics": "cardan.analysis",
     "kinetostatics": "cardan.simulation.motions.kinetostatics",
     "linearize": "cardan.simulation.linear",

@@ -89,3 +89,40 @@ def test_without_python_control_the_cure_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "control", None)
     with pytest.raises(ImportError, match="pip install control"):
         cardan.linearize(cart()).to_control()
+
+
+@pytest.mark.parametrize("every", [None, 0.02])
+def test_a_system_of_python_control_is_a_controller(every):
+    """A cart under a lead comes back from 0.1 m as python-control says of the closed loop."""
+    control = pytest.importorskip("control")
+    lead = control.ss(control.tf([40, 60], [1, 20]))
+    t = np.linspace(0, 2, 101)
+    if every is None:
+        plant = cardan.linearize(cart(), outputs=["s"]).to_control()
+    else:  # seen from the samples, the cart under a held force is a sampled system too
+        lead = control.sample_system(lead, every, method="tustin")
+        plant = control.sample_system(cardan.linearize(cart(), outputs=["s"]).to_control(), every, method="zoh")
+    loop = control.feedback(plant, lead)
+    expected = control.initial_response(loop, t, [0.1, *[0.0] * (loop.nstates - 1)]).outputs
+    controller = cardan.from_control(lead, ["-s"])
+    assert controller.get("every") == every
+    closed = cart().replace(controllers={"c": controller}, inputs={"s": "c"})
+    run = cardan.simulate(closed, times=t, initial={"s": 0.1}, rtol=1e-10)
+    np.testing.assert_allclose(run.array("s.q"), expected, atol=1e-8)  # 1e-6 of its size
+
+
+def test_what_is_no_controller_is_refused():
+    control = pytest.importorskip("control")
+    two = control.ss(-np.eye(2), np.eye(2), np.eye(2), 0)
+    for system, inputs, options, said in (
+        (lambda t: t, ["s"], {}, "is no linear system"),
+        (two, ["s"], {}, "has 2 inputs"),
+        (two, "s", {}, "has 2 inputs"),
+        (two, ["s", "s.v"], {}, "no output None.*choose one of"),
+        (two, ["s", "s.v"], {"output": "z"}, "no output 'z'"),
+        (control.ss([], [], [], [[2.0]]), ["s"], {}, "has no state"),
+        (control.ss(-1, 1, 1, 0, True), ["s"], {}, "sampled without a period"),
+    ):
+        with pytest.raises(ModelError, match=f"(?s){said}"):
+            cardan.from_control(system, inputs, **options)
+    assert cardan.from_control(two, ["s", "s.v"], output=1)["C"] == [[0.0, 1.0]]

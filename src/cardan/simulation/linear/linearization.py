@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cardan.errors import few
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import ROUND_OFF
+from cardan.simulation.linear.control_systems import control_package
 
 __all__ = ["Linearization", "Mode"]
 
@@ -105,10 +106,7 @@ class Linearization:
         ImportError
             The package control is not installed.
         """
-        try:
-            import control
-        except ImportError:
-            raise ImportError("the package control is missing; install it: pip install control") from None
+        control = control_package()
         names = {"states": list(self.states), "inputs": list(self.inputs), "outputs": list(self.outputs) or None}
         C, D = (self.C, self.D) if self.outputs else (np.eye(len(self.A)), np.zeros(self.B.shape))
         return control.ss(self.A, self.B, C, D, **{**names, "outputs": names["outputs"] or list(self.states)})
