@@ -9,9 +9,10 @@ import cardan
 from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.rendering.graphs import picture
+from tests.selection import of_gallery
 
 GRAPHS = cache(lambda name, augmented=True: cardan.bond_graph(cardan.load(name), augmented))
-every_mechanism = pytest.mark.parametrize("name", [*gallery()])
+every_mechanism = pytest.mark.parametrize("name", of_gallery(gallery()))
 
 
 @every_mechanism

@@ -104,6 +104,7 @@ def test_noise_larger_than_the_accelerations_warns(sliding):
         cardan.measured_reaction(model, still, "wire")  # accelerations of round-off alone
 
 
+@pytest.mark.exhaustive
 def test_the_soil_of_the_digging_machine(tmp_path):
     """The drive moments and the motion give the force of the ground; its log put back digs the same way."""
     machine = cardan.load("digging_machine")

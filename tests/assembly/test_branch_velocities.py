@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import cardan
+from tests.selection import few
 from tests.truths.flat_mechanisms import flat_slider_crank, parallelogram, three_cranks
 from tests.truths.four_bars import four_bars
 
@@ -122,7 +123,7 @@ def test_a_slider_crank_of_equal_links_leaves_its_flat_position_either_way():
 
 
 @pytest.mark.parametrize("planar", [True, False])
-@pytest.mark.parametrize("beside", [0.0, 1e-8, 1e-6, 1e-4, 1e-3, 0.003, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("beside", few([0.0, 1e-6, 0.01, 1e-8, 1e-4, 1e-3, 0.003, 0.03, 0.1, 0.3], 3))
 def test_three_cranks_have_one_branch(planar, beside):
     """Of two cranks against each other the third would be torn off."""
     speed = three_cranks(np.pi + beside, 2.0, planar)
@@ -136,7 +137,7 @@ def test_three_cranks_have_one_branch(planar, beside):
     assert cardan.mobility(speed).degrees_of_freedom == 1
 
 
-@pytest.mark.parametrize("beside", [0.0, 1e-9, 1e-6, 1e-3, 0.1])
+@pytest.mark.parametrize("beside", few([0.0, 1e-6, 1e-9, 1e-3, 0.1], 2))
 @pytest.mark.parametrize("size", [1e-3, 100.0])
 def test_three_cranks_of_any_size(size, beside):
     model = three_cranks(np.pi + beside, 2.0, size=size)

@@ -23,6 +23,7 @@ def _run(*arguments):
     return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("group", TOGETHER)
 def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
     page = tmp_path / "benchmarks.md"

@@ -7,6 +7,7 @@ from importlib import import_module
 
 import pytest
 from tests.mechanisms import IMPOSSIBLE, WITH_MOTORS
+from tests.selection import of_gallery
 
 import cardan
 from cardan.formats import gallery
@@ -40,7 +41,7 @@ CASES = [(name, motors) for name in gallery() for motors in ("none", "full", "si
 NEEDED = [case for case in CASES if (case[1] == "none" or case[0] in WITH_MOTORS) and case not in IMPOSSIBLE]
 
 
-@pytest.mark.parametrize(("name", "motors"), NEEDED)
+@pytest.mark.parametrize(("name", "motors"), of_gallery(NEEDED))
 def test_every_model_of_the_gallery_runs_with_every_motor_model(cardan_cli, tmp_path, name, motors):
     result = cardan_cli("simulate", name, "--until", "0.1", "--motors", motors, "-o", "run.parquet")
     assert result.exit_code == 0, result.output

@@ -41,6 +41,7 @@ def made(model, motors="full", expressions=(), choice=NO_CONSTRAINTS):
     return functions_of(model, motors, tuple(expressions), choice)
 
 
+@pytest.mark.exhaustive
 def test_keys_are_the_same_in_every_process():
     """Sets of names have another order in each process; a key with one would never be found again."""
     found = {

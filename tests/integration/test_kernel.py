@@ -407,6 +407,7 @@ def test_a_folder_that_cannot_be_written_means_no_cache(cache, monkeypatch):
     assert compiled(box(1)[0], 5) == compiled.interpret(box(1)[0], 5)
 
 
+@pytest.mark.exhaustive
 def test_warm_compiles_every_kernel(cache):
     warm()
     assert len(files(cache)) == len(kernels()) == 12

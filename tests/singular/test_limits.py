@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelWarning
 from tests.balance import imbalance
+from tests.selection import few
 from tests.truths.flat_mechanisms import (
     SPEED,
     START,
@@ -32,7 +33,7 @@ def loaded(angle, right=1.0, **options):
 
 @pytest.mark.parametrize("embed", [True, False])
 @pytest.mark.parametrize("inline", [0.0, np.pi])
-@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("beside", few(BESIDE, 4))
 def test_equal_cranks(inline, beside, embed):
     """φ̈ = −1.2 g cos φ by energy; what the coupler's ends get follows from its shift and a crank's moments."""
     phi, w = inline + beside, 2.0
@@ -77,7 +78,7 @@ def test_loads_without_a_limit_are_nan(embed, beside):
 
 
 @pytest.mark.parametrize("planar", [True, False])
-@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("beside", few(BESIDE, 4))
 def test_redundant_equations(beside, planar):
     """Of a third crank: the minimum-norm loads go on smoothly, on both branches' tangents and on straight lines."""
     names = [f"{name}.reaction_force" for name in "ABCDEF"]

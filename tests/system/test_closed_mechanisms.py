@@ -19,6 +19,7 @@ from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.model.model import Model
 from tests.balance import imbalance, leak
 from tests.mechanisms import CLOSING_TYPES, K, one_loop, random_closed, random_state
+from tests.selection import few
 
 SEEDS = range(16)  # two loops each: all joint types close one
 STEP = 1e-6  # of a central difference: its error is 1e-12 times third derivatives, its round-off 1e-10
@@ -72,13 +73,13 @@ def _tree(model: Model) -> Model:
     return model.replace(joints={k: j for k, j in model.joints.items() if not j.cut}, initial={})
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(SEEDS, 5))
 def test_loops_close_where_they_were_placed(seed: int) -> None:
     Phi = numbers(seed).at(closed_position(seed), np.zeros(numbers(seed).tree.nv))[0]
     assert np.abs(Phi).max() < 1e-13
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(SEEDS, 5))
 def test_jacobian_against_differences(seed: int) -> None:
     """Φ at displaced positions, with the quaternions moved along their own rates."""
     f, (q, v) = numbers(seed), state(seed)
@@ -91,7 +92,7 @@ def test_jacobian_against_differences(seed: int) -> None:
     np.testing.assert_allclose(Phi_q @ v, rate, rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(SEEDS, 5))
 def test_gamma_against_differences(seed: int) -> None:
     """Φ̇ along the motion with v̇ = 0 changes at the rate −γ."""
     f, (q, v) = numbers(seed), state(seed)
@@ -99,7 +100,7 @@ def test_gamma_against_differences(seed: int) -> None:
     np.testing.assert_allclose(-f.at(q, v)[3], (after - before) / (2 * STEP), rtol=0, atol=10 * DIFFERENCE)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", few(SEEDS, 5))
 def test_accelerations_against_a_dense_pivoted_solve(seed: int) -> None:
     """In the assembled position: independent rows, static order, no pivoting, against LAPACK; and v̇ obeys all rows."""
     f = numbers(seed)

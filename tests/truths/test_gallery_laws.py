@@ -11,6 +11,7 @@ from cardan.model.constraints import PlaceConstraint
 from cardan.model.constraints.coupler import Coupler
 from tests.balance import imbalance, leak
 from tests.mechanisms import IMPOSSIBLE, WITH_BODIES, WITH_MOTORS
+from tests.selection import of_gallery
 
 
 @cache
@@ -23,8 +24,10 @@ def run_of(name, motors, until=0.6):
 
 @pytest.mark.parametrize(
     ("name", "motors"),
-    [(name, "full") for name in WITH_MOTORS if name in WITH_BODIES]
-    + [(name, "none") for name in WITH_BODIES if (name, "none") not in IMPOSSIBLE],
+    of_gallery(
+        [(name, "full") for name in WITH_MOTORS if name in WITH_BODIES]
+        + [(name, "none") for name in WITH_BODIES if (name, "none") not in IMPOSSIBLE]
+    ),
 )
 def test_reactions_balance_every_body(name, motors):
     model, run = run_of(name, motors)
@@ -35,7 +38,7 @@ def test_reactions_balance_every_body(name, motors):
         assert leak(model, run) < 1e-9
 
 
-@pytest.mark.parametrize("name", gallery())
+@pytest.mark.parametrize("name", of_gallery(gallery()))
 def test_loops_stay_closed_and_energy_balances(name):
     _, run = run_of(name, "full")
     assert run.report.constraint_violation < 1e-10

@@ -26,6 +26,7 @@ from cardan.system.state import symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.interpreted import interpreted
 from tests.mechanisms import IMPOSSIBLE, random_closed, random_model
+from tests.selection import few
 
 CLOSE = 1e-9  # of the largest load: round-off of factors of matrices with condition 1e5
 
@@ -118,7 +119,9 @@ def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
 
 
 @pytest.mark.parametrize("make", [random_model, random_closed])
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 6])  # all nine joints; 5: redundant constraints, closed to 1e-10
+@pytest.mark.parametrize(
+    "seed", few([0, 5, 1, 2, 3, 6], 2)
+)  # all nine joints; 5: redundant constraints, closed to 1e-10
 def test_random_mechanisms(make, seed, request):
     """Without seed 4, whose loop is nearly singular: it amplifies round-off to 4e-9 on some processors."""
     if make is random_model:

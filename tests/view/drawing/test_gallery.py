@@ -7,12 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.mechanisms import WITH_BODIES
+from tests.selection import of_gallery
 
 import cardan
 from cardan.errors import ModelWarning
 
 SVG = "{http://www.w3.org/2000/svg}"
-every_mechanism = pytest.mark.parametrize("name", WITH_BODIES)
+every_mechanism = pytest.mark.parametrize("name", of_gallery(WITH_BODIES))
 
 
 @lru_cache

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.mechanisms import WITH_BODIES
+from tests.selection import of_gallery
 
 import cardan
 from cardan.formats.yaml import loads
@@ -32,7 +33,7 @@ def _values(answer, name):
     return np.frombuffer(base64.b64decode(panel["values"]), "<f4")
 
 
-@pytest.mark.parametrize("name", WITH_BODIES)
+@pytest.mark.parametrize("name", of_gallery(WITH_BODIES))
 def test_every_model_of_the_gallery_runs_and_has_controls(bench, name):
     run, model = bench(name).first
     assert run["kind"] == "run", run
