@@ -1,0 +1,43 @@
+"""Which of many like cases run by default: the others are `exhaustive`, and run in `make test-all`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+REPRESENTATIVES = frozenset(
+    {
+        "overhead_crane",  # motors, a point mass on a rope
+        "slider_crank",  # a planar loop
+        "four_bar_spatial",  # a loop in space
+        "bricard",  # redundant equations
+        "heavy_top",  # a ball joint, no loop
+        "planar_manipulator",  # three loops with motors
+        "positioning_axis",  # a drive, a cascade, backlash and friction
+        "balancing_robot",  # sampled feedback
+        "door_closer",  # friction and stops
+        "digging_machine",  # several loops under forces
+        "motor_flexible_shaft",  # a bond graph alone
+    }
+)
+"""Mechanisms of the gallery in which each of its kinds stands at least once."""
+
+
+def few(cases: Iterable[Any], count: int) -> list[Any]:
+    """All cases, of which the first `count` run by default."""
+    return [case if i < count else _exhaustive(case) for i, case in enumerate(cases)]
+
+
+def of_gallery(cases: Iterable[Any]) -> list[Any]:
+    """All cases (names, or tuples that begin with one), of which those of the representatives run by default."""
+    return [
+        case if (case[0] if isinstance(case, tuple) else case) in REPRESENTATIVES else _exhaustive(case)
+        for case in cases
+    ]
+
+
+def _exhaustive(case: Any) -> Any:
+    """The case with the mark."""
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.exhaustive)
