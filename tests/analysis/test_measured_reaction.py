@@ -375,6 +375,7 @@ def bead(limits=None, times=None):
 
 
 @pytest.mark.parametrize("limits", [None, {"lower": 0.1, "restitution": 0.5}])
+@pytest.mark.exhaustive
 def test_runs_with_jumps_are_records(limits, tmp_path):
     """An instant that stands twice counts with the values after its jump, in every form of a record."""
     model, run = bead(limits)

@@ -95,6 +95,7 @@ def gears_by_hand(times):
 
 
 @pytest.mark.parametrize("options", METHODS, ids=lambda options: options["method"])
+@pytest.mark.exhaustive
 def test_gears_with_a_motor(gears, options):
     times = np.linspace(0, 2, 41)
     run = cardan.simulate(gears, times=times, **options)

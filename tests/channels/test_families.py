@@ -99,6 +99,7 @@ def test_energies_and_outputs():
 
 @pytest.mark.parametrize("seed", [1, 5])
 @pytest.mark.parametrize("motors", ["full", "simplified", "none"])
+@pytest.mark.exhaustive
 def test_energy_balance_of_random_mechanisms(seed, motors):
     """E(t) − E(0) = input + conversion + forces − dissipation, with springs, dampers, winds, motors and rotors."""
     model = random_model(seed)

@@ -1,5 +1,7 @@
 """`cardan gallery` and `cardan show`: what there is, and what it says."""
 
+import pytest
+
 from cardan.formats import gallery, load
 
 
@@ -82,6 +84,7 @@ def test_show_leaves_products_of_inertia_away_where_there_are_none(cardan_cli):
     assert "0, 0, 0]" not in text.partition("bodies")[2].partition("joints")[0]
 
 
+@pytest.mark.exhaustive
 def test_show_says_where_loops_are_singular(cardan_cli):
     text = cardan_cli("show", "slider_crank", "--reach", "slider").stdout
     assert "slider can be moved in 1 independent way, in the initial position 0" in text

@@ -114,6 +114,7 @@ def test_whole_programs(seed, lanes):
 
 @pytest.mark.parametrize("lanes", [0, 4])
 @pytest.mark.parametrize("length", [1, 7, 50])
+@pytest.mark.exhaustive
 def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
     function = random_function(11)
     columns = np.random.default_rng(3).normal(size=(4, 9))

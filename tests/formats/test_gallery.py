@@ -87,6 +87,7 @@ def test_controlled_mechanisms_are_the_plain_ones_with_a_controller():
         assert all(signal.names & other.states.keys() for signal in other.inputs.values())
 
 
+@pytest.mark.exhaustive
 def test_loading_imports_no_heavy_library():
     code = (
         "import sys, warnings; warnings.simplefilter('ignore')\n"
@@ -131,5 +132,6 @@ def test_the_gallery_loads_without_warnings():
             load(name)
 
 
+@pytest.mark.exhaustive
 def test_models_with_motors_are_known_without_loading_them():
     assert [name for name in gallery() if load(name).motors] == WITH_MOTORS

@@ -99,6 +99,7 @@ def test_everything_that_functions_depend_on_is_in_their_key(crank):
     assert len(set(keys)) == len(keys)
 
 
+@pytest.mark.exhaustive
 def test_every_number_of_a_long_table_is_in_the_key():
     def key(value):
         rows = [[0.01 * k, value if k == 700 else 1.0] for k in range(1500)]

@@ -7,6 +7,8 @@ from cardan.spatial.rotations import skew
 from tests.fuzzing.report import judge
 from tests.fuzzing.trees import check
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize("seed", range(1, 13))
 def test_trees_obey_newton_and_euler(seed):

@@ -61,6 +61,7 @@ def test_auto_switches_to_the_stiff_method_and_no_sooner():
     assert short.method == "dop853"
 
 
+@pytest.mark.exhaustive
 def test_van_der_pol():
     times = np.array([100.0, 400.0, 800.0, 820.0, 900.0])  # the first relaxation is at t = 807
     run = integrate(oscillator(times=times, b=[900.0], rtol=1e-9, atol=1e-11), "rodas5p")

@@ -21,6 +21,7 @@ def test_entries_are_those_of_a_paper():
 
 
 @pytest.mark.parametrize("name", ["manipulator_6dof", "slider_crank", "heavy_top", "four_bar_spatial"])
+@pytest.mark.exhaustive
 def test_values_stay(name):
     model = cardan.load(name)
     motors = "full" if model.motors else "none"

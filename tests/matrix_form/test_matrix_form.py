@@ -72,6 +72,7 @@ def test_forces_and_currents_enter_q():
     np.testing.assert_allclose(eq.evaluate([0, 0], [0, 0], t=2, currents=[5])["Q"], [16, 0])
 
 
+@pytest.mark.exhaustive
 def test_a_random_mechanism_gives_the_same_by_all_formulations():
     """A free body with a chain of three motors; the mechanics of many mechanisms are compared in tests/formulations."""
     model = random_model(7, bodies=5)

@@ -84,6 +84,7 @@ def test_a_run_imports_no_ensembles_and_no_formulation_that_it_does_not_use(run)
     assert "cardan.integration.ensemble" not in found
 
 
+@pytest.mark.exhaustive
 def test_the_questions_of_analysis_are_imported_without_datasets():
     assert not {"pandas", "pint", "scipy", "sympy", "xarray", "matplotlib"} & _modules_after("import cardan.analysis")
 

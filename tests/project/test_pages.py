@@ -45,6 +45,7 @@ def test_the_figures_that_pages_show_are_beside_them():
         assert all((DOCS / "mechanisms" / file).read_bytes().startswith(b"\x89PNG") for file in shown)
 
 
+@pytest.mark.exhaustive
 def test_figures_of_motions_can_be_drawn(tmp_path):
     runpy.run_path(str(DOCS / "figures.py"))["main"](tmp_path)
     assert {path.stem for path in tmp_path.iterdir()} == {*PAGES["FIGURES"], *PAGES["RUNS"]}

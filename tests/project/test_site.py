@@ -70,6 +70,7 @@ def test_pages_load_nothing_from_a_network(site):
         assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))]
 
 
+@pytest.mark.exhaustive
 def test_pages_open_in_a_browser_without_a_complaint(site):
     need_browser()
     from playwright import sync_api

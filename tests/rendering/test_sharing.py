@@ -57,6 +57,7 @@ def state(found):
     return values, found.evaluate(q, v)
 
 
+@pytest.mark.exhaustive
 def test_data(found, state):
     text = found.render("json", only=found.terms)  # without the matrices that the terms are made of
     assert len(text) < EACH_USE
@@ -71,6 +72,7 @@ def test_data(found, state):
         np.testing.assert_allclose(made.reshape(terms[name].shape), terms[name], rtol=0, atol=ROUND_OFF)
 
 
+@pytest.mark.exhaustive
 def test_script(found, state):
     text = found.render("sympy", only=found.terms)
     assert len(text) < EACH_USE

@@ -15,6 +15,9 @@ import cardan
 from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, one_body
 from tests.vectors import cross
 
+pytestmark = pytest.mark.exhaustive
+
+
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "Radau", "rtol": 1e-10, "atol": 1e-12}
 G = 9.81

@@ -16,6 +16,9 @@ import sympy as sp
 import cardan
 from cardan import AssemblyError, Model, ModelError
 
+pytestmark = pytest.mark.exhaustive
+
+
 CLOSE = 1e-8  # four derivatives of the path through the linkage: some thousand round-offs of their largest terms
 LOAD, G = 40.0, 9.81
 t, s = sp.symbols("t s")  # time, coordinate of the linkage

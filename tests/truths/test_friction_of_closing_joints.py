@@ -9,6 +9,9 @@ from scipy.integrate import solve_ivp
 
 import cardan
 
+pytestmark = pytest.mark.exhaustive
+
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
 L1, L2 = 0.2, 0.5

@@ -16,6 +16,9 @@ from cardan.system.state import symbolic_state
 from cardan.system.system import build_system
 from tests.vectors import cross, skew
 
+pytestmark = pytest.mark.exhaustive
+
+
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G = np.array([0, 0, -9.81])

@@ -10,6 +10,9 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 
+pytestmark = pytest.mark.exhaustive
+
+
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G, MASS = 9.81, 2.0

@@ -10,6 +10,9 @@ from scipy.optimize import brentq
 
 import cardan
 
+pytestmark = pytest.mark.exhaustive
+
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
 METHODS = [("dop853", FINE), ("tsit5", FINE), ("rodas5p", FINE)]

@@ -96,6 +96,7 @@ def test_the_three_moments_are_one_curve_shifted_by_thirds_of_the_period(loads):
     assert C[80:] == pytest.approx(A[:-80], rel=EXACT)
 
 
+@pytest.mark.exhaustive
 def test_random_motions_of_the_platform_take_the_moments_of_virtual_work():
     rng, model = np.random.default_rng(3), cardan.load("parallel_3rrrt")
     for _ in range(3):

@@ -277,6 +277,7 @@ def two_legs(realize, by=("A1", "A2", "B1", "B2")):
 
 
 @pytest.mark.parametrize(("realize", "gradient"), WAYS, ids=[str(way) for way, _ in WAYS])
+@pytest.mark.exhaustive
 def test_drives_share_a_motion_as_its_key_realize_says(realize, gradient):
     """All ways do the same virtual work Tᵀ τ, T = ∂(A1, A2, B1, B2)/∂(x, y); each keeps its own rule."""
     loads, tau = two_legs(realize)

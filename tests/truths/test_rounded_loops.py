@@ -17,6 +17,9 @@ import cardan
 from cardan.errors import AssemblyError, ModelError, ModelWarning
 from cardan.model.model import Model
 
+pytestmark = pytest.mark.exhaustive
+
+
 A_QUARTER = np.pi / 2
 TURNED = np.array([0.7993037122416132, 0.2325470197245559, 0.1634887207734078, 0.5294401735738214])
 BENT = np.array([0.9540375894350729, 0.0, 0.0, -0.2996869665916677])

@@ -15,6 +15,9 @@ import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.model.model import Model
 
+pytestmark = pytest.mark.exhaustive
+
+
 TIMES = np.linspace(0, 0.5, 6)
 
 

@@ -130,6 +130,7 @@ def test_what_nothing_draws_is_left_to_its_text(monkeypatch, crank):
     assert crank._repr_html_() is None
 
 
+@pytest.mark.exhaustive
 def test_a_notebook_needs_the_room_that_draws_only_when_it_shows_something():
     loaded = "print('cardan.view' in sys.modules)"
     code = f"import sys, cardan; m = cardan.load('four_bar'); {loaded}; m._repr_html_(); {loaded}"

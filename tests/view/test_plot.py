@@ -173,6 +173,7 @@ def test_runs_without_a_common_state_are_told_what_they_share():
         plot([_run(), Trajectory(t, t[:, None], ("swing.q",), ("rad",))])
 
 
+@pytest.mark.exhaustive
 def test_drawing_leaves_pyplot_alone():
     code = (
         "import sys, numpy as np; from cardan.results import Trajectory; from cardan.view import plot;"

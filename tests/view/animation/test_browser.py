@@ -56,6 +56,7 @@ def test_poses_and_values_are_those_of_the_run(run, opened):
     assert complaints == []
 
 
+@pytest.mark.exhaustive
 def test_round_off_is_shown_as_zero_and_narrow_pages_show_all_plots():
     """sin π of a slider's way; and three plots stand side by side where the page has no room beside the mechanism."""
     times, zero = np.linspace(0.0, 1.0, 3), np.array([1.0, np.sin(np.pi), 1.0])
@@ -138,6 +139,7 @@ def test_names_are_shown_and_not_obeyed():
         assert pool.submit(look).result() == (name, name, 0)
 
 
+@pytest.mark.exhaustive
 def test_the_frame_of_a_notebook_plays(run):
     def look():
         with browser.opened(run._repr_html_(), (700, 600)) as page:
@@ -169,6 +171,7 @@ def test_a_film_moves(run, tmp_path):
         assert np.abs(np.asarray(film.convert("L")).astype(int) - first).max() > 40
 
 
+@pytest.mark.exhaustive
 def test_a_film_as_mp4(run, tmp_path):
     reader = pytest.importorskip("imageio_ffmpeg")
     cardan.animate(run, tmp_path / "crank.mp4", size=(161, 120), rate=5, speed=0.6)
@@ -201,6 +204,7 @@ def test_a_browser_that_is_missing_is_asked_for(run, tmp_path, monkeypatch):
         cardan.animate(run, tmp_path / "crank.png")
 
 
+@pytest.mark.exhaustive
 def test_pictures_of_a_film_are_those_of_their_instants(run):
     """The quick way to take a picture sees what the slow one sees, also where time jumps to and fro."""
     shown = ["labels", "reactions"]
@@ -238,6 +242,7 @@ def _swinging(count):
     return cardan.Model(name="chain", bodies=bodies, joints=joints, forces=forces, initial={"j0": 0.3})
 
 
+@pytest.mark.exhaustive
 def test_a_picture_of_many_bodies_takes_as_many_commands_as_one_of_few():
     """What the script does for a picture hardly grows with the bodies: all that look alike are drawn at once."""
 

@@ -220,6 +220,7 @@ initial: {x: 0.2, y: {guess: 0.1}}
 
 
 @pytest.mark.parametrize("equation", ["z - 0.1*exp(x)", "z - 0.1*cos(sin(x))", "atan2(z, x) - 0.2", "z - 0.1*cosh(x)"])
+@pytest.mark.exhaustive
 def test_curves_with_functions_are_drawn_without_a_warning(equation):
     """NumPy's functions warn where they are called on symbols; warnings are errors in tests."""
     model = loads(f"""

@@ -229,6 +229,7 @@ class Builder:
                 self.put(item.locator("xpath=./div[1]"), one)
 
 
+@pytest.mark.exhaustive
 def test_a_mechanism_is_built_from_an_empty_model_without_yaml(window):
     """The arm with a basket: bodies with shapes, joints, motions and outputs; its motors' efforts are the library's."""
     wanted = read_tree(gallery_path("basket_arm").read_text(encoding="utf-8")).data
@@ -329,6 +330,7 @@ def test_parts_get_other_names_in_their_forms(window, studio):
         ("hydraulic_boom", "graphs", "lift", "stiffness", "2*stiffness", {"elements": {"inlet": "1 hydraulic"}}),
     ],
 )
+@pytest.mark.exhaustive
 def test_a_form_keeps_what_it_has_no_fields_for(window, name, section, entry, key, value, kept):
     """The action of an event, and a junction in its short form, when something else of the entry is changed."""
     with cardan.studio(name, browser=False) as opened:
@@ -409,6 +411,7 @@ def test_a_model_without_bodies_has_its_plots(window):
         assert tab.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_what_is_typed_into_a_form_or_the_file_stays_until_it_is_applied(window, studio):
     """Another form is opened, and another tab changes the model, meanwhile."""
     tab, other = Tab(window, studio), Tab(window, studio)
