@@ -162,6 +162,7 @@ def test_whatever_reads_a_motor_reads_one_with_a_supply(tmp_path):
     ("source", "inputs", "said"),
     [
         ({"limits": {"voltage": -3}}, {}, r"drives.d.source.limits.voltage: the limit -3 is not positive"),
+        ({"limits": {"voltage": [-24, 24]}}, {}, r"limits.voltage: a limit of a source is one number"),
         ({"limits": {"torque": 3}}, {}, "unknown key 'torque'"),
         ({"limits": {"temperature": 3}}, {}, "a temperature has a limit, and none is named"),
         ({"demand": "duty"}, {}, "a duty has no voltage"),

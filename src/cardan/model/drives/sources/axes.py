@@ -26,9 +26,9 @@ __all__ = [
     "Amplitudes",
     "AxisVoltages",
     "PhaseVoltages",
+    "SourceLimits",
     "Voltages",
     "axis_voltages",
-    "check_limits",
     "show_phases",
     "within",
 ]
@@ -63,23 +63,33 @@ Voltages = Annotated[PhaseVoltages | AxisVoltages, BeforeValidator(_voltages)]
 """Of three phases, or along both axes."""
 
 
-class Amplitudes(Record):
+class SourceLimits(Record):
+    """Limits of a source: sizes, that hold both ways."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, data: Any) -> Any:
+        for key, value in data.items():
+            if isinstance(value, list | tuple):
+                raise ModelError(
+                    Issue("a limit of a source is one number", "give its size: it holds both ways", (key,))
+                )
+        return data
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for key, scalar in self:
+            if scalar is not None and scalar.value is not None and not scalar.value > 0:
+                fault = f"the limit {scalar} is not positive"
+                raise ModelError(Issue(fault, "give its size: it holds both ways", (key,)))
+        return self
+
+
+class Amplitudes(SourceLimits):
     """Limits of a machine: amplitudes of its phases."""
 
     voltage: Voltage | None = None  # [V]
     current: Current | None = None  # [A]
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_limits(self)
-        return self
-
-
-def check_limits(limits: Record) -> None:
-    """Refuse limits that are not positive."""
-    for key, scalar in limits:
-        if scalar is not None and scalar.value is not None and not scalar.value > 0:
-            raise ModelError(Issue(f"the limit {scalar} is not positive", "give its size: it holds both ways", (key,)))
 
 
 def axis_voltages(train: Train, voltages: PhaseVoltages | AxisVoltages, angle: str, names: tuple[str, str]) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.drives.sources.axes import check_limits
+from cardan.model.drives.sources.axes import SourceLimits
 from cardan.model.quantities.fields import Anything, Current, Frequency, Voltage
 from cardan.model.records.record import Record
 from cardan.model.short_forms.supplies import Supply
@@ -28,18 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["Converter", "DcLimits", "Pwm", "SupplyOrName"]
 
 
-class DcLimits(Record):
+class DcLimits(SourceLimits):
     """Limits of a DC motor, both ways; that of the temperature is only recorded."""
 
     voltage: Voltage | None = None  # [V]
     current: Current | None = None  # [A]
     current_rate: Anything | None = None  # [A/s]
     temperature: Anything | None = None  # of the node of its heat
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_limits(self)
-        return self
 
 
 class Pwm(Record):

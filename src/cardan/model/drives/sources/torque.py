@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import model_validator
-
-from cardan.model.drives.sources.axes import check_limits
+from cardan.model.drives.sources.axes import SourceLimits
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.quantities.fields import Torque, TorqueSignal
-from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
 
 if TYPE_CHECKING:
@@ -18,15 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["TorqueLimits", "TorqueSource"]
 
 
-class TorqueLimits(Record):
+class TorqueLimits(SourceLimits):
     """The limit of a torque, both ways."""
 
     torque: Torque | None = None  # [N m]
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        check_limits(self)
-        return self
 
 
 class TorqueSource(DriveSource):
