@@ -153,9 +153,16 @@ def test_whatever_reads_a_motor_reads_one_with_a_supply(tmp_path):
     assert cardan.load(tmp_path / "model.yaml") == model
     assert cardan.verify(model).ok
     assert cardan.equations(model).B.shape == (1, 1)
-    moved = model.replace(motions={"load": {"value": "30*t"}}, inputs={})
-    run = cardan.simulate(moved, 0.5)  # a prescribed motion takes the voltage that it needs
-    assert run["d.duty"].values[-1] == pytest.approx(run["d.voltage"].values[-1] / 48)
+
+
+def test_a_prescribed_motion_draws_its_power_from_the_supply():
+    keys, motion = {"supply": {"voltage": 48}}, {"load": {"value": "30*t**2"}}
+    train = [{"inertia": 1e-3, "name": "load"}, {"torque": -0.5}]
+    run = cardan.simulate(machine(source=MOTOR | keys, train=train, motions=motion), 1.0)
+    np.testing.assert_allclose(run["d.bus.power"], run["d.power"], rtol=1e-12)
+    for other in ({"demand": "duty"}, {"supply": {"voltage": 48, "resistance": 1}}, {"limits": {"current_rate": 9}}):
+        with pytest.raises(ModelError, match="decides the voltage of the motor 'd', which has a law of its own"):
+            machine(source=MOTOR | keys | other, train=train, motions=motion)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from cardan.model.names import (
     states,
 )
 from cardan.model.place import GROUND, split
-from cardan.model.quantities.lets import needed
+from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.sections import ModelSections
@@ -182,6 +182,13 @@ def driven_issues(model: ModelSections, inputs: Iterable[str] = (), initial: Ite
     """Inputs and initial currents that motions decide."""
     driven = driven_joints(model)
     motors = {name: driven[motor.joint] for name, motor in model.motors.items() if motor.joint in driven}
+    for name, motion in motors.items():
+        record = model.motors[name]
+        law = set() if record.applied is None else reached(record.applied.names, model.let)
+        if record.demand == "duty" or any(one.endswith(".current") for one in law):
+            fault = f"the motion of {motion!r} decides the voltage of the motor {name!r}, which has a law of its own"
+            cure = "leave out of its source demand: duty, limits of the current's rate and the supply's resistance"
+            yield Issue(fault, cure, ("motors", name))
     for name in inputs:
         if name in motors:
             fault = f"the motion of {motors[name]!r} drives the motor {name!r}"
