@@ -15,6 +15,11 @@ START = ARM.replace("bodies: {arm: {mass: 1 kg, com: [0.3, 0, 0]}}", BODIES)
 MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
 
 
+def lossy(keys, front="{inertia: 1}"):
+    """A drive whose gear has these keys beside its ratio."""
+    return f"drives: {{d: {{train: [{front}, {{gear: {{ratio: 2, {keys}}}}}, {{inertia: 1, name: b}}]}}}}"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -26,13 +31,38 @@ MOTOR = "source: {type: dc, resistance: 1, constant: 0.1, inertia: 1e-4}"
         ("drives: {d: {train: [2]}}", "drives.d.train.0.: 2 is not an element of a train"),
         ("drives: {d: {train: [{name: a}]}}", "has a name alone"),
         ("drives: {d: {train: [{gera: 2}]}}", "no element 'gera'.*\n.*gear"),
-        ("drives: {d: {train: [{gear: 0}]}}", "drives.d.train.0.: a gear ratio of 0"),
+        ("drives: {d: {train: [{gear: 0}]}}", "drives.d.train.0..gear: a gear ratio of 0"),
+        (lossy("efficiency: 1.2"), "train.1..gear.efficiency: an efficiency of 1.2 is not possible"),
+        (lossy("efficiency: 0"), "train.1..gear.efficiency: an efficiency of 0 is not possible"),
+        (lossy("reverse_efficiency: 1.1"), "gear.reverse_efficiency: a reverse efficiency of 1.1 is not possible"),
+        (lossy("friction: {effort: 2 N}"), "train.1..gear.friction.effort: '2 N' is a force, but a torque is needed"),
+        (
+            "parameters: {eta: 1.5}\n" + lossy("efficiency: eta"),
+            "an efficiency of 1.5 is not possible .*gear.efficiency",
+        ),
+        ("parameters: {eta: 1.5}\n" + lossy("reverse_efficiency: eta"), "a reverse efficiency of 1.5 is not possible"),
+        (lossy("efficiency: 0.8}}, {gear: {ratio: 2, efficiency: 0.8"), "two gears with losses turn one part"),
+        (lossy("efficiency: 0.8}}, {planetary: {teeth: [20, 40], to: x"), "'gear' stands beside a planetary gear"),
+        (lossy("efficiency: 0.8", "{inertia: 1}, {clutch: {effort: 1}}"), "'gear' hangs on a clutch"),
+        (lossy("efficiency: 0.8").replace("train:", "source: {type: speed, value: 3}, train:"), "has a given speed"),
+        (
+            "drives: {d: {joint: hinge, carrier: arm, axis: y, train: [{gear: {ratio: 2, efficiency: 0.8}}]}}",
+            "'gear' rides on a body that may turn",
+        ),
+        (
+            "drives: {d: {train: [{inertia: 1}, {branch: here}, {gear: {ratio: 2, efficiency: 0.8}},"
+            " {inertia: 1, name: b}]}, e: {from: d.here, train: [{shaft: {stiffness: 3}}, {inertia: 3}]}}",
+            "drives.e: trains join in front of the gear with losses 'gear'",
+        ),
         ("drives: {d: {train: [{shaft: 3}]}}", "3 is not a table of keys"),
         ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 0}}]}}", "a shaft needs a stiffness"),
         ("drives: {d: {train: [{inertia: 2 kg}]}}", "'2 kg' is a mass, but a moment of inertia is needed"),
         ("drives: {d: {train: [{friction: 3}]}}", "3 is not a table of keys"),
         ("drives: {d: {train: [{friction: {coefficient: 0.1, radius: 0.1}}]}}", "a train has no normal load"),
-        ("drives: {d: {train: [{brake: {effort: 2 N}}]}}", r"brake.effort: '2 N' is a force, but a torque is needed"),
+        (
+            "drives: {d: {train: [{brake: {effort: 2 N}}]}}",
+            r"brake.effort: '2 N' is a force, but a torque is needed",
+        ),
         (
             "drives: {d: {train: [{inertia: 1}, {brake: {effort: 2*open}}]}}",
             r"drives.d: '.2.open.' names 'open', which is nothing in this model .*joints.d_rotor.friction.effort",

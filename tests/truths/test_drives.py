@@ -211,6 +211,137 @@ def test_clutches_that_close_and_open_are_those_of_coupled_clutches():
     assert len(events) == 6
 
 
+def _behind_a_gear(N, inertias, efficiencies, torques, front=(0, 0), bearing=0, end=1.5):
+    """Speed behind a gear from event to event, by the four quadrants of Pelchen, Schweiger & Otter: where it drives,
+    τ_loss = (1 − η₁)τ_a, where it is driven (1 − 1/η₂)τ_a, of the torque τ_a in front, and bearings; events.
+    """
+    (J_a, J_b), (eta, reverse), (motor, load) = inertias, efficiencies, torques
+
+    def acceleration(t, w, sign):
+        """While what stands behind turns forwards (1), or backwards (-1)."""
+        turns, found = sign * np.sign(N), []
+        for way in (1, -1):  # of the torque in front
+            left = eta if way == turns else 1 / reverse
+            acts = motor(t) - turns * (front[0] + front[1] * abs(N * w))
+            a = (N * (left * acts - turns * bearing) + load(t)) / (J_b + N**2 * J_a * left)
+            found.append((way * (acts - J_a * N * a), a))
+        return max(found)[1]
+
+    def condition(way, sign):
+        """While it turns one way its speed, while it rests how much it would turn that way."""
+
+        def left(t, y):
+            return way * (y[1] if sign else acceleration(t, 0, way))
+
+        left.terminal, left.direction = sign in (0, way), -1 if sign else 1
+        return left
+
+    t, w, sign, pieces, events = 0.0, [0.0, 0.0], 0, [], []
+    while t < end:
+        if not sign:
+            sign = 1 if acceleration(t, 0, 1) > 1e-9 else -1 if acceleration(t, 0, -1) < -1e-9 else 0
+            events += [t] if sign else []
+        piece = solve_ivp(
+            lambda t, y, sign=sign: [y[1], acceleration(t, y[1], sign) if sign else 0],
+            (t, end), w, events=[condition(1, sign), condition(-1, sign)],
+            rtol=1e-10, atol=1e-12, max_step=0.01, dense_output=True,
+        )  # fmt: skip
+        pieces.append(piece)
+        t, w = piece.t[-1], [piece.y[0, -1], 0.0]
+        if piece.status == 1:
+            events.append(t)
+            sign = 0 if sign else 1 if len(piece.t_events[0]) else -1
+    return pieces, events
+
+
+@pytest.mark.parametrize(
+    ("N", "inertias", "efficiencies", "front", "bearing", "motor", "load"),
+    [
+        (2, (1, 1.5), (0.5, 0.5), (0.5, 0.5), 0, "10*sin(2*pi*t)", "2.5*min(t, 2) - 10"),  # LossyGearDemo2
+        (2, (1, 1.5), (0.8, 0.4), (0, 0), 0.7, "10*sin(2*pi*t)", "2.5*min(t, 2) - 10"),
+        (-3, (0.5, 4), (0.7, 0.3), (0.3, 0.1), 0.2, "8*sin(9*t)", "5*cos(4*t)"),
+        (5, (0.1, 1.5), (0.6, 0.1), (0, 0), 0, "2*sin(7*t)", "-5"),  # the load drives
+    ],
+)
+def test_a_gear_with_losses_drives_is_driven_and_sticks(N, inertias, efficiencies, front, bearing, motor, load):
+    gear = {"ratio": N, "efficiency": efficiencies[0], "reverse_efficiency": efficiencies[1]}
+    gear["friction"] = {"effort": bearing}
+    train = [{"inertia": inertias[0]}, {"torque": motor}, {"friction": {"effort": front[0], "viscous": front[1]}}]
+    train += [{"gear": gear}, {"inertia": inertias[1], "name": "w"}, {"torque": load, "name": "load"}]
+    run = cardan.simulate(machine(drives={"d": {"train": train}}), 1.5, rtol=1e-10, atol=1e-12)
+    functions = {"sin": np.sin, "cos": np.cos, "pi": np.pi, "min": min}
+    torques = [lambda t, law=law: eval(law, functions | {"t": t}) for law in (motor, load)]  # of this table alone
+    pieces, events = _behind_a_gear(N, inertias, efficiencies, torques, front, bearing)
+    expected = [next(piece for piece in pieces if t <= piece.t[-1] + 1e-12).sol(t)[1] for t in run.t]
+    np.testing.assert_allclose(run["w.v"], expected, atol=1e-8)
+    at_once = [t for k, t in enumerate(events) if k == 0 or t > events[k - 1] + 1e-9]  # a stop that is a start, too
+    assert [event.t for event in run.events] == pytest.approx(at_once, abs=1e-8)
+    losses = run["d.gear.loss"].values + run["d.friction.loss"].values
+    assert np.trapezoid(losses, run.t) == pytest.approx(run["w.heat"].values[-1], rel=1e-3)  # between instants of a run
+    assert run.report.energy_error < 1e-8 * run.report.energy_scale
+
+
+@pytest.mark.parametrize(
+    ("forwards", "reverse", "voltage", "torque"),
+    [
+        (0.7, 0.5, 24, 1 / 0.7),  # lifts: the motor gives the load's torque over the efficiency
+        (0.7, 0.5, -2, 0.5),  # lowers: the motor brakes with what the teeth leave of it
+        (0.6, -0.2, -6, -0.2),  # a worm is driven downwards, too
+        (0.6, -0.2, 0, 0),  # and holds without a current
+        (0.5, None, 0, 0),  # as does a gear at the limit, 2 − 1/0.5 = 0
+    ],
+)
+def test_efficiency_of_a_hoist_both_ways(forwards, reverse, voltage, torque):
+    motor = {"type": "dc", "resistance": 0.5, "inductance": 1e-3, "constant": 0.05, "inertia": 1e-4}
+    gear = {"ratio": 400, "efficiency": forwards} | ({} if reverse is None else {"reverse_efficiency": reverse})
+    model = cardan.Model(
+        bodies={"load": {"mass": 50}},
+        joints={"lift": {"type": "prismatic", "parent": "ground", "child": "load", "axis": "z"}},
+        drives={"d": {"joint": "lift", "source": motor, "train": [{"gear": gear}]}},
+        inputs={"d": voltage},
+    )
+    run = cardan.simulate(model, 3.0)
+    current = torque * 50 * 9.81 / 400 / 0.05
+    speed = (voltage - 0.5 * current) / (0.05 * 400)
+    assert run["d.current"].values[-1] == pytest.approx(current, rel=1e-8)
+    assert run["lift.v"].values[-1] == pytest.approx(speed, rel=1e-7)
+    assert run["d.gear.loss"].values[-1] == pytest.approx((torque - 1) * 50 * 9.81 * speed, rel=1e-7)
+    if voltage == 0:
+        assert not run["lift.q"].values.any()
+
+
+def test_gears_with_losses_beside_each_other_do_not_change_each_other():
+    """Two at once are solved by iteration, one in closed form."""
+
+    def drive(k, ratio, efficiency, motor):
+        gear = {"ratio": ratio, "efficiency": efficiency, "friction": {"effort": 0.1}}
+        train = [{"inertia": 0.5}, {"torque": motor}, {"gear": gear}, {"inertia": 1.5, "name": f"w{k}"}]
+        return {"train": [*train, {"torque": "4*cos(5*t)", "name": "load"}]}
+
+    drives = {"a": drive(1, 2, 0.6, "8*sin(9*t)"), "b": drive(2, 3, 0.8, "6*sin(5*t)")}
+    t = np.linspace(0, 2, 100)
+    both = cardan.simulate(machine(drives=drives), times=t, rtol=1e-10)
+    for k, name in enumerate(drives, 1):
+        alone = cardan.simulate(machine(drives={name: drives[name]}), times=t, rtol=1e-10)
+        np.testing.assert_allclose(both[f"w{k}.v"], alone[f"w{k}.v"], atol=1e-8)
+
+
+def test_gears_with_losses_under_prescribed_motions_or_beside_friction_in_a_loop_are_refused():
+    arm = {"type": "revolute", "parent": "ground", "child": "arm", "axis": "y"}
+    drive = {"joint": "hinge", "train": [{"inertia": 1}, {"gear": {"ratio": 2, "efficiency": 0.8}}]}
+    model = machine(bodies={"arm": {"mass": 1}}, joints={"hinge": arm}, drives={"d": drive}, motions={"hinge": "t"})
+    with pytest.raises(ModelError, match=r"a motion prescribes how the gear with losses of 'hinge' turns"):
+        cardan.simulate(model, 1.0)
+    with pytest.raises(ModelError, match="a gear with losses turns as a motion prescribes"):
+        cardan.kinetostatics(model, times=[0.0])
+    second = {"type": "revolute", "parent": "ground", "child": "other", "axis": "y", "friction": {"effort": 1}}
+    bodies = {"arm": {"inertia": [0, 1, 0]}, "other": {"inertia": [0, 1, 0]}}
+    couple = {"couple": {"type": "coupler", "terms": {"hinge": 1, "second": 2}}}
+    model = machine(bodies=bodies, joints={"hinge": arm, "second": second}, drives={"d": drive}, constraints=couple)
+    with pytest.raises(ModelError, match=r"in front of 'hinge' moves only together with 'second'"):
+        cardan.simulate(model, 1.0)
+
+
 def test_a_rotor_turns_its_carrier_the_other_way():
     base = {"type": "revolute", "parent": "ground", "child": "base", "axis": "z"}
     drive = {"carrier": "base", "axis": "z", "source": {"type": "torque", "value": 1}}

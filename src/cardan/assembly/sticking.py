@@ -68,6 +68,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         blocks = [owners[i] for i in members]
         last = blocks[-1]  # in the order of the file
         others = list(dict.fromkeys(block.name for block in blocks if block is not last))
+        _check_gears(blocks)
         _check_directions(blocks, freedoms, lines)
         if freedoms < 1 or (freedoms == 1 and not have_one_freedom(free, members)):
             raise ModelError(_dependent(system, last, others))
@@ -132,6 +133,15 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
             out.append(RestrictedMotions(block.held, len(kept)))
             implied |= {k for i, k in enumerate(block.held) if i not in kept}
     return tuple(out), implied
+
+
+def _check_gears(blocks: Sequence[JointFriction]) -> None:
+    """Refuse gears with losses that move only together with joints whose friction sticks."""
+    for block in (each for each in blocks if each.law.gear is not None):
+        for other in (each for each in blocks if each is not block):
+            fault = f"the gear with losses in front of {block.name!r} moves only together with {other.name!r}, whose "
+            fault += "friction sticks too, which is not supported"
+            raise ModelError(Issue(fault, without_sticking(other), other.path))
 
 
 def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:

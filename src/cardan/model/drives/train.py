@@ -18,6 +18,7 @@ from cardan.model.short_forms.text import over, plus, times
 
 if TYPE_CHECKING:
     from cardan.model.drives.elements.clutch import ClutchElement
+    from cardan.model.drives.elements.gear import GearElement
 
 __all__ = ["Segment", "Train", "TrainPlace"]
 
@@ -41,6 +42,7 @@ class Segment:
     is_joint: bool = False  # whether its coordinate is that of a joint of the model
     is_related: bool = False  # whether an equation relates its speed to others
     into: tuple[TrainPlace, TrainPlace] | None = None  # a place of it, and the one of another segment that this became
+    gear: tuple[GearElement, TrainPlace] | None = None  # a gear with losses in it, and its front
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,7 @@ class TrainPlace:
 
     segment: Segment
     ratio: tuple[str, str]
+    is_behind: bool = False  # whether a gear with losses of the segment stands in front of it
 
     def settled(self) -> TrainPlace:
         """The same place, of the segment that its own has become."""
@@ -57,7 +60,14 @@ class TrainPlace:
         one, other = self.segment.into
         above = times(self.ratio[0], other.ratio[0], one.ratio[1])
         below = times(self.ratio[1], other.ratio[1], one.ratio[0])
-        return TrainPlace(other.segment, (above, below)).settled()
+        return TrainPlace(other.segment, (above, below), other.is_behind).settled()
+
+    def check_behind(self) -> None:
+        """Refuse that another train begins or ends in front of a gear with losses."""
+        gear = self.segment.gear
+        if gear is not None and not self.is_behind:
+            fault = f"trains join in front of the gear with losses {gear[0].called!r}, which is not supported"
+            raise ModelError(fault, "put a shaft between, or join them behind it")
 
     def factor(self) -> str:
         """Its speed over that of the coordinate."""
@@ -93,6 +103,7 @@ class Train:
     segments: list[Segment]  # that it brings
     segment: Segment  # that is reached
     ratio: tuple[str, str] = _ONE  # of the place reached
+    is_behind: bool = False  # whether this place stands behind a gear with losses of the segment
     whole: str = "1.0"  # speed of the source over that of the place reached, were all shafts stiff; empty for none
     ratios: dict[str, str] = field(default_factory=dict)  # the same of named inertias and of the joint
     shown: dict[str, tuple[Callable[[], str], bool]] = field(default_factory=dict)  # name → text, whether motion is let
@@ -120,12 +131,13 @@ class Train:
             return cls(name, is_linear, TrainPlace(segment, _ONE), [segment], segment)
         place, whole = other.places[at]
         place = place.settled()
-        return cls(name, is_linear, place, [], place.segment, place.ratio, whole, other.ratios)
+        place.check_behind()
+        return cls(name, is_linear, place, [], place.segment, place.ratio, place.is_behind, whole, other.ratios)
 
     @property
     def place(self) -> TrainPlace:
         """The place reached."""
-        return TrainPlace(self.segment, self.ratio)
+        return TrainPlace(self.segment, self.ratio, self.is_behind)
 
     def prefixed(self, name: str) -> str:
         """The name of a result of the drive."""
@@ -136,6 +148,13 @@ class Train:
         above, below = self.ratio
         self.ratio = above, times(below, ratio)
         self.whole = self.whole and times(self.whole, ratio)
+
+    def mesh(self, gear: GearElement, front: TrainPlace) -> None:
+        """The place reached stands behind a gear with losses."""
+        if self.segment.gear is not None:
+            fault = "two gears with losses turn one part of the train"
+            raise ModelError(fault, "give one of them the losses of both, or put a shaft between")
+        self.segment.gear, self.is_behind = (gear, front), True
 
     def act(self, torque: str) -> None:
         """A torque at the place reached."""
@@ -156,7 +175,8 @@ class Train:
             self.refer()
         before = None if clutch is None else self.place
         number = len(self.segments) + (self.first.segment.drive != self.name)
-        self.segment, self.ratio = Segment(number, self.name, self.is_linear, clutch, before), _ONE
+        self.segment = Segment(number, self.name, self.is_linear, clutch, before)
+        self.ratio, self.is_behind = _ONE, False
         self.segments.append(self.segment)
         if clutch is not None:
             self.refer()
@@ -193,10 +213,11 @@ class Train:
         place = place.settled()
         if self.whole and whole:
             self.ratios |= {name: over(times(self.whole, ratio), whole) for name, ratio in other.ratios.items()}
-        if self.segment.clutch is not None or self.segment.drive != self.name:
+        if (self.segment.clutch or self.segment.gear) is not None or self.segment.drive != self.name:
             self.relate("end", ("1.0", self.place), ("-1.0", place))
             self.joints.append((self.place, place))
             return
+        place.check_behind()
         own, target = self.segment, place.segment
         own.into = self.place, place
         self.segments.remove(own)

@@ -9,6 +9,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, nearest
 from cardan.model.drives.building import built_train, drive_of, others_first, read_drive
 from cardan.model.drives.drive import Drive
+from cardan.model.drives.frictions import PlacedFriction, friction_of, loss_of, plain, with_gear
 from cardan.model.drives.train import Segment, Train, TrainPlace
 from cardan.model.joints import JOINTS
 from cardan.model.joints.friction import Friction
@@ -18,7 +19,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.sections import Driven, Sections
-from cardan.model.short_forms.text import absolute, over, plus, text_of, times
+from cardan.model.short_forms.text import over, plus, text_of, times
 
 __all__ = ["drives_written_out"]
 
@@ -136,13 +137,14 @@ class _Writing:
     @property
     def _has_motor_at_joint(self) -> bool:
         """Whether the motor turns with the joint, so that its record has the rotor."""
-        return self.joint is not None and self.train.first.segment.is_joint
+        segment = self.train.first.settled().segment
+        return self.joint is not None and segment.is_joint and segment.gear is None
 
     def _motor(self) -> None:
         source, place = self.drive.source, self.train.first.settled()
         segment = place.segment
         if self.train.motor is not None and source is not None:
-            where: dict[str, Any] = {"joint": segment.coordinate, "ratio": _plain(place.factor())}
+            where: dict[str, Any] = {"joint": segment.coordinate, "ratio": plain(place.factor())}
             if self._has_motor_at_joint:
                 where |= {"rotor_inertia": self.train.rotor_inertia}
                 if self.drive.carrier is not None:
@@ -184,7 +186,7 @@ class _Writing:
         n = [*zip("xyz", axis, strict=True)]
         entries = [times(moment, a, b) for (i, a), (j, b) in _PAIRS(n)]
         name, is_linear = segment.coordinate, segment.is_linear
-        own = {"mass": _plain(moment)} if is_linear else {"inertia": [_plain(entry) for entry in entries]}
+        own = {"mass": plain(moment)} if is_linear else {"inertia": [plain(entry) for entry in entries]}
         self._put("bodies", name, own)
         if segment.before is not None:
             parent = segment.before.settled().segment.coordinate
@@ -193,7 +195,7 @@ class _Writing:
             "type": "prismatic" if is_linear else "revolute",
             "parent": parent,
             "child": name,
-            "axis": [_plain(each) for each in axis],
+            "axis": [plain(each) for each in axis],
         }
         laws, clutch = list(segment.frictions), segment.clutch
         if clutch is not None and clutch.law is not None:
@@ -201,7 +203,7 @@ class _Writing:
         if clutch is not None and segment.frictions:
             fault = "friction against the housing stands behind a clutch, on which its part of the train hangs"
             raise ModelError(Issue(fault, "put it in front of the clutch, or a shaft behind the clutch", ("train",)))
-        if law := _friction(laws):
+        if law := self._friction(segment, laws):
             joint["friction"] = law
         if clutch is not None and clutch.one_way:
             joint["limits"] = {"one_way": True}
@@ -212,7 +214,7 @@ class _Writing:
             self._frictions_shown(segment, laws)
         self._put("joints", name, joint)
         if torque := _sum(segment):
-            value = [_plain(times(torque, each)) for each in axis]
+            value = [plain(times(torque, each)) for each in axis]
             force = {"type": kind, "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}
             self._put("forces", f"{name}_{kind}", force)
 
@@ -225,23 +227,57 @@ class _Writing:
             if isinstance(changed.get("armature"), list):
                 raise ModelError(Issue("the joint lists its armature", "write one number", ("joint",)))
             own = [text_of(Scalar.read(changed["armature"]))] if "armature" in changed else []
-            changed["armature"] = _plain(plus(*own, *parts))
-        if segment.frictions:
+            changed["armature"] = plain(plus(*own, *parts))
+        if segment.frictions or segment.gear is not None:
             own_law = changed.get("friction")
-            laws = [(TrainPlace(segment, segment.reference.ratio), Friction(**own_law), "")] if own_law else []  # type: ignore[union-attr]
-            changed["friction"] = _friction([*laws, *segment.frictions])
-            self._frictions_shown(segment, [] if own_law else segment.frictions)
+            place = TrainPlace(segment, segment.reference.ratio, is_behind=True)  # type: ignore[union-attr]
+            laws = [(place, Friction(**own_law), "")] if own_law else []
+            changed["friction"] = self._friction(segment, [*laws, *segment.frictions])
+            self._frictions_shown(segment, [*laws, *segment.frictions])
         self.sections.replace("joints", name, changed)
         if torque := _sum(segment):
             kind = "force" if self.is_straight else "torque"
-            value = [_plain(times(torque, each)) for each in _unit(changed.get("axis", "z"))]
+            value = [plain(times(torque, each)) for each in _unit(changed.get("axis", "z"))]
             ends = {key: changed[key] for key in ("parent", "child")}
             self._put("forces", f"{self.name}_effort", {"type": kind, **ends, "value": value, "frame": "parent"})
 
-    def _frictions_shown(self, segment: Segment, laws: Sequence[tuple[TrainPlace, Friction, str]]) -> None:
-        """Results of the friction of a segment, where a single element has it."""
-        if len(laws) == 1:
-            (place, _, called), name = laws[0], segment.coordinate
+    def _friction(self, segment: Segment, laws: Sequence[PlacedFriction]) -> dict[str, Any]:
+        """The friction of the coordinate of a segment."""
+        if segment.gear is None:
+            return friction_of(laws)
+        train, torque = self.train, ""
+        carrier = self.drive.carrier or (GROUND if self.joint is not None and segment.is_joint else self._carrier[0])
+        for is_so, what, cure in (
+            (segment.clutch is not None, "hangs on a clutch", "put a shaft between"),
+            (segment.is_related, "stands beside a planetary gear, or where trains join", "put a shaft between"),
+            (
+                bool(train.given_speed) and segment is train.first.settled().segment,
+                "has a given speed",
+                "put a shaft between",
+            ),
+            (carrier != GROUND, "rides on a body that may turn", "write carrier: ground"),
+        ):
+            if is_so:
+                fault = f"the gear with losses {segment.gear[0].called!r} {what}, which is not supported"
+                raise ModelError(Issue(fault, cure, ("train",)))
+        if train.motor is not None and segment is train.first.settled().segment:
+            factor, name = train.first.factor(), segment.coordinate
+            constant, damping = (text_of(Scalar.read(train.motor[key])) for key in ("torque_constant", "rotor_damping"))
+            torque = plus(
+                times(factor, constant, f"{self.name}.current"), times("-1", factor, factor, damping, f"{name}.v")
+            )
+        return with_gear(segment, laws, torque)
+
+    def _frictions_shown(self, segment: Segment, laws: Sequence[PlacedFriction]) -> None:
+        """Results of the friction of a segment, where a single element has it, and of a gear with losses."""
+        name = segment.coordinate
+        if segment.gear is not None:
+            called, whole = self.train.prefixed(segment.gear[0].called), f"-{name}.friction*{name}.v"
+            self._put("outputs", f"{called}.loss", f"{whole} - {loss_of(laws, name)}" if laws else whole)
+            for law in (each for each in laws if each[2]):
+                self._put("outputs", f"{law[2]}.loss", loss_of([law], name))
+        elif len(laws) == 1 and laws[0][2]:
+            place, _, called = laws[0]
             self._put(
                 "outputs",
                 f"{called}.{'force' if segment.is_linear else 'torque'}",
@@ -268,7 +304,7 @@ def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:
             one, other = found[0]
             known[other.segment] = over(times(known[one.segment], one.factor()), other.factor())
             if not other.segment.is_joint and other.segment.clutch is None:
-                value, name = _plain(known[other.segment]), other.segment.coordinate + end
+                value, name = plain(known[other.segment]), other.segment.coordinate + end
                 guess = value if end else {"guess": value if other.segment.is_linear else _angle(value)}
                 if name not in initial:
                     sections.put("initial", name, guess, ("drives", other.segment.drive))
@@ -280,20 +316,12 @@ def _summed(terms: Sequence[tuple[str, TrainPlace]]) -> dict[str, float | str]:
     for factor, place in terms:
         for name, each in place.terms().items():
             total[name] = plus(total.get(name, "0.0"), times(factor, each))
-    return {name: _plain(each) for name, each in total.items()}
+    return {name: plain(each) for name, each in total.items()}
 
 
 def _PAIRS(n: list[tuple[str, str]]) -> list[tuple[tuple[str, str], tuple[str, str]]]:
     """Entries xx, yy, zz, xy, xz, yz."""
     return [(n[i], n[j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-
-
-def _plain(text: str) -> float | str:
-    """A number where a text is one."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _angle(value: float | str) -> float | str:
@@ -316,44 +344,3 @@ def _unit(axis: Any) -> list[str]:
 def _sum(segment: Segment) -> str:
     """The torque on the coordinate of a segment; empty for none."""
     return " + ".join(times(place.factor(), f"({torque})") for place, torque in segment.torques)
-
-
-def _friction(laws: Sequence[tuple[TrainPlace, Friction, str]]) -> dict[str, Any]:
-    """The friction of a coordinate, of that at several places; empty for none."""
-    if not laws:
-        return {}
-    if len(laws) == 1:
-        place, law, _ = laws[0]
-        return _scaled(law, place.factor())
-    scaled = [_scaled(law, place.factor()) for place, law, _ in laws]
-    for each in scaled:
-        if each.get("type", "coulomb") not in ("coulomb", "viscous") or each.keys() - _ADDED:
-            fault = "friction at several places of one part of the train, of which one is not plain Coulomb friction"
-            raise ModelError(Issue(fault, "give effort, static and viscous alone, or put a shaft between", ("train",)))
-
-    def whole(key: str, default: str = "") -> float | str:
-        return _plain(plus(*(_not_negative(each.get(key, each.get(default, 0.0))) for each in scaled)))
-
-    out = {"effort": whole("effort"), "static": whole("static", "effort"), "viscous": whole("viscous")}
-    is_viscous = out["effort"] == 0 and out["static"] == 0
-    return {"type": "viscous", "viscous": out["viscous"]} if is_viscous else out
-
-
-def _not_negative(number: float | str) -> str:
-    """A number of friction as a summand: an expression counts as zero where it is negative."""
-    return f"max(0, {number})" if isinstance(number, str) else repr(number)
-
-
-_ADDED = {"type", "effort", "static", "viscous"}
-_POWERS = {"effort": 1, "static": 1, "viscous": 2, "bristle": 2, "bristle_damping": 2, "speed": -1, "regularize": -1}
-"""Power of the ratio by which each number of friction changes."""
-
-
-def _scaled(law: Friction, factor: str) -> dict[str, Any]:
-    """Friction at a place with this ratio as friction of the coordinate."""
-    size, out = absolute(factor), plain_value(law)
-    for key, power in _POWERS.items():
-        if key in out:
-            text = text_of(getattr(law, key))
-            out[key] = _plain(times(text, *[size] * power) if power > 0 else over(text, size))
-    return out

@@ -27,6 +27,7 @@ from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
+from cardan.model.joints.gear_losses import GearLosses
 from cardan.model.quantities.fields import Anything, AnythingMoving
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import ZERO, Scalar
@@ -103,6 +104,7 @@ class Friction(Record):
     length: Anything | None = None  # of a guide or bearing whose ends carry a moment, for a coefficient [m]
     preload: Anything | None = None  # normal load that is always there, for a coefficient [N]
     loads: Literal["minimum_norm"] | None = None  # the reaction of a coefficient where the equations allow several
+    gear: GearLosses | None = None  # of a gear in front of the joint, beside the effort
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -116,6 +118,11 @@ class Friction(Record):
         if self.prescribed and self.regularize is not None:
             raise ModelError("friction of a prescribed joint never sticks", "leave prescribed or regularize out")
         self._check_bristle()
+        if self.gear is not None and (self.prescribed or self.regularize is not None):
+            fault = "a gear with losses turns as a motion prescribes, which is not supported"
+            raise ModelError(fault, "let a controller follow the motion, or leave its efficiency to cardan.size")
+        if self.gear is not None and (self.type != "coulomb" or self.effort is None):
+            raise ModelError("a gear with losses has friction of type coulomb with an effort", "write effort: 0")
         if self.type == "stribeck" and (self.static is None or self.speed is None):
             raise ModelError("friction of type stribeck needs static and speed", "add them, or write type: coulomb")
         if self.type == "coulomb" and self.speed is not None:
@@ -160,8 +167,8 @@ class Friction(Record):
         return found
 
     def still(self, keys: Iterable[str] = ("effort", "static", "viscous")) -> Self:
-        """The law with zero for numbers that may follow the motion."""
-        return self.unchecked(**{key: ZERO for key in keys if getattr(self, key) is not None})
+        """The law with zero for numbers that may follow the motion, and without a gear."""
+        return self.unchecked(gear=None, **{key: ZERO for key in keys if getattr(self, key) is not None})
 
     @property
     def can_stick(self) -> bool:
@@ -198,14 +205,14 @@ class Friction(Record):
 
     @property
     def follows_load(self) -> bool:
-        """Whether it is proportional to the normal load."""
-        return self.coefficient is not None
+        """Whether it is proportional to the normal load, or that of a gear to the torque that it passes on."""
+        return self.coefficient is not None or self.gear is not None
 
     def number_kind(self, key: str, unit: str) -> NumberKind | None:
         """What the number `key` has to be for a velocity in `unit`; None if it is no number."""
-        if key == "static" and self.follows_load:
+        if key == "static" and self.coefficient is not None:
             return _FACTOR
-        if self.follows_load and key in _OVER_LOAD[unit]:
+        if self.coefficient is not None and key in _OVER_LOAD[unit]:
             return _OVER_LOAD[unit][key]
         return _ALIKE.get(key) or _KINDS[unit].get(key)
 
@@ -239,6 +246,8 @@ class Friction(Record):
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         """Numbers with which friction would not dissipate."""
+        if self.gear is not None:
+            yield from (issue.under("gear") for issue in self.gear.value_issues(value_of))
         with suppress(KeyError):  # expressions of the motion
             yield from self._static_issues(value_of)
         for key in ("speed", "regularize"):

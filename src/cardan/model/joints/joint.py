@@ -290,13 +290,13 @@ class Joint(Element):
         """Sizes of the contact that friction lacks or does not know."""
         for key in ("radius", "length"):
             of_sliding = True if key in self.sliding_keys else None
-            needed = dict(self.contact_keys).get(key) if friction.follows_load else of_sliding
+            needed = dict(self.contact_keys).get(key) if friction.coefficient is not None else of_sliding
             given = getattr(friction, key) is not None
-            law = "a coefficient" if friction.follows_load else "a given effort"
+            law = "a given effort" if friction.coefficient is None else "a coefficient"
             if needed and not given:
                 fault = f"friction with {law} in a joint of type {self.type} needs a {key}"
                 yield Issue(fault, f'add {key}: "10 mm"', ("friction",))
-            elif given and needed is None and not friction.follows_load:
+            elif given and needed is None and friction.coefficient is None:
                 fault = f"friction with a given effort in a joint of type {self.type} has no {key}"
                 yield Issue(fault, "write coefficient in place of effort", ("friction", key))
             elif given and needed is None:

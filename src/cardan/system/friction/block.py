@@ -111,10 +111,15 @@ class JointFriction(Block):
 
     def law_at(self, motion: Motion) -> Friction:
         """Its law, with all numbers as they are in a state of motion."""
-        if not self.moving:
+        gear = self.law.gear
+        if not self.moving and gear is None:
             return self.law
-        lookup = partial(value, self.tree, motion)
-        return self.law.unchecked(**{key: evaluate(scalar, lookup) for key, scalar in self.moving})
+
+        def number(scalar: Scalar) -> Number:
+            return evaluate(scalar, partial(value, self.tree, motion))
+
+        teeth = None if gear is None else gear.resolved(number)
+        return self.law.unchecked(gear=teeth, **{key: number(scalar) for key, scalar in self.moving})
 
     def speed(self, motion: Motion) -> Number:
         """Velocity of the joint [m/s, rad/s]."""

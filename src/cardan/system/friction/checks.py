@@ -26,6 +26,9 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Seque
             )
             fault += "at rest in any way"
             cure = "add prescribed: true (the drive adds what friction takes), or regularize: with a small speed"
+            if block.law.gear is not None:
+                fault = f"a motion prescribes how the gear with losses of {block.name!r} turns, which is not supported"
+                cure = "let a controller follow the motion, or leave its efficiency to cardan.size"
             raise ModelError(Issue(fault, cure, block.path))
         if block.parts and (indirect or bouncing):
             beside = (

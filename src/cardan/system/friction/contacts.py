@@ -52,9 +52,13 @@ def rubbing(
         ]
         if stresses is not None:
             lam = least_norm(tree, motion, a, lam, stresses, forces)
-        in_joints = any(block.name in laws for block in loaded)
+        in_joints = any(block.name in laws and block.law.gear is None for block in loaded)
         found = wrenches_in_joints(tree, motion, a, lam, hidden, forces) if in_joints else {}
         for block in loaded:
+            if block.law.gear is not None:
+                z = next(own for each, own in unknown if each is block)
+                out[block.velocity] = [_passed_on(tree, block, motion, z, a, efforts[block.velocity])]
+                continue
             if block.name not in laws:
                 out[block.velocity] = [_normal_force(tree, motion, block, lam)]
                 continue
@@ -69,9 +73,24 @@ def rubbing(
             out[block.velocity] = laws[block.name].contact_forces(f, n, efforts[block.velocity])
         return out
 
-    arms = {block.name: laws[block.name].contact_arm if block.name in laws else 1 for block, _ in unknown}
+    own = {block.name: laws[block.name] for block, _ in unknown if block.name in laws and block.law.gear is None}
+    arms = {block.name: own[block.name].contact_arm if block.name in own else 1 for block, _ in unknown}
     rubs = {block.velocity: _rub(tree, block, motion, z, arms[block.name]) for block, z in unknown}
     return Rubbing(rubs, contacts)
+
+
+def _passed_on(tree: Tree, block: JointFriction, motion: Motion, z: Number, a: Number, effort: Number) -> Number:
+    """Torque that the teeth of a gear pass on, with the `effort` of their friction or, at rest, of all friction."""
+    law, acceleration = block.law_at(motion), block.slip(tree, motion).accelerations(a)[0]
+    gear = law.gear
+    assert gear is not None, "asked for gears with losses only"
+    speed = ca.fabs(block.speed(motion))
+    in_front = gear.effort + gear.viscous * speed
+    if law.prescribed:  # the effort is that of all friction
+        sign, rubs = block.prescribed_slip_sign(block.speed(motion), acceleration), in_front - law.sliding(speed)
+    else:
+        sign, rubs = block.slip_sign(motion, z), in_front
+    return gear.torque - gear.inertia * acceleration - sign * rubs + effort
 
 
 def _pin_axes(tree: Tree, motion: Motion, joint: str, pin: int) -> Number:
@@ -106,6 +125,12 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
         return block.prescribed_slip_sign(own, a) if law.prescribed else block.slip_sign(motion, z)
 
     ratio = 0
+    if law.gear is not None:
+        gear, behind = law.gear, law.holding - law.gear.static
+        ratio, reverse = gear.ratios
+        given = law.sliding(speed) if law.prescribed else 0
+        slip = block.slip(tree, motion)
+        return Rub(slip_sign, given, ratio, law.holding, 0, 0, slip, reverse, lambda phi: gear.most(phi, behind))
     if law.follows_load:
         if block.bends:
             over_load = 1  # the size of the friction over load belongs to the motion along which it acts

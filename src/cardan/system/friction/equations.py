@@ -54,6 +54,17 @@ class Rub:
     holding: Number  # largest effort over normal load while it sticks [1, m]
     preload: Number  # [N]
     slip: Slip  # acceleration of the joint as a linear function of v̇
+    reverse: Number | None = None  # of a gear: in place of the ratio while its load drives, σ c < 0
+    most: Callable[[Number], Number] | None = None  # of a gear: effort held at rest → largest that its load may add
+
+    def ratio_along(self, along: Number) -> Number:
+        """Effort over a normal load that acts along the motion, or against it if `along` is negative."""
+        return self.ratio if self.reverse is None else ca.if_else(along < 0, self.reverse, self.ratio)
+
+    def limit(self, lengths: Iterable[Number], effort: Number) -> Number:
+        """Largest effort while sticking [N, N m], with contact forces of these lengths, where it holds `effort`."""
+        loaded = self.holding * (self.preload + sum(lengths)) if self.most is None else self.most(effort)
+        return self.given_limit + loaded
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,7 @@ class Rubbing:
     def limits(self, a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
         found = self.contacts(a, lam, efforts)
-        return {k: _limit(rub, (_length(c) for c in found[k])) for k, rub in self.rubs.items()}
+        return {k: rub.limit((_length(c) for c in found[k]), efforts[k]) for k, rub in self.rubs.items()}
 
 
 @dataclass(frozen=True)
@@ -116,7 +127,10 @@ class LoadEquations:
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
-        return {load.velocity: _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)) for load in self.loads}
+        return {
+            load.velocity: load.rub.limit((_length(c + C @ phi) for c, C in load.parts), phi[load.row])
+            for load in self.loads
+        }
 
     def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
         """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
@@ -163,9 +177,9 @@ class LoadEquations:
         A, b = ca.SX(self.system), ca.SX(self.side)
         for load, own in zip(self.loads, directions, strict=True):
             i, against = load.row, -self.slides[load.row] * load.slip_sign
-            ratio = against * load.rub.ratio * share
-            b[i] += against * load.rub.given + ratio * load.rub.preload
+            b[i] += against * (load.rub.given + load.rub.ratio * share * load.rub.preload)
             for u, (c, C) in zip(own, load.parts, strict=True):
+                ratio = against * load.rub.ratio_along(load.slip_sign * u[0]) * share
                 A[i, :] -= ratio * (u.T @ C)
                 b[i] += ratio * ca.dot(u, c)
         return A, b
@@ -182,7 +196,8 @@ class LoadEquations:
             if load.velocity == velocity:
                 rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
                 none = ca.SX(1, phi.shape[0])
-                return _limit(load.rub, (_length(c + C @ phi) for c, C in load.parts)), sum(rates, none)
+                lengths = (_length(c + C @ phi) for c, C in load.parts)
+                return load.rub.limit(lengths, phi[load.row]), sum(rates, none)
         return given, ca.SX(1, phi.shape[0])
 
     def _directions(self, y: Number) -> _Directions:
@@ -227,8 +242,11 @@ class LoadEquations:
         """The equations with each contact force turned round, and with all of a joint, and the number of this joint."""
         (A, b), out = self._linear(here), []
         for i, (load, own) in enumerate(zip(self.loads, here, strict=True)):
-            twice = -2 * self.slides[load.row] * load.slip_sign * load.rub.ratio
-            parts = [(twice * (u.T @ C), twice * ca.dot(u, c)) for u, (c, C) in zip(own, load.parts, strict=True)]
+            against, parts = -self.slides[load.row] * load.slip_sign, list[tuple[Number, Number]]()
+            for u, (c, C) in zip(own, load.parts, strict=True):
+                along = load.slip_sign * u[0]
+                both = against * (load.rub.ratio_along(along) + load.rub.ratio_along(-along))
+                parts.append((both * (u.T @ C), both * ca.dot(u, c)))
             if len(parts) > 1:
                 parts.append((sum(change for change, _ in parts), sum(known for _, known in parts)))
             for change, known in parts:
@@ -266,6 +284,11 @@ class LoadEquations:
         (load,) = self.loads
         ((c, C),) = load.parts
         against = -self.slides[0] * load.slip_sign
+        if load.rub.reverse is not None:  # the contact force has one component: the sign of it decides
+            given = self.side + against * load.rub.given
+            u = ca.sign(c + C @ given / self.system)
+            ratio = against * load.rub.ratio_along(load.slip_sign * u) * u
+            return (given + ratio * c) / (self.system - ratio * C)
         g = (self.side + against * (load.rub.given + load.rub.ratio * load.rub.preload)) / self.system
         r = against * load.rub.ratio / self.system
         known, turned = c + C @ g, C @ r
@@ -276,6 +299,9 @@ class LoadEquations:
         """1 − |C̃| of this equation: where it is negative there are two solutions N > 0, or none."""
         (load,) = self.loads
         ((_, C),) = load.parts
+        if load.rub.reverse is not None:
+            moved = self.slides[0] * load.slip_sign**2 * C / self.system
+            return ca.fmin(1 + load.rub.ratio * moved, 1 - load.rub.reverse * moved)
         return 1 - _length(C @ (self.slides[0] * load.slip_sign * load.rub.ratio / self.system))
 
 
@@ -298,11 +324,6 @@ def equations(
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.slip_sign(rub.slip.accelerations(a)[0]), rub, parts))
     return LoadEquations(rows, system, side, slides, tuple(loads), sets)
-
-
-def _limit(rub: Rub, lengths: Iterable[Number]) -> Number:
-    """Largest effort while sticking [N, N m], with contact forces of these lengths."""
-    return rub.given_limit + rub.holding * (rub.preload + sum(lengths))
 
 
 def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:

@@ -98,7 +98,10 @@ def _friction(
 ) -> JointFriction:
     """Friction of one motion, with its states: its slip sign or direction, or the bends of bristles, and its heat."""
     name, law, relative = place.name, place.law, rubbing.relative.get(place.name)
-    moving = law.moving(tree.parameters)
+    moving, constant = (
+        law.moving(tree.parameters),
+        partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p)),
+    )
     is_surface, has_bristle = name in rubbing.surfaces, law.bristle is not None
     unit = tree.velocities[velocity].unit if relative is None else relative.unit
     states: list[tuple[str, str]] = []
@@ -115,7 +118,7 @@ def _friction(
         initial=(*(ZERO for _ in states), ZERO),
         velocity=velocity,
         unit=unit,
-        law=law.still(moving).resolved(partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))),
+        law=law.still(moving).resolved(constant).unchecked(gear=law.gear),
         moving=tuple(moving.items()),
         tree=tree,
         relative=relative,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.drives.elements.friction import FrictionElement
+from cardan.model.drives.elements.friction import FrictionElement, check_units
 from cardan.model.joints.friction import Friction
 
 if TYPE_CHECKING:
@@ -42,5 +42,5 @@ class ClutchElement(FrictionElement):
 
     def add(self, train: Train) -> None:
         if self.law is not None:
-            self.check_units(train)
+            check_units(self.law, train, self.type)
         train.next_segment(self)

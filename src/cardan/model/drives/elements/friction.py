@@ -12,7 +12,29 @@ from cardan.model.quantities.scalar import Scalar
 if TYPE_CHECKING:
     from cardan.model.drives.train import Train
 
-__all__ = ["FrictionElement"]
+__all__ = ["FrictionElement", "check_units", "plain_law"]
+
+
+def plain_law(value: Any) -> Friction:
+    """The friction of an element, with a given effort."""
+    if not isinstance(value, dict | Friction):
+        raise ModelError(f"{f'{value!r:.60}'} is not a table of keys", "write {effort: 0.4 N*m}")
+    law = value if isinstance(value, Friction) else Friction(**{str(key): entry for key, entry in value.items()})
+    if law.coefficient is not None:
+        raise ModelError(Issue("a train has no normal load", "write effort in place of coefficient"))
+    return law
+
+
+def check_units(law: Friction, train: Train, *path: str) -> None:
+    """Refuse numbers in units that do not fit the motion of a train; the law stands at a `path` in its entry."""
+    unit = "m/s" if train.is_linear else "rad/s"
+    for key in type(law).model_fields:
+        kind, number = law.number_kind(key, unit), getattr(law, key)
+        if kind is not None and isinstance(number, Scalar) and number.dimension is not None:
+            try:
+                kind.check_dimension(str(number), number.dimension)
+            except ModelError as error:
+                raise error.under(*path, key) from None
 
 
 class FrictionElement(TrainElement):
@@ -23,24 +45,8 @@ class FrictionElement(TrainElement):
 
     @classmethod
     def read(cls, value: Any, name: str) -> Self:
-        if not isinstance(value, dict | Friction):
-            raise ModelError(f"{f'{value!r:.60}'} is not a table of keys", "write {effort: 0.4 N*m}")
-        law = value if isinstance(value, Friction) else Friction(**{str(key): entry for key, entry in value.items()})
-        if law.coefficient is not None:
-            raise ModelError(Issue("a train has no normal load", "write effort in place of coefficient"))
-        return cls(name=name, law=law)
-
-    def check_units(self, train: Train) -> None:
-        """Refuse numbers in units that do not fit the motion of a train."""
-        for key in type(self.law).model_fields:
-            kind = self.law.number_kind(key, "m/s" if train.is_linear else "rad/s")
-            number = getattr(self.law, key)
-            if kind is not None and isinstance(number, Scalar) and number.dimension is not None:
-                try:
-                    kind.check_dimension(str(number), number.dimension)
-                except ModelError as error:
-                    raise error.under(self.type, key) from None
+        return cls(name=name, law=plain_law(value))
 
     def add(self, train: Train) -> None:
-        self.check_units(train)
+        check_units(self.law, train, self.type)
         train.segment.frictions.append((train.place, self.law, train.prefixed(self.called)))
