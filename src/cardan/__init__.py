@@ -41,7 +41,7 @@ _HOMES = {
     "draw": "cardan.view",
     "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
     "equations": "cardan.matrix_form",
-    "export": "cardan.functions.code_export",
+    "export": "cardan.simulation.code_export",
     "from_control": "cardan.simulation.linear",
     "inverse_kinematics": "cardan.analysis",
     "kinetostatics": "cardan.simulation.motions.kinetostatics",

@@ -19,8 +19,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.own_efforts import own_effort
 from cardan.kinematics.relations.around import evaluate
-from cardan.kinematics.tree import Number, Tree
-from cardan.model.checks.arguments import number
+from cardan.kinematics.tree import Number
 from cardan.model.expressions.grammar import Call
 from cardan.model.model import Model
 from cardan.model.names import Names, efforts, user_states
@@ -50,8 +49,10 @@ _MEANINGS = {
 }
 
 
-def controllers(system: System) -> tuple[Routine, tuple[Listing, ...], Stepping]:
-    """The function, the entries of its arrays, and when its steps are made."""
+def controllers(
+    system: System, starts: Callable[[], Mapping[str, float]]
+) -> tuple[Routine, tuple[Listing, ...], Stepping]:
+    """The function, the entries of its arrays, and when its steps are made; `starts` returns first held values."""
     model, values = system.model, resolve(system.model.parameters)
     _check_events(model)
     signals = {name: model.inputs[name] for name in system.input_names if name in model.inputs}
@@ -67,7 +68,7 @@ def controllers(system: System) -> tuple[Routine, tuple[Listing, ...], Stepping]
         for each in (inputs, outputs)
     )
     routine = Routine.of(CONTROLLERS, _WORDS, function, given, made)
-    return routine, _listings(held, laws, values, measured, tuple(results)), Stepping(CONTROLLERS, period)
+    return routine, _listings(held, laws, starts(), measured, tuple(results)), Stepping(CONTROLLERS, period)
 
 
 def _step(
@@ -84,11 +85,11 @@ def _step(
     step, x, tree = ca.SX.sym("step"), ca.SX.sym("held", len(laws)), system.tree
     known = dict(zip(tree.parameters, ca.vertsplit(tree.p), strict=True)) | {"t": period * step, "pi": ca.DM(ca.pi)}
     old = dict(zip(laws, ca.vertsplit(x), strict=True))
-    before, new = _Values(tree, lets, {**known, **old}, {}), {}
+    before, new = _Values(system, lets, {**known, **old}, {}), {}
     for name, (law, count) in laws.items():
         value = ca.SX(evaluate(law, before))
         new[name] = value if count == 1 else ca.if_else(ca.fmod(step, count) == 0, value, old[name])
-    after = _Values(tree, lets, {**known, **new}, {})
+    after = _Values(system, lets, {**known, **new}, {})
     y = ca.vertcat(*(ca.SX(evaluate(law, after)) for law in results.values()))
     outputs = {"held_next": ca.vertcat(*new.values()), "outputs": y}
     measured = {name: one for name, one in before.measured.items() if ca.depends_on(outputs["held_next"], one)}
@@ -100,7 +101,7 @@ def _step(
 class _Values:
     """Values of names: those known, those of `let`, and of all others symbols, which are measured."""
 
-    tree: Tree
+    system: System
     lets: Mapping[str, Scalar]
     known: dict[str, Number]
     measured: dict[str, Number]
@@ -109,20 +110,21 @@ class _Values:
         for part in needed([name], self.lets, self.known):
             law = self.lets[part].expression
             if isinstance(law, Call) and law.operation == OWN_EFFORT:
-                self.known[part] = own_effort(self.tree, self._motion, law, self)
+                self.known[part] = own_effort(self.system.tree, self._motion, law, self)
             else:
                 self.known[part] = evaluate(self.lets[part], self)
         if name in self.known:
             return self.known[name]
-        return self.measured.setdefault(name, ca.SX.sym(name))
+        place = self.system.places.get(name)
+        called = name if place is None else self.system.state_names[place]  # as results are called
+        return self.measured.setdefault(called, ca.SX.sym(called))
 
     @cached_property
     def _motion(self) -> Motion:
         """The measured state of motion."""
-        q = [self(entry.name) for entry in self.tree.coordinates]
-        ends = {entry.name for entry in self.tree.coordinates}
-        v = [self(f"{entry.name}.v" if entry.name in ends else entry.name) for entry in self.tree.velocities]
-        return motion(self.tree, ca.vertcat(*q), ca.vertcat(*v))
+        tree = self.system.tree
+        x = [self(name) for name in self.system.state_names[: tree.nq + tree.nv]]
+        return motion(tree, ca.vertcat(*x[: tree.nq]), ca.vertcat(*x[tree.nq :]))
 
 
 def _check_events(model: Model) -> None:
@@ -177,17 +179,14 @@ def _periods(periods: list[float]) -> tuple[float, list[int]]:
 def _listings(
     held: Held,
     laws: Mapping[str, tuple[HeldSample, Scalar]],
-    values: Mapping[str, float],
+    starts: Mapping[str, float],
     measured: tuple[str, ...],
     results: tuple[str, ...],
 ) -> tuple[Listing, ...]:
     model = held.model
     states, names = user_states(model), Names(model)
     of_inputs = efforts(model.joints) | {name: motor.input_unit for name, motor in model.motors.items()}
-    begins = []
-    for name in laws:
-        own = model.initial.get(name)
-        begins.append(number(own if isinstance(own, Scalar) else model.states[name].initial, values, ("initial", name)))
+    begins = tuple(starts.get(name, 0.0) for name in laws)
 
     def units(all_names: tuple[str, ...], known: Callable[[str], str | None]) -> tuple[str, ...]:
         return tuple(known(name) or "SI" for name in all_names)
@@ -195,7 +194,7 @@ def _listings(
     return (
         Listing(
             "held", "held values, and what they are before the first step", tuple(laws), units(tuple(laws), states.get),
-            tuple(begins), tuple(f"every {sample.every}" for sample, _ in laws.values()),
+            begins, tuple(f"every {sample.every}" for sample, _ in laws.values()),
         ),
         Listing("measured", "what is measured at each step", measured, units(measured, names.solved.get)),
         Listing("outputs", "outputs of the controllers", results, units(results, {**names.results, **of_inputs}.get)),

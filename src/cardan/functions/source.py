@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import casadi as ca
 
@@ -29,8 +29,10 @@ from cardan.system.system import System
 __all__ = ["default_names", "source"]
 
 
-def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
-    """Source of functions of a system."""
+def source(
+    system: System, names: Sequence[str] = (), name: str = "", starts: Callable[[], Mapping[str, float]] = dict
+) -> Source:
+    """Source of functions of a system; `starts` returns values of states at t = 0, which controllers hold first."""
     wanted = tuple(dict.fromkeys(names)) or default_names(system)
     name = name or identifier(system.model.name)
     functions = user_functions_of(system)
@@ -39,7 +41,7 @@ def source(system: System, names: Sequence[str] = (), name: str = "") -> Source:
     listings += (_inertial(system),) if "regressor" in wanted else ()
     if CONTROLLERS not in wanted:
         return Source(name, _about(system, not names), listings, routines)
-    step, arrays, stepping = controllers(system)
+    step, arrays, stepping = controllers(system, starts)
     about = _about(system, False) if routines else _title(system.model, "sampled controllers")
     about = (*about, f"controllers: sampled, one step every {stepping.period!r} s")
     return Source(name, about, (*listings, *arrays), (*routines, step), stepping)

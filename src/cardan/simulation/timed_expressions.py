@@ -19,7 +19,7 @@ from cardan.model.sampled.held import Held
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.instants import INSTANT, whole_motion
 from cardan.simulation.motions.smooth import check_smooth
-from cardan.simulation.sample_instants import sample_instants, ticks_of
+from cardan.simulation.sampled.instants import sample_instants, ticks_of
 from cardan.system.input_segments import Segments, Signal, segments, varies
 from cardan.system.system import System
 from cardan.system.timing import LIMIT, Timing, find_instants

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,9 +17,10 @@ from cardan.codegen.targets.source import Source
 from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.functions.source import source
-from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model, check_model
 from cardan.safety.writing import write_text
+from cardan.settings import Motors
+from cardan.simulation.setup import prepare
 from cardan.system.system import motor_model
 
 __all__ = ["TARGETS", "Target", "export"]
@@ -54,7 +56,7 @@ def export(
     *,
     to: Target | None = None,
     functions: Sequence[str] = (),
-    motors: MotorModel | None = None,
+    motors: Motors | None = None,
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
@@ -105,14 +107,15 @@ def export(
     ['pendulum.h', 'pendulum.c']
     """
     check_model(model)
-    motors = motor_model(model, motors)
     path = Path(path)
     language = _language(path, to)
     name = _name(model, path)
     folder = path if path.is_dir() else path.parent
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
-    written = source(ready_system(_with(model, parameters), motors), functions, name)
+    changed = _with(model, parameters)
+    system = ready_system(changed, motor_model(changed, motors))
+    written = source(system, functions, name, partial(_starts, changed, motors))
     texts = {folder / f"{name}{ending}": text for ending, text in language.files(written).items()}
     taken = next((file for file in texts if file.exists()), None)
     if taken and not overwrite:
@@ -120,6 +123,12 @@ def export(
     for file, text in texts.items():
         write_text(file, text)
     return list(texts)
+
+
+def _starts(model: Model, motors: Motors | None) -> dict[str, float]:
+    """Values of the states at the start of a run."""
+    setup = prepare(model, times=[0.0], motors=motors)
+    return dict(zip(setup.conditions.system.state_names, setup.start.x.tolist(), strict=True))
 
 
 _LONGEST = 100

@@ -1,0 +1,3 @@
+"""Instants of samples in a run."""
+
+__all__: list[str] = []
