@@ -211,6 +211,11 @@ def test_an_open_start_is_refused_where_it_follows_a_parameter():
         cardan.sensitivities(cardan.load("balancing_robot"), 0.1, parameters=["r"])
 
 
+def test_a_start_that_cannot_hold_is_refused():
+    with pytest.raises(ModelError, match="cannot all hold while 'l' changes"):
+        cardan.sensitivities(cardan.load("digging_machine"), 0.1, parameters=["l"])
+
+
 def test_unknown_results():
     found = cardan.sensitivities(oscillator(), times=[0.0, 0.1], parameters=["k"])
     with pytest.raises(ModelError, match="no result 'y'"):

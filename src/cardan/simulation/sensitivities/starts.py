@@ -89,12 +89,15 @@ def _followed(J: Array, gaps: Array, held: Sequence[int], names: Sequence[str], 
     if not moving.any():
         return out
     out[free] = np.linalg.lstsq(J[:, free], -gaps, rcond=DEPENDENT)[0]
+    parameter = chosen[int(np.argmax(moving))]
+    if largest(J @ out + gaps) > DEPENDENT * largest(gaps):
+        cure = "make one of them a guess, {guess: ...}, or start away from a singular position"
+        raise ModelError(Issue(f"the initial values cannot all hold while {parameter!r} changes", cure, ("initial",)))
     open_ = np.abs(null_space(J[:, free])).max(axis=1, initial=0.0) * np.abs(out[free]).max(axis=1)
-    if largest(J @ out + gaps) > DEPENDENT * largest(gaps) or largest(open_) > DEPENDENT * largest(out):
+    if largest(open_) > DEPENDENT * largest(out):
         name = names[free[int(np.argmax(open_))]]
-        fault = f"the start does not say how {name!r} follows {chosen[int(np.argmax(moving))]!r}"
-        cure = "give it an initial value; in a singular position give another one"
-        raise ModelError(Issue(fault, cure, ("initial", name)))
+        fault = f"the start does not say how {name!r} follows {parameter!r}"
+        raise ModelError(Issue(fault, "give it an initial value", ("initial", name)))
     return out
 
 
