@@ -234,9 +234,9 @@ def _problem(setup: Setup, equations: Variational, instants: Array) -> Problem:
     c0[:, own.m :] = more
     return replace(
         own,
-        rhs=equations.derivative(),
-        tangent=equations.tangent,
-        project=equations.projection() if own.project is not None else None,
+        rhs=equations.native("derivative"),
+        tangent=lambda: equations.native("tangent", None),
+        project=equations.native("projection") if own.project is not None else None,
         project_lanes=None,
         nz=own.nz + own.n * k + k + 1,
         nw=0,
@@ -262,9 +262,9 @@ def _events(own: Events | None, equations: Variational, instants: Array) -> Even
     ticks = np.zeros((len(moving), 0)) if events.ticks is None else np.asarray(events.ticks)
     return replace(
         events,
-        crossings=None if events.crossings is None else equations.crossings(),
-        complementarity=None if events.complementarity is None else equations.complementarity(),
-        reset=equations.reset(),
+        crossings=None if events.crossings is None else equations.native("crossings", apart=True),
+        complementarity=None if events.complementarity is None else equations.native("complementarity"),
+        reset=equations.native("reset"),
         returns_events=True,
         ticks=np.hstack([ticks, moving[:, None]]),
     )

@@ -108,64 +108,52 @@ class Variational:
         """Of (t, x, u, p, S): the derivatives f_x (nx, nx) of the rates, and f_x S + f_p P (nx, k)."""
         return ca.Function("slopes", [*self._own, self._S], [ca.jacobian(self._f, self._x), self._along(self._f)])
 
-    def derivative(self) -> Native:
-        """ẏ at an address."""
-        return self._native("derivative", lambda: self._function("derivative", self._given, [self._rates]))
+    def native(self, name: str, lanes: int | None = 0, *, apart: bool = False) -> Native:
+        """One of `_LAWS` at an address, made once; it is built only if its machine code is not on disk."""
 
-    def tangent(self) -> Native:
+        def build() -> ca.Function:
+            more, results = _LAWS[name](self)
+            return ca.Function(name, [*self._given, *more], ca.cse([ca.densify(ca.SX(one)) for one in results]))
+
+        if name not in self._made:
+            made_from = f"variational {name}", repr(self.plan), repr(self.chosen)
+            self._made[name] = self.functions.native(build, *made_from, lanes=lanes, apart=apart)
+        return self._made[name]
+
+    def _derivative(self) -> _Law:
+        """ẏ."""
+        return [], [self._rates]
+
+    def _tangent(self) -> _Law:
         """Derivatives of ẏ along a direction of (t, y, u)."""
+        t, y, u, _ = self._given
+        along = ca.SX.sym("along", 1 + y.shape[0] + u.shape[0])
+        return [along], [ca.jtimes(self._rates, ca.vertcat(t, y, u), along)]
 
-        def build() -> ca.Function:
-            t, y, u, _ = self._given
-            along = ca.SX.sym("along", 1 + y.shape[0] + u.shape[0])
-            change = ca.jtimes(self._rates, ca.vertcat(t, y, u), along)
-            return self._function("tangent", [*self._given, along], [change])
-
-        return self._native("tangent", build, lanes=None)
-
-    def projection(self) -> Native:
+    def _projection(self) -> _Law:
         """y brought back to its constraints, the residual before, and the distance from a singular position."""
+        moved, residual, nearness = self.functions.symbols.projected
+        return [], [ca.vertcat(moved, ca.vec(self._along(moved)), self._last), residual, nearness]
 
-        def build() -> ca.Function:
-            moved, residual, nearness = self.functions.symbols.projected
-            whole = ca.vertcat(moved, ca.vec(self._along(moved)), self._last)
-            return self._function("projection", self._given, [whole, residual, nearness])
-
-        return self._native("projection", build)
-
-    def crossings(self) -> Native:
+    def _crossings(self) -> _Law:
         """Crossing functions of events, of ẏ apart, which do not depend on S."""
+        law = self._events.crossing_law()
+        s, dy = ca.SX.sym("s", law.size1_in(4)), ca.SX.sym("dy", self._y.shape[0])
+        return [s, dy], law.call([*self._own, s, dy[: self._x.shape[0]]])
 
-        def build() -> ca.Function:
-            law = self._events.crossing_law()
-            s, dy = ca.SX.sym("s", law.size1_in(4)), ca.SX.sym("dy", self._y.shape[0])
-            return self._function("crossings", [*self._given, s, dy], law.call([*self._own, s, dy[: self._x.shape[0]]]))
-
-        return self._native("crossings", build, apart=True)
-
-    def complementarity(self) -> Native:
+    def _complementarity(self) -> _Law:
         """The complementarity problems of events, which do not depend on S."""
+        fired, _, unknowns = self._decided
+        return [*self._decided], self._events.problem_law().call([*self._own, fired, unknowns])
 
-        def build() -> ca.Function:
-            law, (fired, tick, unknowns) = self._events.problem_law(), self._decided
-            found = law.call([*self._own, fired, unknowns])
-            return self._function("problems", [*self._given, fired, tick, unknowns], found)
-
-        return self._native("complementarity", build)
-
-    def reset(self) -> Native:
+    def _reset(self) -> _Law:
         """State, mode, end and log after an event; the last tick is a jump in time."""
-
-        def build() -> ca.Function:
-            fired, tick, unknowns = self._decided
-            x, mode, ends, logged = self._events.reset_law()(*self._own, fired, unknowns)
-            tau = self._instant(fired)
-            S, changes = self._after(x, mode, tick, tau)
-            last = ca.if_else(changes, ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION)), self._last)
-            out = [ca.vertcat(x, ca.vec(S), last), mode, ends, logged]
-            return self._function("reset", [*self._given, fired, tick, unknowns], out)
-
-        return self._native("reset", build)
+        fired, tick, unknowns = self._decided
+        x, mode, ends, logged = self._events.reset_law()(*self._own, fired, unknowns)
+        tau = self._instant(fired)
+        S, changes = self._after(x, mode, tick, tau)
+        last = ca.if_else(changes, ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION)), self._last)
+        return [*self._decided], [ca.vertcat(x, ca.vec(S), last), mode, ends, logged]
 
     def _after(self, x: Number, mode: Number, tick: Number, tau: Number) -> tuple[Number, Number]:
         """S (nx, k) after the reset to x, at an instant with the derivatives tau (1, k), and whether anything changes.
@@ -220,6 +208,7 @@ class Variational:
 
     @cached_property
     def _S(self) -> Number:
+        """Symbols (nx, k)."""
         return ca.SX.sym("S", self._x.shape[0], len(self.chosen.names))
 
     @cached_property
@@ -257,14 +246,16 @@ class Variational:
         P = parameter_seeds(self.chosen, p)
         return ca.densify(ca.jtimes(ca.SX(values), ca.vertcat(self._x, p), ca.vertcat(self._S, P)))
 
-    def _function(self, name: str, given: list[Number], results: list[Number]) -> ca.Function:
-        return ca.Function(name, given, ca.cse([ca.densify(ca.SX(one)) for one in results]))
 
-    def _native(
-        self, name: str, build: Callable[[], ca.Function], lanes: int | None = 0, *, apart: bool = False
-    ) -> Native:
-        """Machine code of a function, made once; it is built only if its machine code is not on disk."""
-        if name not in self._made:
-            made_from = f"variational {name}", repr(self.plan), repr(self.chosen)
-            self._made[name] = self.functions.native(build, *made_from, lanes=lanes, apart=apart)
-        return self._made[name]
+_Law = tuple[list[Number], list[Number]]
+"""Symbols after (t, y, u, p) of a function, and its results."""
+
+_LAWS: dict[str, Callable[[Variational], _Law]] = {
+    "derivative": Variational._derivative,
+    "tangent": Variational._tangent,
+    "projection": Variational._projection,
+    "crossings": Variational._crossings,
+    "complementarity": Variational._complementarity,
+    "reset": Variational._reset,
+}
+"""The functions that the integrator calls."""
