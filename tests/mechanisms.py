@@ -24,7 +24,7 @@ WITH_MOTORS = [
 ]
 """Models of the gallery that have motors; tests are collected without loading them."""
 IMPOSSIBLE = {
-    *((name, "none") for name in ("manutec_r3", "positioning_axis", "servo_slider_crank")),
+    *((name, "none") for name in ("manutec_r3", "positioning_axis", "servo_slider_crank", "worm_hoist")),
     ("positioning_axis", "simplified"),
 }
 """Models whose controllers or states measure currents, without these or where they follow voltages at once."""

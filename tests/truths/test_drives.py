@@ -310,6 +310,27 @@ def test_efficiency_of_a_hoist_both_ways(forwards, reverse, voltage, torque):
         assert not run["lift.q"].values.any()
 
 
+def test_the_worm_hoist_lifts_holds_without_a_current_and_is_driven_downwards():
+    """Steady currents and speeds of both ways, from the torques at the motor."""
+    run = cardan.simulate(cardan.load("worm_hoist"), times=[0.0, 2.1, 3.0, 3.1, 5.1, 6.0], rtol=1e-10)
+    constant, resistance, eta, reverse = 1.43 / 24, 1.0, 0.48, 2 - 1 / 0.48
+    no_load = 0.2 * constant  # friction of the motor, in front of the teeth; the bearings rub behind them
+    for k, volts, way, share in ((1, 24, 1, 1 / eta), (4, -12, -1, reverse)):
+        drag = 0.02 / 50  # of the drum's bearings, per speed of the drum
+        # volts = R i + K w and K i = way no_load + share ((m g r + drag w)/50 + way bearings)
+        A = [[resistance, constant], [constant, -share * drag / 50]]
+        b = [volts, way * no_load + share * (15 * 9.81 * 0.06 / 50 + way * 0.01)]
+        current, speed = np.linalg.solve(A, b)
+        assert run["hoist.current"].values[k] == pytest.approx(current, rel=1e-6)
+        assert run["lift.v"].values[k] == pytest.approx(speed / 50 * 0.06, rel=1e-6)
+        powers = [run[f"hoist.{x}"].values[k] for x in ("power", "losses", "gear.loss", "no_load_friction.loss")]
+        lifted = (15 * 9.81 * 0.06 + 0.02 * speed / 50) * speed / 50
+        assert powers[0] == pytest.approx(sum(powers[1:]) + lifted, rel=1e-6)
+    assert run["lift.q"].values[2] == run["lift.q"].values[3]  # held
+    assert run["hoist.current"].values[3] == pytest.approx(0, abs=1e-9)
+    assert [event.did for event in run.events] == ["slides forwards", "stops", "slides backwards", "stops"]
+
+
 def test_gears_with_losses_beside_each_other_do_not_change_each_other():
     """Two at once are solved by iteration, one in closed form."""
 

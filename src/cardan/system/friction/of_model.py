@@ -14,6 +14,7 @@ from cardan.kinematics.tree import Tree
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.names import friction_results
+from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.friction.block import JointFriction
 from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
@@ -145,10 +146,9 @@ def without_friction(model: Model) -> Model:
     }
     if not (joints or rough):
         return model
+    lost, outputs = {*friction_results(model)}, model.outputs
     return model.replace(
         joints={**model.joints, **joints},
         constraints={**model.constraints, **rough},
-        outputs={
-            name: scalar for name, scalar in model.outputs.items() if not scalar.names & {*friction_results(model)}
-        },
+        outputs={name: one for name, one in outputs.items() if not reached(one.names, outputs) & lost},
     )
