@@ -1,165 +1,151 @@
-"""Machines of three phases as sources of drives: against published results, equivalent circuits and own equations."""
+"""Machines against closed forms: quick return and scissor lift of the gallery, the Stewart platform of the examples.
 
-import numpy as np
-import pytest
-from scipy.integrate import solve_ivp
-
-import cardan
-from cardan.errors import ModelError
-from cardan.formats.yaml import loads
-
-IMC_DOL = """cardan: 1
-gravity: [0, 0, 0]
-parameters: {X: 3/(100*pi), k: sqrt(1 - 0.0667)}
-let: {U: 100*sqrt(2)*step(t - 0.1), x: 100*pi*t + pi/6}
-drives:
-  aimc:
-    source: {type: induction, stator_resistance: 0.03 + 3e-5, rotor_resistance: 0.04, stator_leakage: X*(1 - k), rotor_leakage: X*(1 - k), magnetising_inductance: X*k, pole_pairs: 2, inertia: 0.29, voltages: [U*sin(x), U*sin(x - 2*pi/3), U*sin(x + 2*pi/3)]}
-    train: [{inertia: 0.29, name: load}, {torque: -161.4*(load.v/(1440.45*pi/30))**2}]
-"""  # noqa: E501
-REFERENCE = {  # time: rotor current, stator current (in the rotor's axes), angle, speed
-    0.1315: (-358.4532487 - 516.4738279j, 402.2765786 + 539.4885999j, 0.1584674157, 7.962142912),
-    0.1345: (195.7929989 - 563.2764416j, -170.3341676 + 595.4988517j, 0.1860902930, 10.60428880),
-    0.485: (120.4034521 - 442.5953545j, -98.02573973 + 467.8669348j, 20.93634085, 124.6752147),
-    0.4899: (249.3546902 - 369.5031682j, -235.4974703 + 400.9015821j, 21.55236051, 126.7562588),
-    0.785: (38.38841963 - 123.6914527j, 3.267441145 + 141.3817925j, 65.20882457, 150.8438002),
-    1.5: (26.56485690 + 126.7627771j, -71.56780286 - 121.9788063j, 173.0621233, 150.8437778),
-}
-"""IMC_DOL of the Modelica Standard Library, published reference results (MAP-LIB_ReferenceResults).
-
-Its windings are in delta behind a switch of 1e-5 Ω in each line, which is 3e-5 Ω in each winding.
+Positions follow from trigonometry. With one freedom the power of the drive is the rate of the energy less the power of
+the load; of the Stewart platform the principle of virtual work gives the forces of its legs.
 """
 
+from pathlib import Path
 
-def test_an_induction_machine_started_on_the_line_is_that_of_the_modelica_standard_library():
-    t = np.array([0, *REFERENCE])
-    run = cardan.simulate(loads(IMC_DOL), times=t, until=1.5, rtol=1e-8)
-    turn = np.exp(-2j * run["load.q"].values)
-    rotor = (run["aimc.i_rd"].values + 1j * run["aimc.i_rq"].values) * turn
-    stator = (run["aimc.i_d"].values + 1j * run["aimc.i_q"].values) * turn
-    ours = np.array([rotor, stator, run["load.q"].values, run["load.v"].values]).T[1:]
-    # the reference was computed with a tolerance of 1e-6 a step: over the run, ten times this of the largest values
-    assert np.abs((ours - list(REFERENCE.values())) / [630, 630, 173, 151]).max() < 2e-5
+import casadi as ca
+import numpy as np
+
+import cardan
+
+G = 9.81
 
 
-def test_an_induction_machine_has_the_currents_of_its_space_vectors():
-    """Equations in currents as complex space vectors, by SciPy; what goes in is heat, motion and the fields' energy."""
-    Rs, Rr, ls, lr, Lm, p, J, d = 0.4, 0.3, 2e-3, 3e-3, 0.06, 3, 0.02, 1e-3
-    source = {"type": "induction", "stator_resistance": Rs, "rotor_resistance": Rr, "stator_leakage": ls}
-    source |= {"rotor_leakage": lr, "magnetising_inductance": Lm, "pole_pairs": p, "inertia": J, "damping": d}
-    source |= {"voltages": {"d": "80*cos(200*t) + 5", "q": "60*sin(200*t)"}}
-    model = cardan.Model(
-        gravity=[0, 0, 0],
-        drives={"m": {"source": source, "train": []}},
-        states={"work": {"rate": "m.power - m.losses"}},
+def drive_effort(energy, load, rate, t, at):
+    """The effort of the drive at the instants `at`, from dE/dt = effort · rate + load; all expressions of t."""
+    return np.array(ca.Function("effort", [t], [(ca.gradient(energy, t) - load) / rate])(at[None])).ravel()
+
+
+def velocity(x, t):
+    return ca.jtimes(x, t, ca.SX(1))
+
+
+# --- quick return ---------------------------------------------------------------------------------------------------
+D, R, LEVER, LINK, H, OMEGA = 0.3, 0.12, 0.6, 0.25, 0.56, 2 * np.pi
+
+
+def test_the_quick_return_cuts_slowly_between_the_positions_of_the_textbook():
+    beta = np.arcsin(R / D)  # of the lever in its extreme positions, where it is at right angles to the crank
+    ends = np.array([np.pi + beta, 2 * np.pi - beta]) / OMEGA
+    run = cardan.kinetostatics(cardan.load("quick_return"), ends)
+    # the lever turns back there: no velocity, up to the round-off of one projected velocity
+    np.testing.assert_allclose(run["ram.v"], 0, atol=1e-12)
+    np.testing.assert_allclose(np.cos(run["pivot.q"]), [-R / D, R / D], rtol=1e-12)
+    x = [s * LEVER * R / D - np.sqrt(LINK**2 - (H - LEVER * np.cos(beta)) ** 2) for s in (-1, 1)]
+    np.testing.assert_allclose(run["ram.q"], x, rtol=1e-12)
+    # time ratio of cut and return
+    np.testing.assert_allclose((1 - np.diff(ends)) / np.diff(ends), (np.pi + 2 * beta) / (np.pi - 2 * beta))
+
+
+def test_the_quick_return_takes_the_torque_of_its_power_balance():
+    t = ca.SX.sym("t")
+    pin = ca.vertcat(R * ca.cos(OMEGA * t), D + R * ca.sin(OMEGA * t))
+    angle = ca.atan2(pin[1], pin[0])  # between 0 and π
+    end = LEVER * ca.vertcat(ca.cos(angle), ca.sin(angle))
+    x = end[0] - ca.sqrt(LINK**2 - (H - end[1]) ** 2)
+    link = ca.atan2(end[1] - H, end[0] - x)
+    middle = (end + ca.vertcat(x, H)) / 2
+    v = velocity(x, t)
+    kinetic = (
+        1.5 * ca.sumsqr(velocity(pin, t))
+        + (12 * LEVER**2 / 3 + 1e-3) * velocity(angle, t) ** 2
+        + 3 * ca.sumsqr(velocity(middle, t))
+        + 3 * LINK**2 / 12 * velocity(link, t) ** 2
+        + 60 * v**2
+    ) / 2
+    potential = G * (1.5 * pin[1] + 12 * end[1] / 2 + 3 * middle[1])
+    load = 2000 * (1 - ca.tanh(v / 0.02)) / 2 * v
+    times = np.linspace(0, 1, 101)
+    run = cardan.kinetostatics(cardan.load("quick_return"), times)
+    effort = drive_effort(kinetic + potential, load, OMEGA, t, times)
+    np.testing.assert_allclose(run["crank.effort"], effort, rtol=1e-9, atol=1e-9 * np.max(np.abs(effort)))
+    np.testing.assert_allclose(run["ram.q"], np.array(ca.Function("x", [t], [x])(times[None])).ravel(), rtol=1e-10)
+
+
+# --- scissor lift ---------------------------------------------------------------------------------------------------
+BAR, M, FOOT, TABLE = 1.6, 25.0, 8.0, 560.0
+
+
+def test_the_scissor_lift_holds_its_load_by_virtual_work():
+    run = cardan.kinetostatics(cardan.load("scissor_lift"), [0.0, 6.0])  # at rest at both ends
+    angle = run["hinge.q"].values
+    np.testing.assert_allclose(np.cos(angle), [1.5 / BAR, 0.9 / BAR], rtol=1e-12)
+    np.testing.assert_allclose(run["height"], 2 * BAR * np.sin(angle), rtol=1e-12)
+    np.testing.assert_allclose(run["drive.effort"], -(2 * TABLE + 4 * M) * G / np.tan(angle), rtol=1e-10)
+
+
+def test_the_scissor_lift_takes_the_force_of_its_power_balance():
+    t = ca.SX.sym("t")
+    s = t / 6
+    x = 1.5 - 0.6 * (10 * s**3 - 15 * s**4 + 6 * s**5)
+    angle = ca.acos(x / BAR)
+    z, w = BAR * ca.sin(angle), velocity(angle, t)
+    bars = [ca.vertcat(x / 2, k * z / 2) for k in (1, 1, 3, 3)]
+    kinetic = (
+        sum(M * ca.sumsqr(velocity(bar, t)) + M * BAR**2 / 12 * w**2 for bar in bars)
+        + FOOT * velocity(x, t) ** 2
+        + TABLE * velocity(2 * z, t) ** 2
+    ) / 2
+    potential = G * (sum(M * bar[1] for bar in bars) + TABLE * 2 * z)
+    times = np.linspace(0.1, 5.9, 59)  # it moves there
+    run = cardan.kinetostatics(cardan.load("scissor_lift"), times)
+    effort = drive_effort(kinetic + potential, 0, velocity(x, t), t, times)
+    np.testing.assert_allclose(run["drive.effort"], effort, rtol=1e-8)
+
+
+def test_the_scissor_lift_in_space_has_bars_that_are_held_more_than_once():
+    found = cardan.mobility(cardan.load("scissor_lift").replace(planar=None, motions={}))
+    # two crossings and the roller: each crossing has three equations out of the plane, the roller one
+    assert (found.degrees_of_freedom, found.grubler, len(found.redundant)) == (1, -6, 7)
+
+
+# --- Stewart platform -----------------------------------------------------------------------------------------------
+BASE, TOP = np.radians([10, 110, 130, 230, 250, 350]), np.radians([50, 70, 170, 190, 290, 310])
+
+
+def test_the_stewart_platform_takes_the_forces_of_virtual_work():
+    times = np.linspace(0, 1, 11)
+    run = cardan.kinetostatics(cardan.load(Path(__file__).parents[2] / "examples" / "stewart_platform.yaml"), times)
+    lengths, forces = legs()
+    slides = [f"leg{k}_slide" for k in range(1, 7)]
+    for k, at in enumerate(times):
+        np.testing.assert_allclose([run[f"{slide}.q"][k] for slide in slides], lengths(at).full().ravel(), rtol=1e-10)
+        wanted = forces(at).full().ravel()
+        found = [run[f"{slide}.effort"][k] for slide in slides]
+        np.testing.assert_allclose(found, wanted, atol=1e-8 * np.max(np.abs(wanted)))
+
+
+def legs():
+    """Functions of t: lengths and forces of the legs. A thin rod has the inertia of two points √(1/12) of its length
+    from its middle, each of half its mass, so that virtual work is that of points: Σ m (a − g) · δr = Σ f δl.
+    """
+    t, q = ca.SX.sym("t"), ca.SX.sym("q", 6)  # position, and a small turn (world axes) from the attitude at t
+    roll = np.radians(10) * ca.sin(4 * np.pi * t)
+    R = ca.vertcat(
+        ca.horzcat(1, 0, 0), ca.horzcat(0, ca.cos(roll), -ca.sin(roll)), ca.horzcat(0, ca.sin(roll), ca.cos(roll))
     )
-    run = cardan.simulate(model, 0.3, rtol=1e-10)
-
-    def rates(t, y):
-        i, ir, w = y
-        u = 80 * np.cos(200 * t) + 5 + 60j * np.sin(200 * t)
-        flux_r = Lm * i + (lr + Lm) * ir
-        L = [[ls + Lm, Lm], [Lm, lr + Lm]]
-        di = np.linalg.solve(L, [u - Rs * i, -Rr * ir + 1j * p * w * flux_r])
-        torque = 1.5 * p * Lm * (i * np.conj(ir)).imag
-        return [*di, (torque - d * w.real) / J]
-
-    y = solve_ivp(rates, (0, 0.3), np.zeros(3, dtype=complex), method="DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
-    last = {name: run[f"m.{name}"].values[-1] for name in ("i_d", "i_q", "i_rd", "i_rq", "speed", "i_a", "i_b", "i_c")}
-    assert [last["i_d"] + 1j * last["i_q"], last["i_rd"] + 1j * last["i_rq"]] == pytest.approx(list(y[:2]), abs=1e-6)
-    assert last["speed"] == pytest.approx(y[2].real, abs=1e-6)
-    assert last["i_a"] + last["i_b"] + last["i_c"] == pytest.approx(0, abs=1e-12)
-    assert last["i_b"] == pytest.approx((y[0] * np.exp(-2j * np.pi / 3)).real, abs=1e-6)
-    i, ir = y[:2]
-    field = 0.75 * (ls * abs(i) ** 2 + lr * abs(ir) ** 2 + Lm * abs(i + ir) ** 2)
-    assert run["work"].values[-1] == pytest.approx(field + J * y[2].real ** 2 / 2, rel=1e-8)
-
-
-@pytest.mark.parametrize("slip", [1.0, 0.3, 0.0396965, -0.1])
-def test_its_torque_over_the_slip_is_that_of_the_equivalent_circuit(slip):
-    """Steady state; at the slip of 1440.45 rpm also the nominal point that the Modelica Standard Library prints."""
-    speed = (1 - slip) * 50 * np.pi
-    text = IMC_DOL.replace(" + 3e-5", "").replace("step(t - 0.1)", "1").replace(", {torque", ", {inertia: 1}]\n# {")
-    model = loads(text + f"motions: {{load: {{value: {speed!r}*t}}}}\n")
-    run = cardan.simulate(model, 15.0, times=[0, 15], rtol=1e-9)  # at rest the main flux decays in 0.5 s, else faster
-    X, k = 3.0, np.sqrt(1 - 0.0667)
-    branch = 1 / (1 / (1j * X * k) + 1 / (0.04 / slip + 1j * X * (1 - k)))
-    I = 100 / (0.03 + 1j * X * (1 - k) + branch)
-    I_r = I * branch / (0.04 / slip + 1j * X * (1 - k))
-    assert run["aimc.torque"].values[-1] == pytest.approx(3 * abs(I_r) ** 2 * 0.04 / slip / (50 * np.pi), rel=1e-6)
-    assert run["aimc.power"].values[-1] == pytest.approx(3 * 100 * I.real, rel=1e-6)
-    if slip == 0.0396965:
-        power = run["aimc.torque"].values[-1] * speed
-        assert np.hypot(run["aimc.i_d"].values[-1], run["aimc.i_q"].values[-1]) / np.sqrt(2) == pytest.approx(
-            100, abs=0.5
-        )
-        assert run["aimc.torque"].values[-1] == pytest.approx(161.4, abs=0.05)
-        assert power == pytest.approx(24346, abs=5)
-        assert power / run["aimc.power"].values[-1] == pytest.approx(0.927, abs=5e-4)
-        assert run["aimc.power"].values[-1] / (3 * 100 * abs(I)) == pytest.approx(0.875, abs=5e-4)
-
-
-PMSM = {
-    "type": "pmsm",
-    "resistance": 0.3,
-    "inductance": [0.8e-3, 1.4e-3],
-    "flux": 0.02,
-    "pole_pairs": 4,
-    "inertia": 3e-4,
-}
-
-
-def _pmsm(**keys):
-    return cardan.Model(gravity=[0, 0, 0], drives={"d": {"source": PMSM | keys, "train": [{"inertia": 1e-4}]}})
-
-
-def test_a_synchronous_machine_fed_by_phases_is_the_same_as_fed_along_its_axes():
-    angle = "4*d.angle"
-    u = [f"-3*cos({angle} - {k}*2*pi/3) - 12*sin({angle} - {k}*2*pi/3) + 7" for k in range(3)]  # and 7 V in all three
-    one = cardan.simulate(_pmsm(voltages={"d": "-3", "q": "12"}), 0.2, rtol=1e-9)
-    other = cardan.simulate(_pmsm(voltages=u), 0.2, rtol=1e-9)
-    for name in ("i_d", "i_q", "speed", "torque", "power", "i_a", "i_c"):
-        np.testing.assert_allclose(other[f"d.{name}"].values[-1], one[f"d.{name}"].values[-1], atol=1e-6)
-
-
-def test_limits_shorten_the_vector_of_voltages_and_of_currents():
-    run = cardan.simulate(_pmsm(voltages={"d": "-30", "q": 40}, limits={"voltage": 10}), 0.05)
-    assert (run["d.u_d"].values[-1], run["d.u_q"].values[-1]) == pytest.approx((-6, 8))
-    fed = cardan.simulate(_pmsm(current=["-6", "8*sin(2*pi*t)"], limits={"current": "7.5 A"}), 1.0)
-    np.testing.assert_allclose(np.hypot(fed["d.i_d"], fed["d.i_q"]).max(), 7.5)
-    i_d, i_q = fed["d.i_d"].values, fed["d.i_q"].values
-    np.testing.assert_allclose(fed["d.torque"], 6 * (0.02 - 0.6e-3 * i_d) * i_q, atol=1e-12)
-    np.testing.assert_allclose(4e-4 * fed["d_rotor.a"], fed["d.torque"], atol=1e-12)
-    np.testing.assert_allclose(fed["d.power"], fed["d.torque"] * fed["d.speed"] + 0.45 * (i_d**2 + i_q**2), atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"voltages": [1, 2]}, "three phases, not 2"),
-        ({"voltages": {"d": 1, "x": 1}}, "unknown key 'x'"),
-        ({"current": 3}, "two numbers"),
-        ({"current": [0, 1], "voltages": [1, 2, 3]}, "currents are fed, whatever voltages"),
-        ({"voltages": [1, 2, 3], "limits": {"current": 3}}, "no limit of its own"),
-        ({"voltages": [1, 2, 3], "limits": {"voltage": -3}}, "the limit -3 is not positive"),
-        ({"inductance": [1, 2, 3]}, "two axes, not 3"),
-        ({"resistance": -1}, "resistance"),
-    ],
-)
-def test_a_synchronous_machine_that_cannot_be_is_refused(keys, said):
-    with pytest.raises(ModelError, match=said):
-        _pmsm(**keys)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("X*(1 - k)", "0", "without any leakage"),
-        ("pole_pairs: 2", "pole_pairs: 2, limits: {current: 3}", "no limit of its own"),
-        ("rotor_resistance: 0.04", "rotor_resistance: -1", "rotor_resistance"),
-        ("pole_pairs: 2", "pole_pairs: 2, slip: 1", "unknown key 'slip'"),
-    ],
-)
-def test_an_induction_machine_that_cannot_be_is_refused(old, new, said):
-    with pytest.raises(ModelError, match=said):
-        loads(IMC_DOL.replace(old, new))
+    place = ca.vertcat(0, 0, 1.1 + 0.1 * ca.sin(2 * np.pi * t))
+    turned = (ca.SX.eye(3) + ca.skew(q[3:])) @ R
+    points, lengths = [], []
+    for base, top in zip(BASE, TOP, strict=True):
+        b = 0.8 * ca.vertcat(np.cos(base), np.sin(base), 0)
+        p = place + q[:3] + turned @ (0.5 * ca.vertcat(np.cos(top), np.sin(top), 0))
+        n, length = (p - b) / ca.norm_2(p - b), ca.norm_2(p - b)
+        lengths.append(length)
+        for offset in 0.4 + 0.8 * np.array([-1, 1]) / np.sqrt(12):
+            points += [(2.5, b + offset * n), (1.5, p - offset * n)]
+    points.append((60.0, place + q[:3]))
+    at_rest = ca.DM.zeros(6, 1)
+    work = ca.SX.zeros(6, 1)
+    for mass, r in points:
+        path = ca.substitute(r, q, at_rest)
+        a = velocity(velocity(path, t), t) + ca.vertcat(0, 0, G)
+        work += mass * ca.jacobian(r, q).T @ a
+    work[3] += 4 * velocity(velocity(roll, t), t)  # the platform turns about x alone
+    J = ca.jacobian(ca.vertcat(*lengths), q)
+    J, work = (ca.substitute(x, q, at_rest) for x in (J, work))
+    lengths = ca.substitute(ca.vertcat(*lengths), q, at_rest)
+    return ca.Function("lengths", [t], [lengths]), ca.Function("forces", [t], [ca.solve(J.T, work)])
