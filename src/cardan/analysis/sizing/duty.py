@@ -86,10 +86,11 @@ class Duty:
 
     def __repr__(self) -> str:
         """The figures in four lines."""
+        load = "not known" if np.isnan(self.load_inertia) else f"{self.load_inertia:.4g} at most"
         return (
             f"Duty of {self.drive}: torque {self.peak_torque:.4g} at most, {self.rms_torque:.4g} RMS\n"
             f"  speed {self.peak_speed:.4g} at most, {self.mean_speed:.4g} in the mean\n"
-            f"  inertia of the load {self.load_inertia:.4g} at most\n"
+            f"  inertia of the load {load}\n"
             f"  power {self.peak_power:.4g} W at most, {self.braking_power:.4g} W in braking; work {self.energy:.4g} J"
         )
 
