@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardan.safety.writing import replacing
+from cardan.safety.writing import write_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +45,4 @@ def check_table(file: Path, force: bool, read: Iterable[str | Path]) -> None:
 def write_columns(file: Path, columns: "Mapping[str, np.ndarray]") -> None:
     """Write columns of numbers under their names as .csv."""
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]) + "\n"
-    with replacing(file) as stream:
-        stream.write(text.encode())
+    write_text(file, "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]) + "\n")

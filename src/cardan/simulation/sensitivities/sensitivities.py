@@ -15,7 +15,7 @@ from cardan.integration import RESOLUTION, Events, Log, Outcome, Problem, Progre
 from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import units
-from cardan.model.quantities.scalar import ZERO, Scalar
+from cardan.model.quantities.scalar import ZERO
 from cardan.numerics.round_off import EPSILON
 from cardan.results.status import Status
 from cardan.settings import Settings
@@ -95,7 +95,8 @@ def sensitivities(
     setup = Setup.of(Arguments.of(sensitivities, asked, until, given))
     _check_names(names, setup)
     _check_smooth(names, setup)
-    chosen = Chosen(names, tuple((name, _definition(x, name in own)) for name, x in model.parameters.items()))
+    written = {name: ZERO if name in own or x.expression is None else x for name, x in model.parameters.items()}
+    chosen = Chosen(names, tuple(written.items()))
     equations, whole = equations_of(setup, chosen)
     sizes = np.array([abs(setup.conditions.values.get(name, 1.0)) or 1.0 for name in names])
     found = _integrated(setup, equations, sizes, progress)
@@ -196,11 +197,6 @@ def _check_smooth(names: Sequence[str], setup: Setup) -> None:
         raise ModelError('method="semi_implicit_euler" splits the state, not its derivatives', 'choose "auto" or "rk4"')
 
 
-def _definition(scalar: Scalar, is_given: bool) -> Scalar:
-    """How a parameter follows others: its expression, else 0."""
-    return ZERO if is_given or scalar.expression is None else scalar
-
-
 def _moving_instants(setup: Setup, names: Sequence[str]) -> Array:
     """Derivatives (S, k) of the instants at which segments begin, by central differences: ten digits."""
     conditions = setup.conditions
@@ -230,8 +226,8 @@ def _problem(setup: Setup, equations: Variational, instants: Array) -> Problem:
     ends = own.a + RESOLUTION * np.maximum(own.a, EPSILON * own.t_end)
     least = settings.atol / (own.t_end - own.a)  # as the integrator judges whether a switching changes the law
     more = np.hstack([instants, ends[:, None], least[:, None]])
-    c0, *c = (np.hstack([np.asarray(part), 0 * more]) for part in (own.c0, own.c1, own.c2, own.c3))
-    c0[:, own.m :] = more
+    parts: dict[str, Any] = {c: np.hstack([getattr(own, c), 0 * more]) for c in ("c0", "c1", "c2", "c3")}
+    parts["c0"][:, own.m :] = more
     return replace(
         own,
         rhs=equations.native("derivative"),
@@ -243,10 +239,7 @@ def _problem(setup: Setup, equations: Variational, instants: Array) -> Problem:
         w0=None,
         m=own.m + k + 2,
         x0=None,
-        c0=c0,
-        c1=c[0],
-        c2=c[1],
-        c3=c[2],
+        **parts,
         atol=settings.atol,
         judges_works=False,
         events=_events(own.events, equations, instants),

@@ -8,7 +8,8 @@ import typer
 import cardan
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption, check_table
+from cardan.safety.writing import write_text
 
 __all__ = ["loads"]
 
@@ -27,14 +28,9 @@ def loads(
     [dim]cardan loads run.nc -o loads.csv[/]   with components in world axes and in those of both markers
     """
     if output is not None:
-        if output.suffix.lower() != ".csv":
-            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
-        check_free(output, force, "--output", [run])
+        check_table(output, force, [run])
     found = cardan.bearing_loads(cardan.load_run(run))
     out().print(str(found), soft_wrap=True, markup=False, highlight=False)
     if output is not None:
-        from cardan.safety.writing import replacing
-
-        with replacing(output) as stream:
-            stream.write(found.csv.encode())
+        write_text(output, found.csv)
         out().print(f"wrote {output}")

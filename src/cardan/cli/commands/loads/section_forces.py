@@ -10,7 +10,7 @@ from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments, instants
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption, check_free, check_table, write_columns
 
 if TYPE_CHECKING:
     import xarray
@@ -48,9 +48,7 @@ def section_forces(
     [dim]cardan section-forces basket_arm_shapes arm2.middle -o cut.csv --plot cut.png[/]
     """
     if output is not None:
-        if output.suffix.lower() != ".csv":
-            raise typer.BadParameter(f"{output}: tables are written as .csv", param_hint="--output")
-        check_free(output, force, "--output", [model])
+        check_table(output, force, [model])
     if picture is not None:
         from cardan.view import check_image
 
@@ -63,10 +61,8 @@ def section_forces(
     found = cardan.section_forces(run, marker)
     _print(found, marker)
     if output is not None:
-        from cardan.safety.writing import replacing
-
-        with replacing(output) as stream:
-            stream.write(_csv(found).encode())
+        columns = {f"{name} [{found[name].attrs['units']}]": found[name].values for name in found.data_vars}
+        write_columns(output, {"time [s]": found["time"].values, **columns})
         out().print(f"wrote {output}")
     if picture is not None:
         from cardan.view import plot_section
@@ -98,11 +94,3 @@ def _print(found: "xarray.Dataset", marker: str) -> None:
         table.add_row(f"{name} [{found[name].attrs['units']}]", *ends)
     out().print(table)
     out().print(f"mass of the body: {found.attrs['mass']}", markup=False, highlight=False)
-
-
-def _csv(found: "xarray.Dataset") -> str:
-    """The values over time, one line of names with units."""
-    names = [str(name) for name in found.data_vars]
-    titles = ["time [s]", *(f"{name} [{found[name].attrs['units']}]" for name in names)]
-    rows = zip(found["time"].values.tolist(), *(found[name].values.tolist() for name in names), strict=True)
-    return "\n".join([",".join(titles), *(",".join(map(repr, row)) for row in rows)]) + "\n"

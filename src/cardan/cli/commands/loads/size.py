@@ -12,7 +12,7 @@ from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments, listed
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption, check_free, check_table
 from cardan.errors import ModelError
 from cardan.safety.writing import replacing
 
@@ -47,9 +47,10 @@ def size(
 
     [dim]cardan size manutec_r3 --drive a5 --ratios 50,80,100[/]
     """
-    for path, option in ((output, "-o"), (picture, "--plot")):
-        if path is not None:
-            check_free(path, force, option)
+    if output is not None:
+        check_table(output, force, [model, *([catalogue] if catalogue else [])])
+    if picture is not None:
+        check_free(picture, force, "--plot")
     prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
     follows = bool(prepared.motions) and not prepared.motors
     run = cardan.kinetostatics(prepared) if follows and not until else cardan.simulate(prepared, until or None)
