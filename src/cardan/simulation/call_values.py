@@ -13,6 +13,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit
 from cardan.model.checks.values import doubts, value_issues
 from cardan.model.model import Model
+from cardan.model.names import Names
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
@@ -71,8 +72,9 @@ def signals_of(
     chosen: dict[str, Signal | Sampled | SampledFunction] = {
         name: given.get(name, in_model.get(name, Scalar.read(0))) for name in names
     }
+    known = Names(model)  # found once for all
     for name, signal in chosen.items():
-        check_signal(model, motors, name, signal, values)
+        check_signal(known, motors, name, signal, values)
     return chosen
 
 

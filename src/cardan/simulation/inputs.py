@@ -13,7 +13,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.model.checks.references import driven_issues
 from cardan.model.checks.scopes import name_issues
 from cardan.model.model import Model
-from cardan.model.names import carrying, currents, driven_joints, efforts, graph_inputs
+from cardan.model.names import Names, carrying, currents, driven_joints, efforts, graph_inputs
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar, naming
@@ -82,7 +82,7 @@ def idle_inputs(model: Model, motors: MotorModel) -> tuple[str, ...]:
 
 
 def check_signal(
-    model: Model,
+    names: Names,
     motors: MotorModel,
     name: str,
     signal: Scalar | Table | Sampled | SampledFunction,
@@ -95,18 +95,19 @@ def check_signal(
     if isinstance(signal, SampledFunction):
         path = ("inputs", ", ".join(signal.inputs or (name,)))
         for scalar in signal.of:
-            _check_law(model, motors, scalar, values, (*path, "of"))
+            _check_law(names, motors, scalar, values, (*path, "of"))
     elif isinstance(signal, Sampled):
-        _check_law(model, motors, signal.value, values, (*path, "value"))
+        _check_law(names, motors, signal.value, values, (*path, "value"))
     else:
-        _check_law(model, motors, signal, values, path)
+        _check_law(names, motors, signal, values, path)
 
 
 def _check_law(
-    model: Model, motors: MotorModel, law: Scalar, values: Mapping[str, float], path: tuple[str, ...]
+    names: Names, motors: MotorModel, law: Scalar, values: Mapping[str, float], path: tuple[str, ...]
 ) -> None:
     """Refuse unknown names, an algebraic loop, or a constant that is not finite, in an expression at a `path`."""
-    if issues := name_issues(model, law.of(INPUT), path):
+    model = names.model
+    if issues := name_issues(names, law.of(INPUT), path):
         raise ModelError(issues)
     of_motors = [name for name in sorted(reached(law.names, model.let)) if name.rpartition(".")[0] in model.motors]
     loops = [name for name in of_motors if name in currents(model)]

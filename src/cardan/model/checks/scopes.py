@@ -116,9 +116,9 @@ def _graphs(model: ModelSections) -> Iterator[Issue]:
             yield from (issue.under("graphs", name) for issue in error.issues)
 
 
-def name_issues(model: ModelSections, scalar: Scalar, path: Path) -> list[Issue]:
+def name_issues(names: Names, scalar: Scalar, path: Path) -> list[Issue]:
     """What is wrong with the names in an expression that stands at a `path`, in the model or in a call."""
-    return list(_unknown_names(scalar, Names(model), path))
+    return list(_unknown_names(scalar, names, path))
 
 
 def _allowed(scope: Scope, names: Names) -> Collection[str]:

@@ -16,6 +16,7 @@ from cardan.model.checks.scopes import name_issues
 from cardan.model.constraints.given import Given, with_own_names
 from cardan.model.expressions.grammar import Name
 from cardan.model.model import Model
+from cardan.model.names import Names
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
@@ -42,7 +43,8 @@ class SampledFunction:
 
     def check(self, model: Model, path: tuple[str, ...]) -> None:
         """Refuse unknown names in its arguments; `path` is its place in the call."""
-        if issues := [issue for scalar in self.of for issue in name_issues(model, scalar.of(INPUT), (*path, "of"))]:
+        names = Names(model)
+        if issues := [issue for scalar in self.of for issue in name_issues(names, scalar.of(INPUT), (*path, "of"))]:
             raise ModelError(issues)
 
 

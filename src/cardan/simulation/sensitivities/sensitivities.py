@@ -208,7 +208,7 @@ def _moving_instants(setup: Setup, names: Sequence[str]) -> Array:
         low, high = (_starts_at(setup, {name: conditions.values[name] + sign * h}) for sign in (-1, 1))
         if not low.size == high.size == starts.size:
             fault = f"the number of jumps within the run changes with {name!r}"
-            raise ModelError(Issue(fault, "end the run a little before or after the last one", ("parameters",)))
+            raise ModelError(Issue(fault, "choose a run in which no jump is at its begin or its end", ("parameters",)))
         out[:, j] = (high - low) / (2 * h)
     return out
 
