@@ -82,7 +82,7 @@ class AssemblyFunctions:
         one = ca.Function("gap", [self._symbols, self.tree.p], [ca.norm_inf(ca.densify(distances(Phi, Phi_q)))])
         return Numbers(one.map("gaps", "serial", PLACES, [1], []))
 
-    @cached_property
+    @property
     def sparse(self) -> bool:
         """Whether few equations share each coordinate; many redundant ones are eliminated as dense matrices."""
         return bool(np.max(np.diff(self._at_start[1].sparsity().colind()), initial=0) < MANY)
@@ -200,7 +200,7 @@ class AssemblyFunctions:
         t, q, v = ca.SX.sym("t"), ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
         return motion(tree, q, v, t=t, z=self._z)
 
-    @cached_property
+    @property
     def is_smooth(self) -> bool:
         """Whether equations that hold at a few positions of a straight line hold on the whole line.
 

@@ -100,7 +100,7 @@ class Embedding:
         """Constants (nq,) [rad, m]."""
         return self._values(self.pattern.c)
 
-    @cached_property
+    @property
     def Q(self) -> np.ndarray:
         """Matrix ∂q/∂y (nq, ny)."""
         return self._dense(self.pattern.Q, (len(self.pattern.c), len(self.q)))
@@ -200,7 +200,7 @@ class _Lines:
     T: np.ndarray  # ∂v/∂w (nv, nw)
     simple: bool = False  # whether round-off has been removed from T
 
-    @cached_property
+    @property
     def T_scalar(self) -> np.ndarray:
         """Rows of T for the coordinates with q̇ = v."""
         T, turning = self.T[self.scalar.v], set(self.scalar.turning)
@@ -208,12 +208,12 @@ class _Lines:
             T[:, [j for j, k in enumerate(self.independent) if k in turning]] = 0.0
         return T
 
-    @cached_property
+    @property
     def y(self) -> np.ndarray:
         """Start of the lines in the independent coordinates; zero for quaternions."""
         return self._by_velocity(self.q[self.scalar.q])[self.independent]
 
-    @cached_property
+    @property
     def c(self) -> np.ndarray:
         """Constants (nq,); zero for independent coordinates and for quaternions."""
         rest = self.q[self.scalar.q] - self.T_scalar @ self.y

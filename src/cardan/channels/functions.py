@@ -56,7 +56,7 @@ class ChannelFunctions:
         """The family of every channel, in the order in which channels are listed."""
         return {channel: name for name, channels in self.families.items() for channel in channels}
 
-    @cached_property
+    @property
     def on_request(self) -> frozenset[str]:
         """Names of the channels that are found by name but not listed."""
         return frozenset(name for name, family in self.family_of.items() if FAMILIES[family].on_request)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,7 +103,7 @@ class Uniqueness:
         system = self.functions.system
         return system_of(system.model, system.motors)[1]
 
-    @cached_property
+    @property
     def _positions(self) -> list[np.ndarray]:
         """The assembled position and its neighbours."""
         return Assembler(self._assembling, self.p).neighbours(self.position)

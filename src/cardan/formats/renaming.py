@@ -240,7 +240,7 @@ class Renaming:
         markers = self._table("bodies", head, "markers")
         return first in (*COMPONENTS, *VECTORS, "com", *markers) and f"{head}.{rest}" not in self._of_joint
 
-    @cached_property
+    @property
     def _of_joint(self) -> frozenset[str]:
         """Coordinates and velocities of a joint that has the name of the part."""
         record = self._table("joints", self.path[1])

@@ -104,7 +104,7 @@ class IndependentCoordinates:
         """Number of coordinates and of velocities that are integrated."""
         return len(self.pattern.q), len(self.pattern.v)
 
-    @cached_property
+    @property
     def p(self) -> Number:
         """Symbols of the parameters and the sizes."""
         return ca.vertcat(self.system.tree.p, self._sizes)
@@ -137,7 +137,7 @@ class IndependentCoordinates:
     def _sizes(self) -> Number:
         return ca.SX.sym("sizes", self.pattern.count)
 
-    @cached_property
+    @property
     def _T(self) -> Number:
         return self._matrix(self.pattern.T, self.pattern.nv, len(self.pattern.v))
 

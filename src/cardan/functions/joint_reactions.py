@@ -72,7 +72,7 @@ class JointReactions:
         """Whether some equations follow from others, so that multipliers are not unique."""
         return has_constraints(self.functions.system.tree) and len(self._kept) < self.functions.equations
 
-    @cached_property
+    @property
     def _kept(self) -> tuple[int, ...]:
         """The equations that determine multipliers: those selected, and those of drives that no selection has."""
         system = self.functions.system

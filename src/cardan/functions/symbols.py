@@ -77,7 +77,7 @@ class Symbols:
         """The state over the tree with regrouped inertias, for the equations of motion."""
         return self._state(self.system.reduced, self.inputs["t"])
 
-    @cached_property
+    @property
     def now(self) -> State:
         """The state with the forces and inputs of the instant `now`."""
         return self._state(self.system.tree, self.inputs["now"])
@@ -123,7 +123,7 @@ class Symbols:
         """All coordinates and velocities."""
         return self.coordinates.q(self.inputs["q"]), self.coordinates.v(self.inputs["v"])
 
-    @cached_property
+    @property
     def _known(self) -> Number:
         """States of the blocks for functions of coordinates and velocities alone."""
         moving = motion(self.system.tree, *self._all, t=self.inputs["t"])

@@ -175,13 +175,13 @@ class _Hold:
         most = np.max(np.linalg.norm(self._responses(t, q), axis=2), axis=0)
         return np.where(most > 0, most, 1.0)
 
-    @cached_property
+    @property
     def _samples(self) -> list[Place]:
         """Instants and positions that represent the run."""
         log = self.log
         return [(float(log.t[k]), log.q[k]) for k in np.unique(np.linspace(0, len(log.t) - 1, STARTS).astype(int))]
 
-    @cached_property
+    @property
     def _loops(self) -> ClosedLoops:
         return ClosedLoops(self.log.functions, self.log.p)
 

@@ -61,7 +61,7 @@ class System:
         velocities = tuple(f"{entry.name}.v" for entry in self.tree.velocities)
         return (*positions, *velocities, *(name for block in self.blocks for name in block.names))
 
-    @cached_property
+    @property
     def state_units(self) -> tuple[str, ...]:
         """Units of the states x (nx,); empty where unknown."""
         moving = tuple(entry.unit for entry in (*self.tree.coordinates, *self.tree.velocities))
@@ -87,27 +87,27 @@ class System:
         """Hand-made bond graphs in file order; they are the last blocks."""
         return tuple(block for block in self.blocks if isinstance(block, GraphBlock))
 
-    @cached_property
+    @property
     def driven_motors(self) -> tuple[DrivenMotor, ...]:
         """Motors in file order whose joints drive prescribed motions."""
         return driven_motors(self.model, self.tree, self.motors)
 
-    @cached_property
+    @property
     def frictions(self) -> tuple[JointFriction, ...]:
         """Friction of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointFriction))
 
-    @cached_property
+    @property
     def sticking(self) -> tuple[JointFriction, ...]:
         """Friction that may hold its joint, in file order."""
         return tuple(block for block in self.frictions if block.sticks)
 
-    @cached_property
+    @property
     def stops(self) -> tuple[JointStops, ...]:
         """End stops of the joints in file order."""
         return tuple(block for block in self.blocks if isinstance(block, JointStops))
 
-    @cached_property
+    @property
     def stopped(self) -> tuple[StoppedJoints, ...]:
         """Joints with friction that have one freedom with stops by impact, by freedom; in open chains each for itself.
 
@@ -118,7 +118,7 @@ class System:
         rubbing = {block.velocity for block in self.sticking}
         return (*self.choice.stopped, *(StoppedJoints((k,), (k,)) for k in alone if k in rubbing))
 
-    @cached_property
+    @property
     def relative(self) -> tuple[RelativeMotion, ...]:
         """Motions beside the velocities of the tree along which friction acts, such as those of closing joints."""
         blocks = [(block.relative, block.parts) for block in self.frictions]
@@ -155,7 +155,7 @@ class System:
             first = last
         return np.concatenate(out)
 
-    @cached_property
+    @property
     def decides_one_by_one(self) -> bool:
         """Whether joints that stick are decided about one after another, not all by one complementarity problem.
 

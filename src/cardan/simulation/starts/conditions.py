@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from itertools import accumulate
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -102,14 +101,14 @@ class Starts:
     is_equilibrium: bool  # whether accelerations and rates of currents and other states shall be zero
     rests: bool = False  # whether the start shall be at rest, which decides no parameter
 
-    @cached_property
+    @property
     def parts(self) -> tuple[list[str], list[str], list[str]]:
         """Names of the states that have initial values: coordinates, velocities, currents and other states."""
         system, known = self.begin.conditions.system, states(self.begin.arguments.model)
         names, v, z = [*map(plain_name, system.state_names)], system.tree.nq, system.tree.nq + system.tree.nv
         return names[:v], names[v:z], [name for name in names[z:] if name in known]
 
-    @cached_property
+    @property
     def groups(self) -> tuple[list[str], ...]:
         """Names of the unknowns: parameters; in an equilibrium currents and states; coordinates; else velocities."""
         model, initial, (q, v, z) = self.begin.arguments.model, self.begin.arguments.settings["initial"], self.parts
@@ -130,7 +129,7 @@ class Starts:
         chosen, strict, others = ([places[name] for name in part] for part in wanted)
         return chosen, strict, others
 
-    @cached_property
+    @property
     def first(self) -> np.ndarray:
         """The unknowns at the guesses."""
         setup, (_, *others) = self.begin, self.groups

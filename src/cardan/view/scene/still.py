@@ -98,7 +98,7 @@ class StillPosition(Positions):
         arrays = [np.array(value, dtype=float) for value in values]
         return {load.name: (array[:, 0], array[:, 1]) for load, array in zip(tree.loads, arrays, strict=True)}
 
-    @cached_property
+    @property
     def _load_law(self) -> ca.Function:
         """Force and moment (3×2) of every force law for t, q, v and the parameters."""
         tree, _, _ = self._assembled

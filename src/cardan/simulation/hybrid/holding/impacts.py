@@ -90,7 +90,7 @@ class Impacts:
             v[stop.velocity] = ca.if_else(at, 0, v[stop.velocity])
         return v
 
-    @cached_property
+    @property
     def _restitution(self) -> Number:
         """ε (m,); 0 where there are no stops."""
         out = ca.SX(len(self.joints.rows), 1)
@@ -98,7 +98,7 @@ class Impacts:
             out[self.joints.rows.index(block.velocity)] = block.law.rebound
         return ca.densify(out)
 
-    @cached_property
+    @property
     def _approach(self) -> Number:
         """Velocities (m,) of the joints towards the stops that they touch, with their signs; else 0."""
         v, (lower, upper) = self.before[self.joints.rows], self.touching

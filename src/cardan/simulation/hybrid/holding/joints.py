@@ -60,12 +60,12 @@ class HeldJoints:
         """Velocities (m,) that friction or stops may hold."""
         return velocities_held(self.functions)
 
-    @cached_property
+    @property
     def frictions(self) -> tuple[JointFriction, ...]:
         """Friction that may hold its joint."""
         return self.functions.system.sticking
 
-    @cached_property
+    @property
     def stops(self) -> list[JointStops]:
         """Stops by impact."""
         return [block for block in self.functions.system.stops if block.is_rigid]
@@ -147,7 +147,7 @@ class HeldJoints:
         """Sums (m,) of the sizes of the terms of c + H y."""
         return ca.fabs(c) + ca.fabs(self.H) @ ca.fabs(y)
 
-    @cached_property
+    @property
     def guided_work(self) -> Number:
         """Energies (m,) [J] that prescribed motions put in for unit impulses."""
         return guided_work(self.functions.system, self.functions.state, self.rows)
