@@ -157,14 +157,10 @@ def _consistent(
 
 
 class _Side:
-    """A function evaluated for many states in one call; states are rows.
+    """A function of one state, evaluated for many states in one call; states are rows.
 
     If all states agree in the arguments on which it depends, it is evaluated once: closed loops do not depend on
     masses.
-
-    Parameters
-    ----------
-    one : the function for one state.
     """
 
     def __init__(self, one: Evaluated) -> None:

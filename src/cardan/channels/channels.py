@@ -25,12 +25,6 @@ __all__ = ["Channels"]
 class Channels:
     """Results of a system by name, however the motion came about.
 
-    Parameters
-    ----------
-    functions : functions of the system.
-    solver : solves its equations of motion where accelerations are not given, and knows which reactions are unique;
-        by default one that starts from the first instant of each evaluation.
-
     Example
     -------
     >>> import cardan, numpy as np
@@ -44,8 +38,8 @@ class Channels:
     array([[1.6, 0. , 0. ]])
     """
 
-    functions: SystemFunctions
-    solver: Solver | None = None
+    functions: SystemFunctions  # functions of the system
+    solver: Solver | None = None  # by default one that starts from the first instant of each evaluation
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -25,22 +25,13 @@ BLOCK = 4_000_000  # numbers in memory at a time while instants are evaluated
 
 @dataclass(frozen=True, eq=False)
 class Solver:
-    """The equations of motion of one mechanism, solved at given instants.
+    """The equations of motion of one mechanism, solved at given instants."""
 
-    Parameters
-    ----------
-    functions : functions of the system.
-    position : an assembled position (nq,), at which the uniqueness of reactions is determined.
-    p : values of the parameters (k,).
-    embedding : the straight branch of the motion, if it is integrated on one.
-    projected : whether states are held on the constraints.
-    """
-
-    functions: SystemFunctions
-    position: np.ndarray
-    p: np.ndarray
-    embedding: Embedding | None = None
-    projected: bool = True
+    functions: SystemFunctions  # functions of the system
+    position: np.ndarray  # an assembled position (nq,), at which the uniqueness of reactions is determined
+    p: np.ndarray  # values of the parameters (k,)
+    embedding: Embedding | None = None  # the straight branch of the motion, if it is integrated on one
+    projected: bool = True  # whether states are held on the constraints
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickling drops computed answers; they are computed again on demand."""

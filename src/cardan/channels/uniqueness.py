@@ -28,18 +28,11 @@ Instants = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Uniqueness:
-    """Uniqueness of the reactions, computed on first use at an assembled position and at its neighbours.
+    """Uniqueness of the reactions, computed on first use at an assembled position and at its neighbours."""
 
-    Parameters
-    ----------
-    functions : functions of the system.
-    position : an assembled position (nq,).
-    p : values of the parameters (k,).
-    """
-
-    functions: SystemFunctions
-    position: np.ndarray
-    p: np.ndarray
+    functions: SystemFunctions  # functions of the system
+    position: np.ndarray  # an assembled position (nq,)
+    p: np.ndarray  # values of the parameters (k,)
     _answers: dict[Frame, dict[str, tuple[Answer, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

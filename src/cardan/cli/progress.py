@@ -16,13 +16,7 @@ PATIENCE = 0.5
 
 
 class Bar:
-    """Callback that draws the fraction of work done; a context that removes the drawing at its end.
-
-    Parameters
-    ----------
-    title : str
-        What is being done.
-    """
+    """Callback that draws the fraction of work done, under a title; a context that removes the drawing at its end."""
 
     def __init__(self, title: str) -> None:
         self._title = title

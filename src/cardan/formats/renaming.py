@@ -55,18 +55,12 @@ _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 @dataclass(frozen=True)
 class OwnNames:
-    """Names that a place in a model file defines itself.
-
-    Parameters
-    ----------
-    parts : set of str
-        Names of a template's own entries: also what follows them behind a point belongs to the template.
-    names : set of str
-        Names such as `x` in the equation of a curve, which are meant only as they stand, without a point.
-    """
+    """Names that a place in a model file defines itself."""
 
     parts: Set[str] = frozenset()
+    """Names of a template's own entries: also what follows them behind a point belongs to the template."""
     names: Set[str] = frozenset()
+    """Names such as `x` in the equation of a curve, which are meant only as they stand, without a point."""
 
     def owns(self, name: str) -> bool:
         """Whether a `name` means something of the place itself."""
@@ -97,24 +91,15 @@ def renamed(text: str, path: Path, name: str) -> str:
 class Renaming:
     """A new name, and what the texts of a model become by it.
 
-    Parameters
-    ----------
-    data : mapping
-        The model file as plain data.
-    path : tuple of str
-        As of `renamed`.
-    new : str
-        The new name.
-
     Raises
     ------
     ModelError
         There is no such part, it has no name of its own, or the name cannot be one or is taken.
     """
 
-    data: Mapping[str, Any]
-    path: Path
-    new: str
+    data: Mapping[str, Any]  # the model file as plain data
+    path: Path  # as of `renamed`
+    new: str  # the new name
 
     def __post_init__(self) -> None:
         *above, old = self.path or ("",)

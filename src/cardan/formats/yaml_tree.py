@@ -29,18 +29,10 @@ _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 
 @dataclass(frozen=True)
 class YamlDocument:
-    """What stands in a YAML text.
+    """What stands in a YAML text."""
 
-    Parameters
-    ----------
-    data : table, list, text, number, bool or None
-        Plain data.
-    lines : dict from path to int
-        The line, from 1, of every key and list entry.
-    """
-
-    data: Any
-    lines: dict[Path, int]
+    data: Any  # plain data
+    lines: dict[Path, int]  # the line, from 1, of every key and list entry
 
 
 def read_tree(text: str) -> YamlDocument:

@@ -32,14 +32,9 @@ __all__ = ["AllCoordinates", "Coordinates", "IndependentCoordinates"]
 
 @dataclass(frozen=True, eq=False)
 class AllCoordinates:
-    """Every coordinate and velocity of a system is integrated.
+    """Every coordinate and velocity of a system is integrated."""
 
-    Parameters
-    ----------
-    system : the mechanism with its motors and constraints.
-    """
-
-    system: System
+    system: System  # the mechanism with its motors and constraints
 
     @property
     def made_from(self) -> tuple[System, Pattern | None]:
@@ -78,15 +73,10 @@ class IndependentCoordinates:
     """Only y and w of q = c + Q y and v = T w are integrated.
 
     The system in these coordinates has no constraints; functions of constraints are made with `AllCoordinates`.
-
-    Parameters
-    ----------
-    constrained : the system in all its coordinates, with any selection of constraints.
-    pattern : the form of the straight branch, without its sizes.
     """
 
-    constrained: System
-    pattern: Pattern
+    constrained: System  # the system in all its coordinates, with any selection of constraints
+    pattern: Pattern  # the form of the straight branch, without its sizes
 
     @cached_property
     def system(self) -> System:

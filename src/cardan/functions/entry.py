@@ -17,18 +17,10 @@ accelerations; "never": only the solvers of this package call it."""
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An input or output of a function.
+    """An input or output of a function."""
 
-    Parameters
-    ----------
-    rank : int
-        Axes of its array for one state: 0 a number, 1 a column, 2 a matrix.
-    meaning : str
-        Meaning and unit; `{}` stands for the name of a body.
-    """
-
-    rank: int
-    meaning: str
+    rank: int  # axes of its array for one state: 0 a number, 1 a column, 2 a matrix
+    meaning: str  # meaning and unit; `{}` stands for the name of a body
 
 
 INPUTS = {
@@ -50,36 +42,19 @@ STATE = ("t", "x", "u", "p")
 
 @dataclass(frozen=True)
 class Entry:
-    """A function of the catalogue.
-
-    Parameters
-    ----------
-    law : callable
-        `law(symbols)`, or `law(symbols, argument)`: an expression of the `Symbols` for each output, several in a tuple.
-    inputs : tuple of str
-        Names of `INPUTS`, in order; t and p follow if the function depends on them without naming them.
-    outputs : mapping from str to Operand
-        The results in their order, by name.
-    words : str
-        Description of the results, in a sentence or two.
-    exported : Exported
-        When `export` writes the function.
-    argument : str
-        Name of the argument that is not an array: "place"; empty if there is none.
-    each_body : bool
-        Whether there is one output for every body: `T` stands for `T_crank`, `T_rod` and so on.
-    beside : tuple of str
-        Symbols whose values make one more array of a batch, after p.
-    """
+    """A function of the catalogue."""
 
     law: Callable[..., Any]
+    """`law(symbols)`, or `law(symbols, argument)`: an expression of the `Symbols` for each output, several in a tuple.
+    """
     inputs: tuple[str, ...]
-    outputs: Mapping[str, Operand]
-    words: str
-    exported: Exported = "never"
-    argument: str = ""
-    each_body: bool = False
-    beside: tuple[str, ...] = ()
+    """Names of `INPUTS`, in order; t and p follow if the function depends on them without naming them."""
+    outputs: Mapping[str, Operand]  # the results in their order, by name
+    words: str  # description of the results, in a sentence or two
+    exported: Exported = "never"  # when `export` writes the function
+    argument: str = ""  # name of the argument that is not an array: "place"; empty if there is none
+    each_body: bool = False  # whether there is one output for every body: `T` stands for `T_crank`, `T_rod` and so on
+    beside: tuple[str, ...] = ()  # symbols whose values make one more array of a batch, after p
 
     @property
     def is_table(self) -> bool:

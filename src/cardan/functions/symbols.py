@@ -30,16 +30,10 @@ __all__ = ["Symbols"]
 
 @dataclass(frozen=True, eq=False)
 class Symbols:
-    """Symbols of (t, x, u, p) and of all other arguments of functions, with the state made of them.
+    """Symbols of (t, x, u, p) and of all other arguments of functions, with the state made of them."""
 
-    Parameters
-    ----------
-    coordinates : which coordinates of which system are integrated.
-    expressions : inputs that are expressions of t or of the state, by name.
-    """
-
-    coordinates: Coordinates
-    expressions: Mapping[str, Scalar]
+    coordinates: Coordinates  # which coordinates of which system are integrated
+    expressions: Mapping[str, Scalar]  # inputs that are expressions of t or of the state, by name
 
     @property
     def system(self) -> System:

@@ -46,16 +46,10 @@ Callables = TypeVar("Callables")
 
 @dataclass(frozen=True, eq=False)
 class SystemFunctions:
-    """The functions of the catalogue for one system.
+    """The functions of the catalogue for one system."""
 
-    Parameters
-    ----------
-    coordinates : which coordinates of which system are integrated.
-    expressions : inputs that are expressions of time, by name.
-    """
-
-    coordinates: Coordinates
-    expressions: Mapping[str, Scalar]
+    coordinates: Coordinates  # which coordinates of which system are integrated
+    expressions: Mapping[str, Scalar]  # inputs that are expressions of time, by name
     _made: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property

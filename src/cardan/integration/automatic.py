@@ -50,12 +50,7 @@ class Counts(NamedTuple):
 
 
 class Costs:
-    """Costs of integrating a problem [instructions].
-
-    Parameters
-    ----------
-    problem : Problem
-    """
+    """Costs of integrating a problem [instructions]."""
 
     def __init__(self, problem: Problem) -> None:
         n = problem.n
@@ -95,12 +90,7 @@ class _Replaced(NamedTuple):
 
 
 class Automatic:
-    """The method of one run, from step to step.
-
-    Parameters
-    ----------
-    problem : Problem
-    """
+    """The method of one run, from step to step."""
 
     def __init__(self, problem: Problem) -> None:
         self._t_end = problem.t_end

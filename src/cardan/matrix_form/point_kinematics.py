@@ -46,10 +46,7 @@ class PointKinematics:
 class PointKinematicsByName(Mapping[str, PointKinematics]):
     """Motions of all bodies and markers by name: `payload`, `arm.tip`; each is derived when it is first looked up.
 
-    Parameters
-    ----------
-    equations : MatrixTerms
-        The equations, in whose symbols the motions are written and whose budget each may spend.
+    They are written in the symbols of the equations, and each may spend their budget.
     """
 
     def __init__(self, equations: MatrixTerms) -> None:

@@ -100,13 +100,7 @@ class Body(Record):
         return any(shape.density is not None for shape in self.shapes)
 
     def resolved(self, number: Callable[[Scalar], Any]) -> Self:
-        """A copy with numbers for scalars, and with the mass properties of its shapes if they have a density.
-
-        Parameters
-        ----------
-        number : callable
-            Gives the number, symbol or expression that stands for a scalar.
-        """
+        """A copy with `number(scalar)` for scalars, and the mass properties of its shapes if they have a density."""
         body = super().resolved(number)
         if not self.is_solid:
             return body

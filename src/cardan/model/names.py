@@ -315,15 +315,9 @@ def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, 
 
 @dataclass(frozen=True)
 class Names:
-    """The names of a model, worked out once for the checks of all its records.
+    """The names of a model, worked out once for the checks of all its records."""
 
-    Parameters
-    ----------
-    model : ModelSections
-        A model whose records are right by themselves.
-    """
-
-    model: ModelSections
+    model: ModelSections  # a model whose records are right by themselves
 
     @cached_property
     def places(self) -> tuple[str, ...]:

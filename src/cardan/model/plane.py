@@ -22,15 +22,9 @@ def in_plane(name: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Plane:
-    """A coordinate plane of the world.
+    """A coordinate plane of the world."""
 
-    Parameters
-    ----------
-    name : str
-        "xy", "xz" or "yz".
-    """
-
-    name: str
+    name: str  # "xy", "xz" or "yz"
 
     @property
     def normal(self) -> np.ndarray:

@@ -14,15 +14,9 @@ __all__ = ["Numbers"]
 
 @dataclass(frozen=True)
 class Numbers:
-    """A function that CasADi evaluates, called with numpy arrays.
+    """A function that CasADi evaluates, called with numpy arrays."""
 
-    Parameters
-    ----------
-    function : casadi.Function
-        All its inputs and outputs are dense.
-    """
-
-    function: ca.Function
+    function: ca.Function  # all its inputs and outputs are dense
     _idle: list[_Buffers] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __call__(self, *arguments: np.ndarray) -> list[np.ndarray]:

@@ -30,16 +30,10 @@ Target = Literal["c", "python", "casadi"]
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """A language of exported files.
+    """A language of exported files."""
 
-    Parameters
-    ----------
-    endings : endings of its files; the first is that of the path the user gives.
-    files : writes the texts of all files, by ending.
-    """
-
-    endings: tuple[str, ...]
-    files: Callable[[Source], dict[str, str]]
+    endings: tuple[str, ...]  # endings of its files; the first is that of the path the user gives
+    files: Callable[[Source], dict[str, str]]  # writes the texts of all files, by ending
 
 
 TARGETS = {

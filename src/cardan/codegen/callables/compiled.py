@@ -47,18 +47,7 @@ class Compiled:
     """A function of arrays in machine code: `y = f(a, b, …)`, or a tuple if there are several outputs.
 
     Every input may have leading axes, which are broadcast against each other; every output has them before its own
-    shape.
-
-    Parameters
-    ----------
-    inputs, outputs : sequence of Port
-        Names and dense shapes.
-    shapes : mapping from str to tuple of int
-        Array shapes that differ from the default.
-    length : int
-        Number of instructions of the program.
-    code : callable
-        `code(lanes)` gives the machine code.
+    shape: that of its port, or the one in `shapes`. `code(lanes)` gives the machine code, of `length` instructions.
     """
 
     def __init__(

@@ -27,14 +27,9 @@ PAYS = 50_000
 
 
 class Gradual:
-    """Columns over N states: `y0, y1, … = f(a, b, …)`.
+    """Columns over N states: `y0, y1, … = f(a, b, …)`, of a function of dense columns with dense columns as outputs.
 
-    Parameters
-    ----------
-    function : casadi.Function
-        Of dense columns, with dense columns as outputs.
-    shapes : mapping from str to tuple of int
-        Array shapes of inputs that are not (r,), by name.
+    `shapes` has the shapes of inputs that are not (r,), by name.
     """
 
     def __init__(self, function: ca.Function, shapes: Mapping[str, tuple[int, ...]] | None = None) -> None:
@@ -82,13 +77,7 @@ class Gradual:
 
 
 class GradualLanes:
-    """A function at an address for several states side by side: `native = f(count)`, None while it does not pay.
-
-    Parameters
-    ----------
-    function : callable
-        Makes the CasADi Function.
-    """
+    """A function at an address for several states side by side: `native = f(count)`, None while it does not pay."""
 
     def __init__(self, function: Callable[[], ca.Function]) -> None:
         self._function = function

@@ -22,28 +22,15 @@ class Native:
     All inputs concatenated, each dense and row-major, form `in`; likewise `out`. With lanes each entry is a row of
     that many doubles. The last input may stand apart, in an array `const double *last`, the fourth argument. The
     arrays must not overlap.
-
-    Parameters
-    ----------
-    address : int
-        Of the function; valid as long as this record lives.
-    n_in, n_out, n_work : int
-        Number of entries (rows of `lanes` doubles) of the three arrays; `work` may be null if n_work is 0.
-    lanes : int
-        States computed at once; 0 for plain numbers.
-    length : int
-        Number of instructions of the program.
-    engine : Engine
-        Owner of the code.
     """
 
-    address: int
-    n_in: int
-    n_out: int
-    n_work: int
-    lanes: int
-    length: int
-    engine: engine.Engine = field(repr=False)
+    address: int  # of the function; valid as long as this record lives
+    n_in: int  # entries of `in`, or rows of `lanes` doubles
+    n_out: int  # entries of `out`
+    n_work: int  # entries of `work`, which may be null if there are none
+    lanes: int  # states computed at once; 0 for plain numbers
+    length: int  # number of instructions of the program
+    engine: engine.Engine = field(repr=False)  # owner of the code
 
     def __reduce__(self) -> str:
         """An address is valid in one process only."""

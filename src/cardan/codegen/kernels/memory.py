@@ -38,14 +38,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 class Cells:
     """The fields of a record class, by name, where a kernel reads and writes them.
 
-    Parameters
-    ----------
-    kind : type
-        A class whose annotations are float, int or Address.
-    words : ndarray (fields,)
-        Their eight bytes each, as integers; the record reads and writes them in place.
-    address : int, optional
-        Of the first byte, where it is known.
+    `words` (fields,) are their eight bytes each, as integers, which the record reads and writes in place.
     """
 
     __slots__ = ("_numbers", "_places", "_words", "address", "kind")

@@ -11,15 +11,9 @@ __all__ = ["Width"]
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How numbers, integers and booleans are written.
+    """How numbers, integers and booleans are written."""
 
-    Parameters
-    ----------
-    lanes : int
-        Number of lanes; 0 for plain numbers.
-    """
-
-    lanes: int
+    lanes: int  # number of lanes; 0 for plain numbers
 
     @property
     def count(self) -> int:

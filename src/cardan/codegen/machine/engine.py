@@ -31,20 +31,12 @@ FUNCTIONS = ("program", "state", "rows")
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Machine code in memory; its addresses are valid as long as this record lives.
+    """Machine code in memory; its addresses are valid as long as this record lives."""
 
-    Parameters
-    ----------
-    program, state, rows : int
-        Addresses of the three functions of a module (`llvm.module`).
-    keep : object
-        LLVM's owner of the memory.
-    """
-
-    program: int
-    state: int
-    rows: int
-    keep: Any
+    program: int  # address of the function of that name in `llvm.module`
+    state: int  # address of the next one
+    rows: int  # address of the third
+    keep: Any  # LLVM's owner of the memory
 
 
 @functools.cache

@@ -14,28 +14,14 @@ __all__ = ["MachineCode"]
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:
-    """Object code of one program for one number of lanes, with what a caller must know about it.
+    """Object code of one program for one number of lanes, with what a caller must know about it."""
 
-    Parameters
-    ----------
-    inputs, outputs : tuple of Port
-        Names and dense shapes.
-    n_work : int
-        Length of the scratch array.
-    lanes : int
-        Number of states computed at once; 0 for plain numbers.
-    length : int
-        Number of instructions of the program.
-    code : bytes
-        Object file.
-    """
-
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
-    n_work: int
-    lanes: int
-    length: int
-    code: bytes
+    inputs: tuple[Port, ...]  # names and dense shapes
+    outputs: tuple[Port, ...]  # likewise
+    n_work: int  # length of the scratch array
+    lanes: int  # number of states computed at once; 0 for plain numbers
+    length: int  # number of instructions of the program
+    code: bytes  # object file
 
     @property
     def n_in(self) -> int:

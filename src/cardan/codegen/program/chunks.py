@@ -19,19 +19,11 @@ __all__ = ["Chunk", "cut"]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a program.
+    """A piece of a program."""
 
-    Parameters
-    ----------
-    values : tuple of int
-        The values it makes, in order.
-    loads, stores : dict from int to int
-        Values it takes from and leaves in `work`, with their slots.
-    """
-
-    values: tuple[int, ...]
-    loads: dict[int, int]
-    stores: dict[int, int]
+    values: tuple[int, ...]  # the values it makes, in order
+    loads: dict[int, int]  # values it takes from `work`, with their slots
+    stores: dict[int, int]  # values it leaves in `work`, with their slots
 
 
 def cut(program: Program, order: Sequence[int], length: int) -> tuple[tuple[Chunk, ...], int]:

@@ -23,24 +23,14 @@ NAMES = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
 
 
 class Instruction(NamedTuple):
-    """One value of a program.
+    """One value of a program."""
 
-    Parameters
-    ----------
-    op : int
-        CasADi's operation code, `casadi.OP_ADD` and so on.
-    args : tuple of int
-        Numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs.
-    value : float
-        The constant of `OP_CONST`; of `CALL` the number of the program, of `RESULT` the position in its output vector.
-    table : tuple of float
-        What `tables.LOW` searches and `tables.READ` reads.
-    """
-
-    op: int
-    args: tuple[int, ...] = ()
+    op: int  # CasADi's operation code, `casadi.OP_ADD` and so on
+    args: tuple[int, ...] = ()  # numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs
     value: float = 0.0
-    table: tuple[float, ...] = ()
+    """The constant of `OP_CONST`; of `CALL` the number of the program, of `RESULT` the position in its output vector.
+    """
+    table: tuple[float, ...] = ()  # what `tables.LOW` searches and `tables.READ` reads
 
 
 def renumbered_reads(instruction: Instruction, numbers: Sequence[int]) -> Instruction:

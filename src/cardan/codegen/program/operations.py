@@ -39,35 +39,17 @@ Sympy = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One operation in the words of every target.
+    """One operation in the words of every target."""
 
-    Parameters
-    ----------
-    arity : int
-        Number of operands.
-    llvm, c, numpy : str or Absent
-        Templates of the value in LLVM text, C99 and NumPy.
-    written : str or Absent
-        Name of the function in written expressions.
-    sympy : callable or Absent
-        (sympy, operands …) → expression.
-    commutative : bool
-        Whether the operands may be exchanged.
-    counted : str
-        What an operation count calls it.
-    cycles : int
-        Clock cycles until the value can be read; roughly alike on the processors of the last ten years.
-    """
-
-    arity: int
-    llvm: str | Absent
-    c: str | Absent
-    numpy: str | Absent
-    written: str | Absent
-    sympy: Sympy | Absent
-    commutative: bool = False
-    counted: str = "other"
-    cycles: int = 4
+    arity: int  # number of operands
+    llvm: str | Absent  # template of the value in LLVM text
+    c: str | Absent  # in C99
+    numpy: str | Absent  # in NumPy
+    written: str | Absent  # name of the function in written expressions
+    sympy: Sympy | Absent  # (sympy, operands …) → expression
+    commutative: bool = False  # whether the operands may be exchanged
+    counted: str = "other"  # what an operation count calls it
+    cycles: int = 4  # until the value can be read; roughly alike on the processors of the last ten years
 
 
 def form(code: int, target: str) -> Any:

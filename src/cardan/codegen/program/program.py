@@ -24,19 +24,11 @@ __all__ = ["Port", "Program", "flatten"]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One input or output: its name and its dense shape.
+    """One input or output: its name and its dense shape."""
 
-    Parameters
-    ----------
-    name : str
-        Name in the CasADi Function.
-    rows, columns : int
-        Dense shape.
-    """
-
-    name: str
-    rows: int
-    columns: int
+    name: str  # name in the CasADi Function
+    rows: int  # dense shape
+    columns: int  # dense shape
 
     @property
     def size(self) -> int:
@@ -48,27 +40,15 @@ class Port:
 class Program:
     """Instructions in an order in which every value is made before it is read.
 
-    Parameters
-    ----------
-    name : str
-        Name of the CasADi Function.
-    inputs, outputs : tuple of Port
-        What goes in and out; all inputs concatenated, each dense and row-major, form the input vector, and likewise
-        the outputs.
-    instructions : tuple of Instruction
-        Instruction i makes value i.
-    results : tuple of int
-        Value that fills each position of the output vector; −1 for a structural zero.
-    called : tuple of Program
-        The programs that instructions `CALL` call; these call no others.
+    All inputs concatenated, each dense and row-major, form the input vector, and likewise the outputs.
     """
 
-    name: str
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
-    instructions: tuple[Instruction, ...]
-    results: tuple[int, ...]
-    called: tuple[Program, ...] = ()
+    name: str  # name of the CasADi Function
+    inputs: tuple[Port, ...]  # what goes in
+    outputs: tuple[Port, ...]  # what comes out
+    instructions: tuple[Instruction, ...]  # instruction i makes value i
+    results: tuple[int, ...]  # value that fills each position of the output vector; −1 for a structural zero
+    called: tuple[Program, ...] = ()  # the programs that instructions `CALL` call; these call no others
 
     @property
     def length(self) -> int:

@@ -36,24 +36,12 @@ _ARRAY = re.compile(r"casadi_(\w\d+)\[\d+\] *=\s*\{([^}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Interpolant:
-    """A linear interpolant, or its Jacobian.
+    """A linear interpolant, or its Jacobian."""
 
-    Parameters
-    ----------
-    grids : tuple of tuple of float
-        Increasing knots along each axis.
-    values : tuple of float
-        Value of component c at knot (i, j, …): position c + width (i + size_i (j + …)).
-    width : int
-        Number of components.
-    gradient : bool
-        True for the Jacobian, width × number of axes, column by column.
-    """
-
-    grids: tuple[tuple[float, ...], ...]
-    values: tuple[float, ...]
-    width: int
-    gradient: bool
+    grids: tuple[tuple[float, ...], ...]  # increasing knots along each axis
+    values: tuple[float, ...]  # value of component c at knot (i, j, …): position c + width (i + size_i (j + …))
+    width: int  # number of components
+    gradient: bool  # true for the Jacobian, width × number of axes, column by column
 
 
 def read_lookup(function: ca.Function) -> Interpolant | None:

@@ -34,81 +34,37 @@ WIDTH = 118  # letters of a line
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The entries of an array that several functions share, such as the coordinates q.
+    """The entries of an array that several functions share, such as the coordinates q."""
 
-    Parameters
-    ----------
-    symbol : str
-        Its letter in the functions: "q".
-    meaning : str
-        Its meaning in words: "coordinates".
-    names : tuple of str
-        One for each entry.
-    units : tuple of str
-        One for each entry, or none where a unit has no sense.
-    values : tuple of float
-        Default values of the entries; empty for arrays without defaults.
-    remarks : tuple of str
-        A remark on each entry; empty for none.
-    """
-
-    symbol: str
-    meaning: str
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-    values: tuple[float, ...] = ()
-    remarks: tuple[str, ...] = ()
+    symbol: str  # its letter in the functions: "q"
+    meaning: str  # its meaning in words: "coordinates"
+    names: tuple[str, ...]  # one for each entry
+    units: tuple[str, ...]  # one for each entry, or none where a unit has no sense
+    values: tuple[float, ...] = ()  # default values of the entries; empty for arrays without defaults
+    remarks: tuple[str, ...] = ()  # a remark on each entry; empty for none
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An input or output of a function.
+    """An input or output of a function."""
 
-    Parameters
-    ----------
-    name : str
-        Identifier in the source.
-    shape : tuple of int
-        Without batch axes; () for a number.
-    meaning : str
-        Its meaning in words, with units.
-    label : str
-        What a table of several results calls it.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    meaning: str
-    label: str = ""
+    name: str  # identifier in the source
+    shape: tuple[int, ...]  # without batch axes; () for a number
+    meaning: str  # its meaning in words, with units
+    label: str = ""  # what a table of several results calls it
 
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A function that is handed out.
+    """A function that is handed out."""
 
-    Parameters
-    ----------
-    name : str
-        Identifier, unique in its source.
-    summary : str
-        What comes out, in a sentence or two.
-    function : casadi.Function
-        The law.
-    program : Program
-        The same as instructions.
-    inputs, outputs : tuple of Argument
-        One for each port of the program, in its order.
-    table : bool
-        True if the outputs form a table by label, however many they are.
-    """
-
-    name: str
-    summary: str
-    function: ca.Function
-    program: Program
-    inputs: tuple[Argument, ...]
-    outputs: tuple[Argument, ...]
-    table: bool
+    name: str  # identifier, unique in its source
+    summary: str  # what comes out, in a sentence or two
+    function: ca.Function  # the law
+    program: Program  # the same as instructions
+    inputs: tuple[Argument, ...]  # one for each port of the program, in its order
+    outputs: tuple[Argument, ...]  # likewise
+    table: bool  # whether the outputs form a table by label, however many they are
 
     @classmethod
     def of(
@@ -134,27 +90,13 @@ class Stepping:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Functions of one machine.
+    """Functions of one machine."""
 
-    Parameters
-    ----------
-    name : str
-        Identifier; in languages without name spaces the prefix of everything.
-    about : tuple of str
-        Lines for the reader: what was exported, from where, by which version.
-    listings : tuple of Listing
-        Arrays that the functions share.
-    routines : tuple of Routine
-        The functions.
-    stepping : Stepping, optional
-        That of the controllers, if they are among the functions.
-    """
-
-    name: str
-    about: tuple[str, ...]
-    listings: tuple[Listing, ...]
-    routines: tuple[Routine, ...]
-    stepping: Stepping | None = None
+    name: str  # identifier; in languages without name spaces the prefix of everything
+    about: tuple[str, ...]  # lines for the reader: what was exported, from where, by which version
+    listings: tuple[Listing, ...]  # arrays that the functions share
+    routines: tuple[Routine, ...]  # the functions
+    stepping: Stepping | None = None  # that of the controllers, if they are among the functions
 
 
 def operation_count(program: Program) -> dict[str, int]:

@@ -22,40 +22,20 @@ _PASSED = ("site", "camera", "light", "plugin", "body", "frame")  # bodies and f
 
 @dataclass(frozen=True)
 class MjcfPart:
-    """A joint, a geom or the inertia of a body.
+    """A joint, a geom or the inertia of a body."""
 
-    Parameters
-    ----------
-    element : XmlElement
-        The element with the attributes of its class.
-    T : ndarray
-        Pose on the body of the frame in which it stands (4×4).
-    """
-
-    element: XmlElement
-    T: np.ndarray
+    element: XmlElement  # the element with the attributes of its class
+    T: np.ndarray  # pose on the body of the frame in which it stands (4×4)
 
 
 @dataclass(frozen=True)
 class MjcfBody:
-    """A body with its parts.
+    """A body with its parts."""
 
-    Parameters
-    ----------
-    element : XmlElement
-        The element.
-    parent : int
-        Index of the body in which it stands, or `WORLD`.
-    T : ndarray
-        Its pose on that body while all coordinates are zero (4×4).
-    parts : dict from str to list of MjcfPart
-        By the name of their elements; free joints are among the joints.
-    """
-
-    element: XmlElement
-    parent: int
-    T: np.ndarray
-    parts: dict[str, list[MjcfPart]]
+    element: XmlElement  # the element
+    parent: int  # index of the body in which it stands, or `WORLD`
+    T: np.ndarray  # its pose on that body while all coordinates are zero (4×4)
+    parts: dict[str, list[MjcfPart]]  # by the name of their elements; free joints are among the joints
 
 
 def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:

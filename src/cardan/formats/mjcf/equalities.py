@@ -21,24 +21,12 @@ Read = tuple[str, str, dict[str, Any]]  # section, name that is wished, data
 
 @dataclass(frozen=True)
 class Equalities:
-    """What the equality constraints of a file refer to.
+    """What the equality constraints of a file refer to."""
 
-    Parameters
-    ----------
-    T_W : sequence of ndarray
-        Pose of each body in the world while all coordinates are zero (4×4).
-    index : mapping from str to int
-        Index of each body by its name in the file.
-    bodies : sequence of str
-        Names of the bodies in the model.
-    joints : mapping from str to str
-        Names of the joints in the model by those in the file.
-    """
-
-    T_W: Sequence[np.ndarray]
-    index: Mapping[str, int]
-    bodies: Sequence[str]
-    joints: Mapping[str, str]
+    T_W: Sequence[np.ndarray]  # pose of each body in the world while all coordinates are zero (4×4)
+    index: Mapping[str, int]  # index of each body by its name in the file
+    bodies: Sequence[str]  # names of the bodies in the model
+    joints: Mapping[str, str]  # names of the joints in the model by those in the file
 
     def read(self, element: XmlElement) -> Read:
         """The section, a name and the data of a constraint."""

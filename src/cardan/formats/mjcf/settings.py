@@ -42,39 +42,17 @@ _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class MjcfSettings:
-    """Settings of a file.
+    """Settings of a file."""
 
-    Parameters
-    ----------
-    angle : float
-        The unit of angles [rad].
-    sequence : str
-        Axes of Euler angles, upper case for those that stand still.
-    inertia_from_geoms : bool or None
-        Whether masses are those of geoms; None where a body has no inertia of its own.
-    autolimits : bool
-        Whether a range makes a limit.
-    total_mass : float
-        The mass to which all masses are scaled; not positive where they stay as they are.
-    mesh_folder : str
-        Where meshes are, from the folder of the file.
-    aligns : bool
-        Whether MuJoCo moves the frames of free bodies to their centres of mass.
-    disabled : frozenset of str
-        Attributes of joints, and sections, without effect.
-    defaults : mapping
-        Attributes by class, and by the name of the element.
-    """
-
-    angle: float
-    sequence: str
-    inertia_from_geoms: bool | None
-    autolimits: bool
-    total_mass: float
-    mesh_folder: str
-    aligns: bool
-    disabled: frozenset[str]
-    defaults: Mapping[str, Mapping[str, Mapping[str, str]]]
+    angle: float  # the unit of angles [rad]
+    sequence: str  # axes of Euler angles, upper case for those that stand still
+    inertia_from_geoms: bool | None  # whether masses are those of geoms; None where a body has no inertia of its own
+    autolimits: bool  # whether a range makes a limit
+    total_mass: float  # the mass to which all masses are scaled; not positive where they stay as they are
+    mesh_folder: str  # where meshes are, from the folder of the file
+    aligns: bool  # whether MuJoCo moves the frames of free bodies to their centres of mass
+    disabled: frozenset[str]  # attributes of joints, and sections, without effect
+    defaults: Mapping[str, Mapping[str, Mapping[str, str]]]  # attributes by class, and by the name of the element
 
     def completed(self, element: XmlElement, inherited: str, *tags: str) -> XmlElement:
         """The element with the attributes of its class that it does not give itself,

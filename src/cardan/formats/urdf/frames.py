@@ -17,28 +17,14 @@ __all__ = ["Carrier", "carriers"]
 
 @dataclass(frozen=True)
 class Carrier:
-    """A joint from a link to the next one away from the ground.
+    """A joint from a link to the next one away from the ground."""
 
-    Parameters
-    ----------
-    joint : str
-        The joint.
-    parent, child : str
-        The bodies, first the one nearer to the ground.
-    T_PL : ndarray
-        Frame of the child's link in that of the parent's at q = 0 (4×4).
-    T_BL : ndarray
-        Frame of the child's link in the axes of its body (4×4).
-    sign : int
-        −1 where the model has the two bodies the other way round.
-    """
-
-    joint: str
-    parent: str
-    child: str
-    T_PL: np.ndarray
-    T_BL: np.ndarray
-    sign: int
+    joint: str  # the joint
+    parent: str  # the body nearer to the ground
+    child: str  # the other body
+    T_PL: np.ndarray  # frame of the child's link in that of the parent's at q = 0 (4×4)
+    T_BL: np.ndarray  # frame of the child's link in the axes of its body (4×4)
+    sign: int  # −1 where the model has the two bodies the other way round
 
 
 def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carrier]:

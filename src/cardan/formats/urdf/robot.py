@@ -20,25 +20,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Robot:
-    """A robot as its file describes it.
+    """A robot as its file describes it."""
 
-    Parameters
-    ----------
-    element : XmlElement
-        `<robot>`.
-    links, joints : mapping from str to XmlElement
-        By their names in the file, in its order.
-    ends : mapping from str to tuple of str
-        Parent and child link of each joint.
-    root : str
-        The link that no joint carries.
-    """
-
-    element: XmlElement
-    links: Mapping[str, XmlElement]
-    joints: Mapping[str, XmlElement]
-    ends: Mapping[str, tuple[str, str]]
-    root: str
+    element: XmlElement  # `<robot>`
+    links: Mapping[str, XmlElement]  # by their names in the file, in its order
+    joints: Mapping[str, XmlElement]  # likewise
+    ends: Mapping[str, tuple[str, str]]  # parent and child link of each joint
+    root: str  # the link that no joint carries
 
 
 def robot_of(element: XmlElement) -> Robot:

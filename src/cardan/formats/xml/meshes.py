@@ -19,15 +19,7 @@ class NotDrawnError(Exception):
 
 
 class MeshFiles:
-    """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the file.
-    allow : iterable of Path
-        Other folders whose files it may name.
-    """
+    """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows."""
 
     def __init__(self, folder: Path, allow: Iterable[Path]) -> None:
         self._folders = (folder, *allow)

@@ -17,15 +17,9 @@ _MOST = 12  # things that it names
 
 @dataclass
 class Notes:
-    """What is left out or changed, and where, for one warning.
+    """What is left out or changed, and where, for one warning."""
 
-    Parameters
-    ----------
-    found : dict from str to list of str
-        Places by what was left out there.
-    """
-
-    found: dict[str, list[str]] = field(default_factory=dict)
+    found: dict[str, list[str]] = field(default_factory=dict)  # places by what was left out there
 
     def add(self, what: str, where: str = "") -> None:
         """Note something."""

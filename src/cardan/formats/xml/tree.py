@@ -29,24 +29,12 @@ _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", r
 
 @dataclass(frozen=True)
 class XmlElement:
-    """An element of a document.
+    """An element of a document."""
 
-    Parameters
-    ----------
-    tag : str
-        Its name, with the prefix of a namespace as it is written.
-    attributes : mapping from str to str
-        Its attributes.
-    line : int
-        The line in which it begins, from 1.
-    children : list of XmlElement
-        The elements in it, in their order.
-    """
-
-    tag: str
-    attributes: Mapping[str, str]
-    line: int
-    children: list[XmlElement] = field(default_factory=list)
+    tag: str  # its name, with the prefix of a namespace as it is written
+    attributes: Mapping[str, str]  # its attributes
+    line: int  # the line in which it begins, from 1
+    children: list[XmlElement] = field(default_factory=list)  # the elements in it, in their order
 
     def all(self, tag: str) -> list[XmlElement]:
         """The elements of one name in it."""

@@ -15,6 +15,7 @@ import casadi as ca
 from cardan.formulations.bond_graph.bodies import BodyFlows, spin_name, velocity_name
 from cardan.formulations.bond_graph.draft import Draft, FlowPath
 from cardan.formulations.bond_graph.joints import axis_name, constrain
+from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import Motion, coordinate_rate
 from cardan.kinematics.tree import Number, Tree
@@ -25,24 +26,16 @@ from cardan.spatial.transforms import pose, position, rotation
 __all__ = ["ClosureRows", "add_equation", "equations"]
 
 
+@dataclass(frozen=True, eq=False)
 class ClosureRows:
-    """Rows of one closing joint or constraint: what they make of the flows of bodies and joints.
+    """Rows of one closing joint or constraint: what they make of the flows of bodies and joints."""
 
-    Parameters
-    ----------
-    owner : name of the joint or constraint.
-    indices : its rows among all equations.
-    bodies : rows by link (k×6): turn and shift of the link's origin, world axes.
-    joints : rows by velocity (k×nv).
-    rate : Φt (k,).
-    part : what owns them: a "joint" that closes a loop, a "constraint", or a "motion" that drives keep.
-    """
-
-    def __init__(
-        self, owner: str, indices: list[int], bodies: list[Number], joints: Number, rate: Number, part: str
-    ) -> None:
-        self.owner, self.indices, self.bodies = owner, indices, bodies
-        self.joints, self.rate, self.part = joints, rate, part
+    owner: str  # name of the joint or constraint
+    indices: list[int]  # its rows among all equations
+    bodies: list[Number]  # rows by link (k×6): turn and shift of the link's origin, world axes
+    joints: Number  # rows by velocity (k×nv)
+    rate: Number  # Φt (k,)
+    part: str  # what owns them: a "joint" that closes a loop, a "constraint", or a "motion" that drives keep
 
     @property
     def velocities(self) -> list[int]:

@@ -149,40 +149,26 @@ class BondGraph(ModelPart):
         return shown(self)
 
     def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
-        """What the number at a path has to be, by the domains of the element's bonds.
-
-        Parameters
-        ----------
-        path : keys from this record to the number.
-        names : the names of the model.
-        """
+        """What the number at a `path` has to be, by the domains of the element's bonds; whatever the `names`."""
         _, element, key = path[:3]
         found = self.elements[str(element)].number_kind(str(key), *self.domains(str(element)))
         is_entry = len(path) > 4 and found is not None  # of a matrix: its rows may have any sign
         return replace(found, minimum=-math.inf, excluded=False) if is_entry and found is not None else found
 
     def domains(self, element: str) -> tuple[Any, Any]:
-        """Domains of the bonds into and out of an element; the same twice if it has one bond.
-
-        Parameters
-        ----------
-        element : its name.
-        """
-        own = [wire for wire in wires(self) if element in (wire.tail, wire.head)]
-        own.sort(key=lambda wire: wire.tail == element)
-        found = [DOMAINS[_domain(self, wire)] for wire in own]
+        """Domains of the bonds into and out of an element; the same twice if it has one bond."""
+        found = [DOMAINS[_domain(self, wire)] for wire in self._bonds_of(element)]
         return found[0], found[-1]
 
     def sizes(self, element: str) -> tuple[int, int]:
-        """Components of the bonds into and out of an element; the same twice if it has one bond.
-
-        Parameters
-        ----------
-        element : its name.
-        """
-        own = [wire for wire in wires(self) if element in (wire.tail, wire.head)]
-        own.sort(key=lambda wire: wire.tail == element)
+        """Components of the bonds into and out of an element; the same twice if it has one bond."""
+        own = self._bonds_of(element)
         return (_size(self, own[0]), _size(self, own[-1])) if own else (1, 1)
+
+    def _bonds_of(self, element: str) -> list[Wire]:
+        """The bonds into an element, then those out of it."""
+        own = [wire for wire in wires(self) if element in (wire.tail, wire.head)]
+        return sorted(own, key=lambda wire: wire.tail == element)
 
     def name_issues(self, names: KnownNames) -> Iterator[Issue]:
         for name, part in self.elements.items():

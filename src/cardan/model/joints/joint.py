@@ -194,13 +194,7 @@ class Joint(Element):
         return P, spatial_inertia.ZERO
 
     def resolved(self, number: Callable[[Scalar], Any]) -> Self:
-        """A copy with numbers for scalars; those of friction that may follow the motion belong to its law in a run.
-
-        Parameters
-        ----------
-        number : callable
-            Gives the number, symbol or expression that stands for a scalar.
-        """
+        """A copy with numbers for scalars; those of friction that may follow the motion belong to its law in a run."""
         friction = None if self.friction is None else self.friction.still()
         return super(Joint, self.unchecked(friction=friction)).resolved(number)
 

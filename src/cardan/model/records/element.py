@@ -34,13 +34,7 @@ class ModelPart(Record):
     """A joint, motor, force, constraint or bond graph. Paths of issues start at the record itself."""
 
     def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
-        """What the number at `path` has to be where that depends on the motion it belongs to; None: its field says it.
-
-        Parameters
-        ----------
-        path : keys from this record to the number.
-        names : the names of the model.
-        """
+        """What the number at `path` has to be where its motion decides that; None: its field says it."""
         return None
 
     def name_issues(self, names: KnownNames) -> Iterable[Issue]:
@@ -50,10 +44,7 @@ class ModelPart(Record):
     def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterable[Issue]:
         """Numbers that do not fit to each other, beyond the kind of each.
 
-        Parameters
-        ----------
-        names : the names of the model.
-        known : dimensions of the parameters, None where they are open.
+        They are judged with the `names` of the model and the `known` dimensions of its parameters.
         """
         return ()
 

@@ -12,12 +12,8 @@ __all__ = ["Kinds"]
 class Kinds(MutableMapping[str, Any]):
     """Record classes by their `type`, each from the file of that name, which is imported when somebody looks it up.
 
-    A model has few of the kinds, and to import one takes about a millisecond.
-
-    Parameters
-    ----------
-    package : name of the package with the files.
-    *types : the kinds, in the order in which messages list them.
+    A model has few of the kinds, and to import one takes about a millisecond. `types` are in the order in which
+    messages list them.
     """
 
     def __init__(self, package: str, *types: str) -> None:

@@ -72,13 +72,7 @@ class Record(BaseModel):
         return data
 
     def replace(self, **changes: Any) -> Self:
-        """The same record with some fields changed; everything is checked again.
-
-        Parameters
-        ----------
-        **changes
-            New values of fields, written as for the constructor.
-        """
+        """The same record with some fields changed, as the constructor takes them; everything is checked again."""
         return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -90,13 +84,7 @@ class Record(BaseModel):
         return super().model_copy(update=fields)
 
     def resolved(self, number: Callable[[Scalar], Any]) -> Self:
-        """A copy in which every `Scalar`, also within tuples, sections and records, is replaced by `number(scalar)`.
-
-        Parameters
-        ----------
-        number : callable
-            Gives the number, symbol or expression that stands for a scalar.
-        """
+        """A copy in which every `Scalar`, also within tuples, sections and records, is replaced by `number(scalar)`."""
         fields = {name: _resolved(getattr(self, name), number) for name in type(self).model_fields}
         return cast("Self", type(self).model_construct(self.model_fields_set, **fields))
 

@@ -28,13 +28,7 @@ Value = TypeVar("Value")
 
 
 class Section(Mapping[str, Value], Generic[Value]):
-    """Immutable mapping from names to values that keeps their order.
-
-    Parameters
-    ----------
-    entries : mapping from str to value, optional
-        What it holds; empty by default.
-    """
+    """Immutable mapping from names to values that keeps their order."""
 
     __slots__ = ("_entries", "_hash")
 

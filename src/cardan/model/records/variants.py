@@ -18,18 +18,10 @@ __all__ = ["OneOf"]
 
 @dataclass(frozen=True)
 class OneOf:
-    """Reads a record of the kind that its key `type` names; attached to a field's type with `Annotated`.
+    """Reads a record of the kind that its key `type` names; attached to a field's type with `Annotated`."""
 
-    Parameters
-    ----------
-    noun : str
-        What the records are, for messages: "joint".
-    kinds : mapping from str to record class
-        The possible values of `type`.
-    """
-
-    noun: str
-    kinds: Mapping[str, type[Record]]
+    noun: str  # what the records are, for messages: "joint"
+    kinds: Mapping[str, type[Record]]  # the possible values of `type`
 
     def read(self, value: Any) -> Record:
         """The record that `value` describes; a record of one of the kinds is returned as it is."""

@@ -13,21 +13,11 @@ __all__ = ["BUDGET", "Allowance", "Budget"]
 
 @dataclass(frozen=True)
 class Budget:
-    """A bound on the effort for one set of matrices; what it does not reach stays as derived.
+    """A bound on the effort for one set of matrices; what it does not reach stays as derived."""
 
-    Parameters
-    ----------
-    seconds : float
-        Processor time of the calling thread [s].
-    steps : float
-        Number of products of two terms: the same entries are simplified on every machine.
-    clock : callable
-        The time that has passed [s].
-    """
-
-    seconds: float = math.inf
-    steps: float = math.inf
-    clock: Callable[[], float] = time.thread_time
+    seconds: float = math.inf  # processor time of the calling thread [s]
+    steps: float = math.inf  # number of products of two terms: the same entries are simplified on every machine
+    clock: Callable[[], float] = time.thread_time  # the time that has passed [s]
 
     def begun(self) -> Allowance:
         """What is left, counted from now."""
@@ -35,13 +25,7 @@ class Budget:
 
 
 class Allowance:
-    """What is left of a budget.
-
-    Parameters
-    ----------
-    budget : Budget
-        What there is at first.
-    """
+    """What is left of a budget."""
 
     def __init__(self, budget: Budget) -> None:
         self._clock = budget.clock

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cardan.codegen.program.program import Program
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
@@ -34,70 +35,27 @@ _PARTS = {
 ZERO = Polynomial({})
 
 
+@dataclass(eq=False, slots=True)
 class Atom:
-    """A symbol in the polynomials, and the value that it stands for.
+    """A symbol in the polynomials, and the value that it stands for."""
 
-    Parameters
-    ----------
-    name : str
-        Of an input, or of the function that is applied to `args`; empty for a value that is too long to expand.
-    args : tuple of int
-        Numbers of values.
-    is_input : bool
-        Whether this is an input of the program.
-    root : int
-        The whole number whose square root this is, or 0.
-    table : tuple of float
-        Knots that `low` searches, or values that `read` looks up.
-    """
-
-    __slots__ = ("args", "is_input", "name", "root", "table")
-
-    def __init__(
-        self,
-        name: str,
-        args: tuple[int, ...] = (),
-        is_input: bool = False,
-        root: int = 0,
-        table: tuple[float, ...] = (),
-    ) -> None:
-        self.table = table
-        self.name = name
-        self.args = args
-        self.is_input = is_input
-        self.root = root
+    name: str  # of an input, or of the function applied to `args`; empty for a value that is too long to expand
+    args: tuple[int, ...] = ()  # numbers of values
+    is_input: bool = False  # whether this is an input of the program
+    root: int = 0  # the whole number whose square root this is, or 0
+    table: tuple[float, ...] = ()  # knots that `low` searches, or values that `read` looks up
 
 
+@dataclass(eq=False, slots=True)
 class BasicAngle:
-    """A basic angle: a fraction of a monomial.
+    """A basic angle: a fraction of a monomial."""
 
-    Parameters
-    ----------
-    monomial : int
-        Packed exponents of atoms.
-    unit : Fraction
-        Its factor.
-    """
-
-    __slots__ = ("monomial", "unit")
-
-    def __init__(self, monomial: int, unit: Fraction) -> None:
-        self.monomial = monomial
-        self.unit = unit
+    monomial: int  # packed exponents of atoms
+    unit: Fraction  # its factor
 
 
 class Canonical:
-    """Polynomials of all values of a program.
-
-    Parameters
-    ----------
-    program : Program
-        The program.
-    names : sequence of str
-        Names of the inputs in the order of the program.
-    allowance : Allowance
-        What is left of the budget.
-    """
+    """Polynomials of all values of a program, whose inputs have these `names`."""
 
     def __init__(self, program: Program, names: Sequence[str], allowance: Allowance) -> None:
         self.folded: list[bool] = []  # whether a value is a sum of parameters that is kept as an atom

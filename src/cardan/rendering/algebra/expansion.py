@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
 
+from cardan.frozen import dataclass
 from cardan.rendering.algebra.canonical import Canonical
 from cardan.rendering.algebra.expression import PI, Expression, add, call, number, product, symbol
 from cardan.rendering.algebra.factors import Term, factored
@@ -18,27 +20,17 @@ _SPLIT = 60  # most terms for which angles are also written as products
 Functions = tuple[int, ...]  # packed cosines and sines of a product
 
 
+@dataclass(eq=False)
 class Expansion:
-    """Writes polynomials of one walk through a program.
+    """Writes polynomials of one walk through a program."""
 
-    Parameters
-    ----------
-    state : Canonical
-        The polynomials.
-    ranks : sequence of int
-        Place of every input in a product: 0 parameters, 1 velocities and what else moves, 2 coordinates.
-    forms : mapping from int to Expression
-        Written values, for the atoms that stand for values.
-    """
-
-    def __init__(self, state: Canonical, ranks: Sequence[int], forms: Mapping[int, Expression]) -> None:
-        self.state = state
-        self.ranks = ranks
-        self.forms = forms
-        self._bases: dict[int, Expression] = {}
-        self._places: dict[int, tuple] = {}
-        self._known_powers: dict[int, tuple[tuple[int, int], ...]] = {}
-        self._written: dict[tuple, Expression] = {}
+    state: Canonical  # the polynomials
+    ranks: Sequence[int]  # place of every input in a product: 0 parameters, 1 velocities, other motion, 2 coordinates
+    forms: Mapping[int, Expression]  # written values, for the atoms that stand for values
+    _bases: dict[int, Expression] = field(default_factory=dict, init=False)
+    _places: dict[int, tuple] = field(default_factory=dict, init=False)
+    _known_powers: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict, init=False)
+    _written: dict[tuple, Expression] = field(default_factory=dict, init=False)
 
     def values_of(self, polynomial: Polynomial) -> list[int]:
         """Numbers of the values that atoms of a `polynomial` stand for or are functions of."""

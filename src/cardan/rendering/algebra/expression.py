@@ -39,18 +39,10 @@ class Head:
 
 
 class Expression:
-    """One expression.
+    """One expression, whose `kind` is one of `Head`, with the `name` of a symbol or function.
 
-    Parameters
-    ----------
-    kind : int
-        One of `Head`.
-    name : str
-        Of a symbol or a function.
-    number : Fraction or float
-        A number, or the factor of a product.
-    args : tuple
-        Terms of a sum, (base, exponent) pairs of a product, arguments of a function.
+    `number` is a number, or the factor of a product; `args` are terms of a sum, (base, exponent) pairs of a product,
+    arguments of a function.
     """
 
     __slots__ = ("_hash", "args", "kind", "name", "number", "operations")

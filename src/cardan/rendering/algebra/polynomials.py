@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import gcd, lcm
 
+from cardan.frozen import dataclass
+
 __all__ = ["BITS", "Polynomial", "TooLongError", "digit", "digits", "negated", "plus", "times"]
 
 BITS = 16
@@ -28,25 +30,13 @@ class TooLongError(Exception):
     """A polynomial would have more terms than allowed."""
 
 
+@dataclass(eq=False, slots=True)
 class Polynomial:
-    """terms / denominator.
+    """terms / denominator."""
 
-    Parameters
-    ----------
-    terms : dict from (m, h) to int
-        Numerators; none is zero.
-    denominator : int
-        Common to all terms, positive.
-    degree : int
-        No exponent and no multiple of an angle is larger.
-    """
-
-    __slots__ = ("degree", "denominator", "terms")
-
-    def __init__(self, terms: dict[Key, int], denominator: int = 1, degree: int = 0) -> None:
-        self.terms = terms
-        self.denominator = denominator
-        self.degree = degree
+    terms: dict[Key, int]  # numerators by (m, h); none is zero
+    denominator: int = 1  # common to all terms, positive
+    degree: int = 0  # no exponent and no multiple of an angle is larger
 
     def __len__(self) -> int:
         """Number of terms."""

@@ -15,13 +15,7 @@ _WORTH = 4  # least operations of a part that gets a name
 
 
 class Rewriting:
-    """Replaces expressions by symbols.
-
-    Parameters
-    ----------
-    names : dict from Expression to Expression
-        The symbols; may grow, inner expressions before those that contain them.
-    """
+    """Replaces expressions by symbols, whose `names` may grow: inner expressions before those that contain them."""
 
     def __init__(self, names: dict[Expression, Expression]) -> None:
         self.names = names

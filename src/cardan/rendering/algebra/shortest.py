@@ -19,16 +19,9 @@ _CHOICES = 3  # ways to collect factors that are tried for a requested value
 
 
 class Writer:
-    """Writes values of a program.
+    """Writes values of a program from its polynomials: expanded wholly, and perhaps with sums of parameters kept.
 
-    Parameters
-    ----------
-    states : sequence of Canonical
-        Polynomials of the program: expanded wholly, and perhaps with sums of parameters kept.
-    ranks : sequence of int
-        Place of every input in a product: 0 parameters, 1 velocities and what else moves, 2 coordinates.
-
-    `rough` holds the numbers of the values that the budget was too small to simplify.
+    `ranks` are as of `Expansion`. `rough` holds the numbers of the values that the budget was too small to simplify.
     """
 
     def __init__(self, states: Sequence[Canonical], ranks: Sequence[int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
 from keyword import iskeyword
 from typing import Any
@@ -123,7 +124,16 @@ class _Script(Grammar):
     """The grammar as Python with SymPy."""
 
     def __init__(self, names: dict[str, str]) -> None:
-        super().__init__(names, "Rational({}, {})")
+        self.names = names
+
+    def number(self, value: Any) -> str:
+        """Fractions as SymPy's."""
+        is_fraction = isinstance(value, Fraction) and value.denominator != 1
+        return f"Rational({value.numerator}, {value.denominator})" if is_fraction else super().number(value)
+
+    def symbol(self, name: str) -> str:
+        """The word of the script for a name."""
+        return self.names.get(name, name)
 
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """SymPy's names."""

@@ -1,13 +1,11 @@
 """Mathematics in the grammar of model files.
 
-The methods are those of `typesetting.Style`. They take the `value` of a number, the `name` of a symbol or function with
-`args`, `bare` and `exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and
-`simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+The methods are those of `typesetting.Style`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -19,32 +17,17 @@ _SIGNS = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", 
 
 
 class Grammar:
-    """The expressions of model files: + - * / **, parentheses, functions, names with dots.
-
-    Parameters
-    ----------
-    names : mapping from str to str
-        Other names for symbols.
-    rational : str
-        How a fraction is written: "{}/{}".
-    """
+    """The expressions of model files: + - * / **, parentheses, functions, names with dots."""
 
     with_tables = True
 
-    def __init__(self, names: Mapping[str, str] | None = None, rational: str = "{}/{}") -> None:
-        self.names = names or {}
-        self.rational = rational
-
     def number(self, value: Any) -> str:
         """Exact: a whole number, a fraction, or all digits of a float."""
-        if isinstance(value, Fraction):
-            whole = value.denominator == 1
-            return str(value.numerator) if whole else self.rational.format(value.numerator, value.denominator)
-        return repr(value)
+        return str(value) if isinstance(value, Fraction) else repr(value)
 
     def symbol(self, name: str) -> str:
         """The name."""
-        return self.names.get(name, name)
+        return name
 
     def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
         """A slash; what is not a single factor in parentheses."""

@@ -1,8 +1,6 @@
 """Mathematics as LaTeX with amsmath.
 
-The methods are those of `typesetting.Style`. They take the `value` of a number, the `name` of a symbol or function with
-`args`, `bare` and `exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and
-`simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+The methods are those of `typesetting.Style`.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
 
@@ -20,19 +19,12 @@ _SIGNS = SIGNS | {"le": r"\le", "ge": r"\ge", "ne": r"\ne", "and": r"\wedge", "o
 _WORDS = {"pi": r"\pi", "inf": r"\infty", "-inf": r"-\infty", "nan": r"\mathrm{NaN}"}
 
 
+@dataclass(frozen=True)
 class Latex:
-    """LaTeX with amsmath.
+    """LaTeX with amsmath."""
 
-    Parameters
-    ----------
-    glyphs : mapping from str to Glyph
-        Symbols by their names.
-    """
-
+    glyphs: Mapping[str, Glyph]  # symbols by their names
     with_tables = False
-
-    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
-        self.glyphs = glyphs
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction; powers of ten written out."""

@@ -1,8 +1,6 @@
 """Mathematics as MathML.
 
-The methods are those of `typesetting.Style`. They take the `value` of a number, the `name` of a symbol or function with
-`args`, `bare` and `exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and
-`simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+The methods are those of `typesetting.Style`.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
@@ -20,19 +19,12 @@ __all__ = ["MathML"]
 _THIN = '<mspace width="0.1667em"/>'
 
 
+@dataclass(frozen=True)
 class MathML:
-    """MathML Core, which browsers show without help.
+    """MathML Core, which browsers show without help."""
 
-    Parameters
-    ----------
-    glyphs : mapping from str to Glyph
-        Symbols by their names.
-    """
-
+    glyphs: Mapping[str, Glyph]  # symbols by their names
     with_tables = False
-
-    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
-        self.glyphs = glyphs
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction; powers of ten written out."""

@@ -1,8 +1,6 @@
 """Mathematics as Unicode text.
 
-The methods are those of `typesetting.Style`. They take the `value` of a number, the `name` of a symbol or function with
-`args`, `bare` and `exponent`, `left` and `right` of a relation, a `condition` or `conditions`, `top`, `bottom` and
-`simple` of a fraction, `base`, `inner`, `factors` and `terms`.
+The methods are those of `typesetting.Style`.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
@@ -30,19 +29,12 @@ def with_index(base: str, index: str) -> str:
     return f"{base}_{index}"
 
 
+@dataclass(frozen=True)
 class Text:
-    """Unicode on one line.
+    """Unicode on one line."""
 
-    Parameters
-    ----------
-    glyphs : mapping from str to Glyph
-        Symbols by their names.
-    """
-
+    glyphs: Mapping[str, Glyph]  # symbols by their names
     with_tables = False
-
-    def __init__(self, glyphs: Mapping[str, Glyph]) -> None:
-        self.glyphs = glyphs
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction."""

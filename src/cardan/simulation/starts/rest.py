@@ -24,13 +24,9 @@ ROUNDS = 10  # of scaling, each of which lessens the spread of the sizes
 
 
 def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], names: list[str]) -> Any:
-    """The unknowns (n,) at which the first rates are zero, and the others as near to it as they can be.
+    """The unknowns (n,), near w, at which the rates (m,) called `names` are zero, and the others as near as can be.
 
-    Parameters
-    ----------
-    w : where the search begins (n,).
-    rates : unknowns → rates that have to vanish (m,), and others (k,).
-    names : of the former, for messages.
+    `rates(w)` gives both: those that have to vanish, and the others (k,).
     """
     J, found = _slopes(w, rates)
     rows, columns = _scales(J)

@@ -53,26 +53,15 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """All runs of a sweep.
+    """All runs of a sweep."""
 
-    Parameters
-    ----------
-    setup : of a run that can be assembled.
-    first : that run.
-    grid : of all runs.
-    members : the same as arrays.
-    channels : of the results that are kept, by name.
-    reduced : outputs that are the largest, smallest or mean value over the whole motion.
-    threads : number of threads that share the runs; None for one on each processor.
-    """
-
-    setup: Setup
-    first: Trajectory
-    grid: SweepGrid
-    members: Members
-    channels: Mapping[str, Channel]
-    reduced: Sequence[Output]
-    threads: int | None
+    setup: Setup  # of a run that can be assembled
+    first: Trajectory  # that run
+    grid: SweepGrid  # of all runs
+    members: Members  # the same as arrays
+    channels: Mapping[str, Channel]  # of the results that are kept, by name
+    reduced: Sequence[Output]  # outputs that are the largest, smallest or mean value over the whole motion
+    threads: int | None  # number of threads that share the runs; None for one on each processor
 
     @property
     def axis(self) -> np.ndarray:

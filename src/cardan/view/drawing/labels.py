@@ -36,13 +36,7 @@ class Request:
 
 
 class Field:
-    """A map of what is taken: by symbols and words, and by lines.
-
-    Parameters
-    ----------
-    sheet : Sheet
-        What is drawn already.
-    """
+    """A map of what a sheet has taken already: by symbols and words, and by lines."""
 
     def __init__(self, sheet: Sheet) -> None:
         area = sheet.bounds()

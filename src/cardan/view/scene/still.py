@@ -23,21 +23,11 @@ __all__ = ["StillPosition"]
 
 @dataclass(frozen=True, eq=False)
 class StillPosition(Positions):
-    """A mechanism in the position in which it starts, or in another one.
+    """A mechanism in the position in which it starts, or in another one."""
 
-    Parameters
-    ----------
-    mechanism : Model
-        The mechanism.
-    initial : mapping, optional
-        Coordinates of another position, by name, as `assemble` takes them.
-    parameters : mapping, optional
-        Other values of parameters.
-    """
-
-    mechanism: Model
-    initial: Mapping[str, Any] | None = None
-    parameters: Mapping[str, Any] | None = None
+    mechanism: Model  # the mechanism
+    initial: Mapping[str, Any] | None = None  # coordinates of another position, by name, as `assemble` takes them
+    parameters: Mapping[str, Any] | None = None  # other values of parameters
 
     @property
     def model(self) -> Model:
