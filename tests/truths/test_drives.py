@@ -1,6 +1,7 @@
 """Drives, paths and controllers against published results, closed forms and loops that were written by hand."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.errors import ModelError
+from cardan.formats.gallery import gallery_path
+from cardan.formats.yaml import loads
 from cardan.model.drives.sources.datasheet import Datasheet
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "manutec_r3.json").read_text(encoding="utf-8"))
@@ -325,9 +328,11 @@ def test_the_worm_hoist_lifts_holds_without_a_current_and_is_driven_downwards():
         assert run["lift.v"].values[k] == pytest.approx(speed / 50 * 0.06, rel=1e-6)
         powers = [run[f"hoist.{x}"].values[k] for x in ("power", "losses", "gear.loss", "no_load_friction.loss")]
         lifted = (15 * 9.81 * 0.06 + 0.02 * speed / 50) * speed / 50
+        assert run["hoist.gear.torque"].values[k] == pytest.approx(lifted / (speed / 50), rel=1e-6)
         assert powers[0] == pytest.approx(sum(powers[1:]) + lifted, rel=1e-6)
     assert run["lift.q"].values[2] == run["lift.q"].values[3]  # held
     assert run["hoist.current"].values[3] == pytest.approx(0, abs=1e-9)
+    assert run["hoist.gear.torque"].values[3] == pytest.approx(15 * 9.81 * 0.06)
     assert [event.did for event in run.events] == ["slides forwards", "stops", "slides backwards", "stops"]
 
 
@@ -345,6 +350,27 @@ def test_gears_with_losses_beside_each_other_do_not_change_each_other():
     for k, name in enumerate(drives, 1):
         alone = cardan.simulate(machine(drives={name: drives[name]}), times=t, rtol=1e-10)
         np.testing.assert_allclose(both[f"w{k}.v"], alone[f"w{k}.v"], atol=1e-8)
+
+
+@pytest.mark.exhaustive
+def test_a_robot_whose_gears_all_have_losses_runs():
+    """Its first axis begins without load: what its teeth pass on is round-off of the other axes' equations."""
+    text = gallery_path("manutec_r3").read_text(encoding="utf-8")
+    lossy, count = re.subn(r"\{gear: ([^}]+)\}", r"{gear: {ratio: \1, efficiency: 0.9}}", text)
+    run = cardan.simulate(loads(lossy), until=0.3)
+    assert run.ok
+    assert count == 6
+    assert run.report.energy_error < 1e-9 * run.report.energy_scale
+
+
+def test_a_worm_jams_where_the_inertia_behind_it_is_large():
+    """1 − (1 − η₂) J_b/(J_a + J_b) decides: below zero rigid teeth have several motions, or none."""
+    for inertia, status in ((4, "friction_indeterminate"), (6, "completed")):
+        gear = {"ratio": 1, "efficiency": 0.6, "reverse_efficiency": -0.5}
+        train = [{"inertia": inertia}, {"torque": "3 - 5*step(t - 0.2)"}, {"gear": gear}, {"inertia": 10, "name": "w"}]
+        run = cardan.simulate(machine(drives={"d": {"train": train}}), 1.0)
+        assert run.status == status
+        assert ("'w'" in run.message) == (status != "completed")
 
 
 def test_gears_with_losses_under_prescribed_motions_or_beside_friction_in_a_loop_are_refused():

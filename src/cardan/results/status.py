@@ -106,8 +106,9 @@ _ADVICE = {
     Status.FRICTION_INDETERMINATE: (
         "friction there is so large that it changes its own load by more than this load (Painlevé's paradox): rigid "
         "bodies have several motions or none; or drives of other joints reverse the effect of friction on its joint; "
-        "or a given part grows too steeply with the ideal part for Newton's method; lower the coefficient, lengthen "
-        "the guide, let something be elastic, or drive it by other joints"
+        "or a given part grows too steeply with the ideal part for Newton's method; lower the coefficient (of a gear: "
+        "raise its reverse efficiency, or the inertia in front of it), lengthen the guide, let something be elastic, "
+        "or drive it by other joints"
     ),
     Status.LOCKED: (
         "the position is singular and no motion leads on from it with the velocity that it is reached with; "

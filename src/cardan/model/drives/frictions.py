@@ -43,7 +43,7 @@ def with_gear(segment: Segment, laws: Sequence[PlacedFriction], torque: str) -> 
     inertias = [times(p.factor(), p.factor(), moment) for p, moment, _ in segment.inertias if not p.is_behind]
     losses = {
         "efficiency": gear.efficiency.source,
-        "reverse_efficiency": gear.reverse.source,
+        "reverse_efficiency": plain(text_of(gear.reverse)),
         "torque": plain(plus(*filter(None, (torque, *torques)))),
         "inertia": plain(plus(*inertias)),
     }

@@ -266,7 +266,14 @@ class _Writing:
             torque = plus(
                 times(factor, constant, f"{self.name}.current"), times("-1", factor, factor, damping, f"{name}.v")
             )
-        return with_gear(segment, laws, torque)
+        law, name, (gear, front) = with_gear(segment, laws, torque), segment.coordinate, segment.gear
+        if not any(place.is_behind for place, _, _ in laws):  # else what sticks behind the gear hides what it passes on
+            acts, inertia = (str(law["gear"][key]) for key in ("torque", "inertia"))
+            whole = plus(acts, times("-1", inertia, f"{name}.a"), f"{name}.friction")
+            what = "force" if segment.is_joint and self.is_straight else "torque"
+            behind = over(front.factor(), text_of(gear.ratio))
+            self._put("outputs", f"{train.prefixed(gear.called)}.{what}", over(whole, behind))
+        return law
 
     def _frictions_shown(self, segment: Segment, laws: Sequence[PlacedFriction]) -> None:
         """Results of the friction of a segment, where a single element has it, and of a gear with losses."""

@@ -30,7 +30,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
-from cardan.numerics.round_off import HALF_THE_DIGITS
+from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 from cardan.system.friction.loaded_sets import LoadedSets
 
 __all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
@@ -205,9 +205,10 @@ class LoadEquations:
         return [[_direction(c + C @ phi) for c, C in load.parts] for load in self.loads]
 
     def _solves(self, y: Number) -> Number:
-        """Whether the efforts solve the equation of each row (s + f,)."""
+        """Whether the efforts solve the equation of each row (s + f,), but for the round-off of all rows together."""
         A, b = self._whole(*self._linear(self._directions(y)), y)
-        return ca.fabs(A @ y - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(y) + ca.fabs(b))
+        round_off = ROUND_OFF * ca.mmax(ca.fabs(A)) * ca.norm_1(y)
+        return ca.fabs(A @ y - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(y) + ca.fabs(b)) + round_off
 
     def _have_others(self, y: Number) -> list[Number]:
         """For each joint whether its contact forces lead to another solution, 1 or 0."""
