@@ -15,6 +15,7 @@ MODELS = {
     "singular_positions": lambda x: cardan.singular_positions(x, "tip"),
     "draw": lambda x: cardan.draw(x),
     "save": lambda x: cardan.save(x, "model.yaml"),
+    "sensitivities": lambda x: cardan.sensitivities(x, parameters=["k"]),
     "simulate": lambda x: cardan.simulate(x),
     "prepare": lambda x: cardan.prepare(x),
     "inverse_kinematics": lambda x: cardan.inverse_kinematics(x, {"tip.position": [0, 0, 0]}),

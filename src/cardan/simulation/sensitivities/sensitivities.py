@@ -181,8 +181,8 @@ def _check_smooth(names: Sequence[str], setup: Setup) -> None:
     conditions, system = setup.conditions, setup.conditions.system
     refuse_followed(system.tree)
     for block in (one for one in system.stops if one.is_rigid):
-        cure = "give the stop a stiffness"
-        fault = "derivatives through the impacts at an end stop are not made"
+        cure = "give the stop a stiffness, or leave it out"
+        fault = "derivatives through impacts, at an end stop or in a freewheel, are not made"
         raise ModelError(Issue(fault, cure, ("joints", block.joint, "limits")))
     moving = {*names} & conditions.delaying
     for sample in conditions.plan.sampled:
