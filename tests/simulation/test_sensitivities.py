@@ -8,6 +8,8 @@ from scipy.linalg import expm
 
 import cardan
 from cardan import Model, ModelError
+from cardan.model.quantities.scalar import ZERO
+from cardan.simulation.sensitivities.variational import Chosen, equations_of
 
 T = np.linspace(0.0, 3.0, 31)
 TIGHT = 1e-11  # rtol of the runs; S is judged with it, so that 1e-8 of its largest value has a margin of 1000
@@ -268,3 +270,12 @@ def test_outputs_of_the_model_may_be_chosen_by_name():
     assert found.results[-2:] == ("load_x", "2*load_x")
     whole, one = cardan.linearize(crane), cardan.linearize(crane, outputs=["load_x"])
     np.testing.assert_array_equal(one.C, whole.C[[whole.outputs.index("load_x")]])
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b", "c", "d")])
+def test_each_parameter_costs_at_most_two_evaluations(names):
+    """Forward derivatives take 1.5 operations for one of the law (Griewank & Walther 2008, §4.5), solves some more."""
+    model = cardan.load("four_bar")
+    setup = cardan.prepare(model, 1.0, embed=False)
+    moving, _ = equations_of(setup, Chosen(names, tuple((name, ZERO) for name in model.parameters)))
+    assert moving.native("derivative").length < (1 + 2 * len(names)) * setup.task.problem.rhs.length
