@@ -54,7 +54,7 @@ def with_gear(segment: Segment, laws: Sequence[PlacedFriction], torque: str) -> 
 def loss_of(laws: Sequence[PlacedFriction], coordinate: str) -> str:
     """Heat per second of friction while it slides, of laws at places of the segment of a coordinate."""
     known, speed = _added(laws), f"abs({coordinate}.v)"
-    return times(f"({known['effort']} + {times(str(known['viscous']), speed)})", speed)
+    return times(plus(str(known["effort"]), times(str(known["viscous"]), speed)), speed)
 
 
 def plain(text: str) -> float | str:
