@@ -67,6 +67,10 @@ def lossy(keys, front="{inertia: 1}"):
             "drives: {d: {train: [{inertia: 1}, {brake: {effort: 2*open}}]}}",
             r"drives.d: '.2.open.' names 'open', which is nothing in this model .*joints.d_rotor.friction.effort",
         ),
+        (
+            "drives: {d: {train: [{inertia: 1}, {brake: {effort: 20*step(t - 1), static: 25}}]}}",
+            "the static effort stays 25 while the sliding one follows the motion",
+        ),
         ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 2}}]}}", "part number 2 of the train.*has no inertia"),
         ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
         ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),

@@ -256,8 +256,18 @@ class Friction(Record):
                 yield Issue(f"{key} is {value_of(number):g}", "it has to be positive", (key,))
 
     def _static_issues(self, value_of: ValueOf) -> Iterator[Issue]:
-        slides = self.effort if self.coefficient is None else self.coefficient
-        if self.static is not None and value_of(self.static) < value_of(slides):  # type: ignore[arg-type]
-            what = "effort" if self.coefficient is None else "coefficient"
-            fault = f"the static {what} {value_of(self.static):g} is below the sliding one, {value_of(slides):g}"  # type: ignore[arg-type]
-            yield Issue(fault, f"give static of at least {value_of(slides):g}, or leave it out", ("static",))  # type: ignore[arg-type]
+        if self.static is None:
+            return
+        what, slides = ("effort", self.effort) if self.coefficient is None else ("coefficient", self.coefficient)
+        holds = value_of(self.static)
+        try:
+            least = value_of(slides)  # type: ignore[arg-type]
+        except KeyError:
+            fault = f"the static effort stays {holds:g} while the sliding one follows the motion"
+            yield Issue(
+                fault, f'write it as an expression, too, such as "1.2*({slides})", or leave it out', ("static",)
+            )
+            return
+        if holds < least:
+            fault = f"the static {what} {holds:g} is below the sliding one, {least:g}"
+            yield Issue(fault, f"give static of at least {least:g}, or leave it out", ("static",))
