@@ -29,7 +29,6 @@ MODELS = {
     "linearize": lambda x: cardan.linearize(x),
     "verify": lambda x: cardan.verify(x),
     "export": lambda x: cardan.export(x),
-    "sensitivities": lambda x: cardan.sensitivities(x, 1.0, parameters=["k"]),
     "lqr": lambda x: cardan.lqr(x, {"crank": 1}),
     "regressor": lambda x: cardan.regressor(x),
     "base_parameters": lambda x: cardan.base_parameters(x),

@@ -588,6 +588,63 @@ def test_a_winding_warms_up_and_changes_its_motor(motors):
 MACHINE = {"resistance": 0.3, "inductance": 1.2e-3, "flux": 0.02, "pole_pairs": 4, "inertia": 3e-4, "damping": 1e-3}
 
 
+def test_a_winding_warms_up_under_a_prescribed_path():
+    """The current follows from the motion, resistance and constant from the temperature, L di/dt from both."""
+    motor = {"resistance": 0.5, "inductance": 0.02, "constant": 0.1, "inertia": 1e-4, "heat": "winding", "at": 20}
+    follows = {"resistance_coefficient": 4e-3, "constant_coefficient": -1e-3}
+    m, L, J, N, C, G = 5.0, 0.3, 0.1, 50.0, 2.0, 1.2
+    given = {
+        "bodies": {"arm": {"mass": m, "com": [L, 0, 0], "inertia": [J, J, J]}},
+        "joints": {"r": {"type": "revolute", "parent": "ground", "child": "arm", "axis": [0, -1, 0]}},
+        "drives": {"d": {"joint": "r", "source": {"type": "dc", **motor, **follows}, "train": [{"gear": N}]}},
+        "thermal": {"winding": {"capacity": C, "to": {"air": G}}, "air": 20},
+        "paths": {"go": {"profile": "cycloid", "from": {"r": 0}, "to": {"r": 1.2}, "duration": 1.5, "start": 0.5}},
+    }
+    run = cardan.kinetostatics(cardan.Model(**given, motions={"r": "go.r"}), times=np.linspace(0, 2.5, 26))
+
+    def current(t, T):
+        s = min(max((t - 0.5) / 1.5, 0), 1)
+        q, a = 1.2 * (s - np.sin(2 * np.pi * s) / (2 * np.pi)), 1.2 * 2 * np.pi * np.sin(2 * np.pi * s) / 1.5**2
+        effort = (J + m * L**2 + 1e-4 * N**2) * a + m * 9.81 * L * np.cos(q)
+        return effort / (N * 0.1 * (1 - 1e-3 * (T - 20)))
+
+    def rate(t, T):
+        return (0.5 * (1 + 4e-3 * (T[0] - 20)) * current(t, T[0]) ** 2 - G * (T[0] - 20)) / C
+
+    def temperature(t):
+        return solve_ivp(lambda t, T: [rate(t, T)], (0, 2.5), [20], rtol=1e-11, atol=1e-11, max_step=0.01, t_eval=t).y[
+            0
+        ]
+
+    T = temperature(run.t)
+    np.testing.assert_allclose(run.array("winding"), T, rtol=1e-7)  # a run at 1e-8
+    i = np.array([current(*each) for each in zip(run.t, T, strict=True)])
+    np.testing.assert_allclose(run.array("d.current"), i, rtol=1e-7)
+    k, h = 12, 1e-4  # 1.2 s: the rate of the current by a central difference, good to h² d³i/dt³/6 = 1e-7 A/s
+    around = temperature(np.array([1.2 - h, 1.2, 1.2 + h]))
+    slope = (current(1.2 + h, around[2]) - current(1.2 - h, around[0])) / (2 * h)
+    w, warm = N * run.array("r.v")[k], 1 - 1e-3 * (T[k] - 20)
+    voltage = 0.5 * (1 + 4e-3 * (T[k] - 20)) * i[k] + 0.1 * warm * w + 0.02 * slope
+    assert run.array("d.voltage")[k] == pytest.approx(voltage, abs=1e-6)
+
+
+def test_a_motion_along_a_path_is_that_of_its_profile():
+    """Also at the instants at which its acceleration jumps, where efforts are those just after it."""
+    joint = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "x"}
+    limits = {"max_speed": 2, "max_acceleration": 5}
+    times = [0, 0.4, 0.5, 1.5, 1.9, 2.2]
+    runs = [
+        cardan.kinetostatics(machine(bodies={"b": {"mass": 3}}, joints={"x": joint}, **more), times=times)
+        for more in (
+            {"paths": {"go": {"from": {"x": 0}, "to": {"x": 3}, **limits}}, "motions": {"x": "go.x"}},
+            {"motions": {"x": {"points": [0, 3], "profile": "trapezoid", **limits}}},
+        )
+    ]
+    np.testing.assert_allclose(runs[0].array("x.effort").ravel(), [15, 0, 0, -15, 0, 0], atol=1e-12)
+    for name in ("x.q", "x.v", "x.effort"):
+        np.testing.assert_allclose(runs[0].array(name), runs[1].array(name), atol=1e-12)
+
+
 def test_a_synchronous_machine_in_its_field_is_a_dc_motor():
     """With i_d kept at zero its torque is 3/2 p ψ i_q, and its back-EMF p ψ ω."""
     voltages = {"d": "-4*d.speed*1.2e-3*d.i_q", "q": "24*step(t - 0.01)"}

@@ -21,7 +21,7 @@ from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.drives import drive_efforts, unselected_rows
 from cardan.system.efforts import motor_efforts, port_efforts
-from cardan.system.response import accelerations_and_multipliers, all_forces, multiplier_rates
+from cardan.system.response import accelerations_and_multipliers, all_forces, rates_along
 from cardan.system.state import State
 from cardan.system.system import System
 
@@ -126,14 +126,21 @@ def driven_results(system: System, state: State, lam: Number, *, with_voltage: b
 
     The rate of the current follows from that of the multipliers, after the instant where the current jumps.
     """
-    efforts, out = drive_efforts(system.tree, lam), dict[str, Number]()
-    rates = drive_efforts(system.tree, multiplier_rates(system, state)) if with_voltage else efforts
-    for motor in system.driven_motors:
-        k, w = motor.rotor.v, motor.rotor.ratio * state.motion.v[motor.rotor.v]
-        i = motor.current(efforts[k])
-        u = motor.voltage(i, motor.current(rates[k]), w)
-        every = {"current": i, "voltage": u, "torque": motor.motor.torque(i), "speed": w, "power": u * i}
-        every["losses"] = motor.motor.resistance * i**2 + motor.rotor.damping * w**2
+    motion, efforts, out = state.motion, drive_efforts(system.tree, lam), dict[str, Number]()
+    currents = [motor.current(motion, efforts[motor.rotor.v]) for motor in system.driven_motors]
+    rates = _current_rates(system, state) if with_voltage else currents
+    for k, (motor, i) in enumerate(zip(system.driven_motors, currents, strict=True)):
+        w, numbers = motor.rotor.ratio * motion.v[motor.rotor.v], motor.motor(motion)
+        u = motor.voltage(motion, i, rates[k], w)
+        every = {"current": i, "voltage": u, "torque": numbers.torque(i), "speed": w, "power": u * i}
+        every["losses"] = numbers.resistance * i**2 + motor.rotor.damping * w**2
         kept = every if with_voltage else {key: every[key] for key in ("current", "torque", "speed", "losses")}
         out |= {f"{motor.name}.{key}": result for key, result in kept.items()}
     return out
+
+
+def _current_rates(system: System, state: State) -> Number:
+    """Rates [A/s] of the currents of motors that drive motions."""
+    efforts = drive_efforts(system.tree, accelerations_and_multipliers(system, state)[1])
+    currents = (motor.current(state.motion, efforts[motor.rotor.v]) for motor in system.driven_motors)
+    return rates_along(system, state, ca.SX(ca.vertcat(*currents)))

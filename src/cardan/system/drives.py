@@ -51,18 +51,24 @@ class DrivenMotor:
     """A motor on a joint that drives a prescribed motion: its current follows from the effort, and is no state."""
 
     name: str
-    motor: Motor  # with numbers in its fields
+    record: Motor  # as in the model: its numbers may follow the motion
+    tree: Tree  # which gives the names in these their meaning
     rotor: Rotor  # its mechanical part
     has_inductance: bool  # whether L di/dt counts in its voltage: the full motor model
 
-    def current(self, effort: Number) -> Number:
-        """Current [A] that gives an effort on the joint [N, N m]."""
-        return self.motor.current_for(effort / self.rotor.ratio)
+    def motor(self, motion: Motion) -> Motor:
+        """The motor with numbers in its fields."""
+        return self.record.resolved(lambda scalar: evaluate(scalar, partial(value, self.tree, motion)))
 
-    def voltage(self, current: Number, current_rate: Number, w: Number) -> Number:
+    def current(self, motion: Motion, effort: Number) -> Number:
+        """Current [A] that gives an effort on the joint [N, N m]."""
+        return self.motor(motion).current_for(effort / self.rotor.ratio)
+
+    def voltage(self, motion: Motion, current: Number, current_rate: Number, w: Number) -> Number:
         """Voltage [V] at a `current` [A], its rate `current_rate` [A/s] and the rotor speed w [rad/s]."""
-        inductive = self.motor.inductance * current_rate if self.has_inductance else 0
-        return self.motor.resistance * current + self.motor.back_emf(w) + inductive
+        motor = self.motor(motion)
+        inductive = motor.inductance * current_rate if self.has_inductance else 0
+        return motor.resistance * current + motor.back_emf(w) + inductive
 
 
 def drive_rows(tree: Tree, count: int) -> dict[int, int]:

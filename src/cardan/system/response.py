@@ -22,8 +22,8 @@ __all__ = [
     "all_forces",
     "forward_dynamics",
     "load_heat",
-    "multiplier_rates",
     "projected",
+    "rates_along",
     "response",
     "state_derivative",
 ]
@@ -92,14 +92,13 @@ def accelerations_and_multipliers(system: System, state: State, under: State | N
     return found.a, found.lam
 
 
-def multiplier_rates(system: System, state: State) -> Number:
-    """Rates dλ/dt (c,) of the multipliers along the motion from a state, its inputs held."""
-    a, lam = accelerations_and_multipliers(system, state)
-    lam = ca.SX(lam)
-    used = block_rates(system, state, lambda z: ca.depends_on(lam, z))
+def rates_along(system: System, state: State, values: ca.SX) -> Number:
+    """Rates (k,) of expressions of a state along the motion from it, its inputs held."""
+    a, _ = accelerations_and_multipliers(system, state)
+    used = block_rates(system, state, lambda z: ca.depends_on(values, z))
     along = ca.vertcat(state.t, state.q, state.v, state.z)
     rates = ca.vertcat(1, coordinate_rate(system.tree, state.q, state.v), a, used)
-    return ca.jtimes(lam, along, ca.SX(rates))
+    return ca.jtimes(values, along, ca.SX(rates))
 
 
 def all_forces(system: System, state: State) -> tuple[PointForce, ...]:

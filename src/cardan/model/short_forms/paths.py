@@ -28,6 +28,13 @@ _SHARES = {
     "quintic": ("x**3*(10 - 15*x + 6*x**2)", "30*x**2*(1 - x)**2", "60*x*(1 - x)*(1 - 2*x)"),
     "cycloid": ("x - sin(2*pi*x)/(2*pi)", "1 - cos(2*pi*x)", "2*pi*sin(2*pi*x)"),
 }
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_Bounds = tuple[Callable[[str, str], str], Callable[[str, str], str]]
+_MIN_MAX: _Bounds = (lambda x, bound: f"min({x}, {bound})", lambda x, bound: f"max({bound}, {x})")
+_BRANCHES: _Bounds = (
+    lambda x, bound: f"if({x} < {bound}, {x}, {bound})",
+    lambda x, bound: f"if({x} < {bound}, {bound}, {x})",
+)  # the same, whose derivatives at an instant that bounds are those just after it
 _SMALL = "1e-300"  # distance in place of none
 
 
@@ -80,21 +87,13 @@ class PathRecord(Record):
 
         axes = list(self.to)
         put("parameters", f"{name}_start", text_of(self.start))
-        ends = []
-        for group in [axes] if self.together else [[axis] for axis in axes]:
-            own = name if self.together else f"{name}_{group[0].replace('.', '_')}"
+        groups = {name: axes} if self.together else {f"{name}_{axis.replace('.', '_')}": [axis] for axis in axes}
+        for own, group in groups.items():
             self._timed(own, group, put)
-            ends.append(f"{own}_time")
-            x = f"max(0, min(t - {name}_start, {own}_time))"
-            share = self._shares(own, x)
-            for end, text in zip(("s", "s.v", "s.a"), share, strict=True):
-                put("let", f"{own}.{end}", text)
-            for axis in group:
-                begin = text_of(self.begin[axis])
-                way = f"({plus(text_of(self.to[axis]), times('-1', begin))})"
-                put("let", f"{name}.{axis}", plus(begin, times(way, f"{own}.s")))
-                put("let", f"{name}.{axis}.v", times(way, f"{own}.s.v"))
-                put("let", f"{name}.{axis}.a", times(way, f"{own}.s.a"))
+        for key, text in self._laws(name, groups, _MIN_MAX).items():
+            put("let", key, text)
+        sections.path_laws |= self._laws(name, groups, _BRANCHES)
+        ends = [f"{own}_time" for own in groups]
         longest = ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
         put("parameters", f"{name}_end", f"{name}_start + {longest}")
         put("let", f"{name}.end", f"{name}_end")
@@ -127,18 +126,31 @@ class PathRecord(Record):
     def _way(self, axis: str) -> str:
         return plus(text_of(self.to[axis]), times("-1", text_of(self.begin[axis])))
 
-    def _shares(self, own: str, x: str) -> tuple[str, str, str]:
+    def _laws(self, name: str, groups: Mapping[str, list[str]], bounds: _Bounds) -> dict[str, str]:
+        """What its names mean; each group of coordinates, by its own name, moves together."""
+        out, (least, most) = dict[str, str](), bounds
+        for own, group in groups.items():
+            share = self._shares(own, least(most(f"t - {name}_start", "0"), f"{own}_time"), bounds)
+            out |= {f"{own}.{end}": text for end, text in zip(("s", "s.v", "s.a"), share, strict=True)}
+            for axis in group:
+                begin = text_of(self.begin[axis])
+                way = f"({plus(text_of(self.to[axis]), times('-1', begin))})"
+                out[f"{name}.{axis}"] = plus(begin, times(way, f"{own}.s"))
+                out |= {f"{name}.{axis}.{end}": times(way, f"{own}.s.{end}") for end in "va"}
+        return out
+
+    def _shares(self, own: str, x: str, bounds: _Bounds) -> tuple[str, str, str]:
         """Share of the way that is done, its rate and the rate of this, at the time x since the start."""
-        T = f"{own}_time"
+        T, (least, most) = f"{own}_time", bounds
         if self.profile != "trapezoid":
             texts = (re.sub(r"\bx\b", f"({x}/{T})", text) for text in _SHARES[self.profile])
             share, rate, second = texts
             return share, f"({rate})/{T}", f"({second})/{T}**2"
         ramp = f"{own}_ramp"
         lead = f"1/({ramp}*({T} - {ramp}))"  # acceleration
-        late = f"max(0, {x} - ({T} - {ramp}))"
-        share = f"{lead}*(min({x}, {ramp})**2/2 + {ramp}*max(0, {x} - {ramp}) - {late}**2/2)"
-        rate = f"{lead}*(min({x}, {ramp}) - {late})"
+        late = most(f"{x} - ({T} - {ramp})", "0")
+        share = f"{lead}*({least(x, ramp)}**2/2 + {ramp}*{most(f'{x} - {ramp}', '0')} - {late}**2/2)"
+        rate = f"{lead}*({least(x, ramp)} - {late})"
         second = f"{lead}*(step({x} - 1e-300) - step({x} - {ramp}) - step({x} - ({T} - {ramp})) + step({x} - {T}))"
         return share, rate, second
 
@@ -153,6 +165,8 @@ def paths_written_out(sections: Sections) -> None:
             PathRecord(**{str(key): entry for key, entry in data.items()}).write(name, sections)
         except ModelError as error:
             raise error.under("paths", name) from None
+    if sections.path_laws and "motions" in sections.data:
+        sections.data["motions"] = _spelled_out(sections.data["motions"], sections.path_laws)
     initial = sections.table("initial")
     at = initial.get("at")
     names = at if isinstance(at, list) else [at] if at in sections.path_starts else []
@@ -164,6 +178,17 @@ def paths_written_out(sections: Sections) -> None:
         )
     starts = {key: value for name in names for key, value in sections.path_starts[name].items()}
     sections.data["initial"] = {**starts, **{key: value for key, value in initial.items() if key != "at"}}
+
+
+def _spelled_out(value: Any, laws: Mapping[str, str]) -> Any:
+    """What motions say, with the laws of paths in place of their names: a motion names t and parameters only."""
+    if isinstance(value, str):
+        return _NAME.sub(
+            lambda found: f"({_spelled_out(laws[found[0]], laws)})" if found[0] in laws else found[0], value
+        )
+    if isinstance(value, Mapping):
+        return {key: _spelled_out(entry, laws) for key, entry in value.items()}
+    return [_spelled_out(entry, laws) for entry in value] if isinstance(value, list) else value
 
 
 def _least(texts: Iterable[str]) -> str:

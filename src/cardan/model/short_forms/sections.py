@@ -40,6 +40,7 @@ class Sections:
     heats: dict[str, list[str]] = field(default_factory=dict)  # powers that flow into thermal nodes [W]
     supplies: dict[str, Any] = field(default_factory=dict)  # supplies of voltage by name
     loads: dict[str, list[str]] = field(default_factory=dict)  # currents that motors draw from each of them [A]
+    path_laws: dict[str, str] = field(default_factory=dict)  # what names of paths mean, for motions
     path_starts: dict[str, dict[str, str]] = field(default_factory=dict)  # of each path: values at its begin
 
     def taken(self, section: str) -> Mapping[str, Any]:

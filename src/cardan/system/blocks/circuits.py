@@ -105,9 +105,8 @@ def without_limits(model: Model) -> Model:
 
 def driven_motors(model: Model, tree: Tree, motors: MotorModel) -> tuple[DrivenMotor, ...]:
     """Motors in file order whose joints drive prescribed motions."""
-    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
     return tuple(
-        DrivenMotor(rotor.name, model.motors[rotor.name].resolved(number), rotor, motors in ("full", "steady"))
+        DrivenMotor(rotor.name, model.motors[rotor.name], tree, rotor, motors in ("full", "steady"))
         for rotor in tree.motor_rotors
         if rotor.v in tree.driven
     )
