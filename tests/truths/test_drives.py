@@ -313,6 +313,17 @@ def test_efficiency_of_a_hoist_both_ways(forwards, reverse, voltage, torque):
         assert not run["lift.q"].values.any()
 
 
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_a_brake_in_front_of_a_gear_holds_what_the_teeth_leave_of_the_load(share):
+    brake = {"effort": share * 0.75 * 50 * 9.81 / 400}
+    train = [{"inertia": 1e-4}, {"brake": brake}]
+    train.append({"gear": {"ratio": 400, "efficiency": 0.8, "reverse_efficiency": 0.75}})
+    lift = {"type": "prismatic", "parent": "ground", "child": "load", "axis": "z"}
+    drives = {"d": {"joint": "lift", "train": train}}
+    run = cardan.simulate(cardan.Model(bodies={"load": {"mass": 50}}, joints={"lift": lift}, drives=drives), 1.0)
+    assert run["lift.v"].values.any() == (share < 1)
+
+
 def test_the_worm_hoist_lifts_holds_without_a_current_and_is_driven_downwards():
     """Steady currents and speeds of both ways, from the torques at the motor."""
     run = cardan.simulate(cardan.load("worm_hoist"), times=[0.0, 2.1, 3.0, 3.1, 5.1, 6.0], rtol=1e-10)
