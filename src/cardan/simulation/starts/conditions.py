@@ -121,11 +121,14 @@ class Starts:
 
     @property
     def resting(self) -> tuple[list[int], list[int], list[int]]:
-        """Indices of the unknown states of a start at rest; of those whose rates have to vanish, and of others."""
+        """Indices of the unknown states of a start at rest; of those whose rates have to vanish, and of others.
+
+        What has a value, such as a temperature or the energy of a supply, need not rest.
+        """
         (_, v, z), places = self.parts, self.begin.conditions.system.places
         still = [name for name in z if name not in self.begin.arguments.model.states]  # currents, stores of graphs
         unknown = [name for group in self.groups for name in group]
-        wanted = unknown, [*v, *still], sorted({*z} - {*still})
+        wanted = unknown, [*v, *still], sorted(({*z} - {*still}) & {*unknown})
         chosen, strict, others = ([places[name] for name in part] for part in wanted)
         return chosen, strict, others
 
