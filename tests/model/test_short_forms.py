@@ -75,11 +75,6 @@ def lossy(keys, front="{inertia: 1}"):
         ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
         ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),
         (
-            "drives: {d: {train: [{inertia: 1}, {clutch: {effort: 1}}, {friction: {effort: 1}},"
-            " {inertia: 1, name: b}]}}",
-            "friction against the housing stands behind a clutch",
-        ),
-        (
             "drives: {d: {train: [{branch: y}, {inertia: 1}]}, e: {from: d.x}}",
             "from: .*has no place 'x'.*write one of d.y",
         ),
@@ -217,12 +212,6 @@ def lossy(keys, front="{inertia: 1}"):
         (
             "controllers: {c: {type: state_space, inputs: [t], A: [[1]], B: [[1]], C: [[1]], feedback: [1]}}",
             "an observer has a feedback of 1 numbers",
-        ),
-        (
-            "drives: {d: {joint: hinge, source: {type: pmsm, resistance: 1, inductance: 1, flux: 1, pole_pairs: 1}}}\n"
-            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1}}\n"
-            "controllers: {c: {type: cascade, drive: d, follow: go.hinge, speed: {ki: 1}, current: {ki: 1}, every: 1}}",
-            "a sampled cascade gives one voltage",
         ),
         ("thermal: {a: {}}", "a node has a capacity, or a temperature"),
         ("thermal: {a: {capacity: 1, to: {b: 1}}}", "no thermal node 'b'"),

@@ -75,9 +75,6 @@ class Cascade(ControlLaw):
         return self._loop("current", self.current, f"{name}.current_error", (), most, name, sections)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
-        if self.every is not None:
-            fault = f"a sampled cascade gives one voltage, and the machine {self.drive!r} has two"
-            raise ModelError(Issue(fault, "leave every out, or give the source its voltages", ("every",)))
         if self.current is None:
             super().give_voltages(name, value, driven, sections)
         assert self.current is not None
@@ -94,8 +91,9 @@ class Cascade(ControlLaw):
             sections,
         )
         for key, voltage, added in zip(driven.voltages, (value, direct), driven.decoupling, strict=True):
-            self.put(sections, "let", key, plus(voltage, added), name)
-            self.put(sections, "outputs", key, key, name)
+            self.publish(key, self.held(key, plus(voltage, added), name, sections), name, sections)
+        if name != self.drive:
+            self.publish(name, driven.voltages[0], name, sections)
 
     def _loop(
         self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], most: str, name: str, sections: Sections

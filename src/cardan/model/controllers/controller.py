@@ -59,14 +59,15 @@ class ControlLaw(Record):
             fault = "a continuous controller has no computing delay"
             raise ModelError(Issue(fault, "add every:", ("computing_delay",)))
         value = self.law(name, sections)
+        driven = sections.drives.get(self.drive or "")
+        if driven is not None and driven.voltages:
+            self.give_voltages(name, value, driven, sections)
+            return
         value = self.held(name, value, name, sections)
         if name != self.drive:  # else the result is that of the drive: its voltage
             self.publish(name, value, name, sections)
             value = name
-        driven = sections.drives.get(self.drive or "")
-        if driven is not None and driven.voltages:
-            self.give_voltages(name, value, driven, sections)
-        elif self.drive is not None:
+        if self.drive is not None:
             self.put(sections, "inputs", self.drive, value, name)
 
     def held(self, key: str, value: str, name: str, sections: Sections) -> str:

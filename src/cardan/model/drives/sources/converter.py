@@ -94,8 +94,8 @@ class Converter(Record):
             train.limits["voltage"] = text_of(limits.voltage)
             text = _between(text, "0.0", text_of(limits.voltage))
         if bus:
-            known = train.limits.get("voltage")
-            train.limits["voltage"] = f"min({known}, {bus}.nominal)" if known else f"{bus}.nominal"
+            most = f"min({text_of(limits.voltage)}, {bus}.nominal)" if limits.voltage is not None else f"{bus}.nominal"
+            train.limits["voltage"] = f"{most}/{bus}.nominal" if self.demand == "duty" else most  # in the input's unit
             train.show("duty", partial(str, _between(f"({text})/{bus}.nominal", "0.0", "1.0")))
             share = f"{name}.duty"
             if self.pwm is not None and self.pwm.mode == "switched" and self.pwm.frequency is not None:
