@@ -313,17 +313,6 @@ def test_efficiency_of_a_hoist_both_ways(forwards, reverse, voltage, torque):
         assert not run["lift.q"].values.any()
 
 
-@pytest.mark.parametrize("share", [0.999, 1.001])
-def test_a_brake_in_front_of_a_gear_holds_what_the_teeth_leave_of_the_load(share):
-    brake = {"effort": share * 0.75 * 50 * 9.81 / 400}
-    train = [{"inertia": 1e-4}, {"brake": brake}]
-    train.append({"gear": {"ratio": 400, "efficiency": 0.8, "reverse_efficiency": 0.75}})
-    lift = {"type": "prismatic", "parent": "ground", "child": "load", "axis": "z"}
-    drives = {"d": {"joint": "lift", "train": train}}
-    run = cardan.simulate(cardan.Model(bodies={"load": {"mass": 50}}, joints={"lift": lift}, drives=drives), 1.0)
-    assert run["lift.v"].values.any() == (share < 1)
-
-
 def test_the_worm_hoist_lifts_holds_without_a_current_and_is_driven_downwards():
     """Steady currents and speeds of both ways, from the torques at the motor."""
     run = cardan.simulate(cardan.load("worm_hoist"), times=[0.0, 2.1, 3.0, 3.1, 5.1, 6.0], rtol=1e-10)
@@ -565,6 +554,25 @@ def test_a_sheet_that_contradicts_itself_or_lacks_figures_is_refused(sheet, said
         Datasheet(**sheet)
 
 
+def test_a_prescribed_motion_takes_what_the_friction_of_a_sheet_and_of_a_joint_take():
+    """The current is that of inertia, weight and both frictions; the motion gives their signs."""
+    sheet = {"voltage": 24, "no_load_current": 0.2, "resistance": 0.3, "constant": 0.03, "inertia": 1e-5}
+    model = cardan.Model(
+        bodies={"arm": {"mass": 6, "com": [0.3, 0, 0], "inertia": [0, 0.25, 0]}},
+        joints={
+            "h": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "-y", "friction": {"effort": 0.4}}
+        },
+        drives={"m": {"joint": "h", "source": {"type": "dc", "datasheet": sheet}, "train": [{"gear": 50}]}},
+        motions={"h": {"value": "sin(3*t)"}},
+    )
+    run = cardan.simulate(model, 1.0, motors="simplified")
+    q, v, a = np.sin(3 * run.t), 3 * np.cos(3 * run.t), -9 * np.sin(3 * run.t)
+    whole = (0.25 + 6 * 0.09 + 1e-5 * 2500) * a + 6 * 9.81 * 0.3 * np.cos(q)
+    whole += (0.4 + 50 * 0.03 * 0.2) * np.sign(v)
+    at = np.abs(v) > 1e-6
+    np.testing.assert_allclose(run["m.current"].values[at], whole[at] / 50 / 0.03, atol=1e-8)
+
+
 @pytest.mark.parametrize("motors", ["full", "simplified"])
 def test_a_winding_warms_up_and_changes_its_motor(motors):
     """Copper and magnets follow the temperature of the winding, which a housing cools: against SciPy."""
@@ -715,6 +723,38 @@ def test_a_cascade_keeps_the_other_current_of_a_synchronous_machine_at_zero():
             drives={"d": {"source": {"type": "pmsm", **MACHINE}, "train": []}},
             controllers={"e": {"type": "p", "drive": "d", "error": "1", "kp": 1}},
         )
+
+
+def test_a_sampled_cascade_of_a_synchronous_machine_holds_both_voltages():
+    """The loop by hand from sample to sample, decoupling and computing delay included."""
+    law = {"type": "cascade", "drive": "d", "follow": "wanted", "position": {"kp": 20}, "every": "1 ms"}
+    law |= {"speed": {"kp": 0.05, "ki": 1.0, "limits": 8}, "current": {"kp": 0.4, "ki": 60}, "computing_delay": "1 ms"}
+    model = machine(
+        drives={"d": {"source": {"type": "pmsm", **MACHINE}, "train": [{"inertia": 1e-4, "name": "wanted"}]}},
+        let={"go.wanted": "2", "go.wanted.v": "0"},
+        controllers={"d": law | {"follow": "go.wanted"}},
+    )
+    run = cardan.simulate(model, 0.06, rtol=1e-10)
+    R, L, psi, p, J, d = 0.3, 1.2e-3, 0.02, 4, 4e-4, 1e-3
+    y, s, q, direct, waiting = np.zeros(4), 0.0, 0.0, 0.0, None
+    for _ in range(60):
+        angle, w, i_d, i_q = y
+        error = 20 * (2 - angle) - w
+        asked = max(-8.0, min(8.0, 0.05 * error + s))
+        u_q = 0.4 * (asked - i_q) + q + p * w * (L * i_d + psi)
+        u_d = -0.4 * i_d + direct - p * w * L * i_q
+        held, waiting = waiting or (u_d, u_q), (u_d, u_q)
+        s += 1e-3 * (error + 20 * (asked - 0.05 * error - s))
+        q, direct = q + 1e-3 * 60 * (asked - i_q), direct - 1e-3 * 60 * i_d
+
+        def rates(t, y, held=held):
+            _, w, i_d, i_q = y
+            di_d = (held[0] - R * i_d + p * w * L * i_q) / L
+            return [w, (1.5 * p * psi * i_q - d * w) / J, di_d, (held[1] - R * i_q - p * w * (L * i_d + psi)) / L]
+
+        y = solve_ivp(rates, (0, 1e-3), y, rtol=1e-10, atol=1e-11).y[:, -1]
+    assert [run[x].values[-1] for x in ("wanted.q", "wanted.v", "d.i_d", "d.i_q")] == pytest.approx(list(y), abs=1e-7)
+    assert abs(y[2]) > 1e-3  # what the delay leaves of the coupling
 
 
 def test_an_observer_with_feedback_is_a_linear_loop():

@@ -276,3 +276,102 @@ def test_a_cascade_drives_a_train_that_ends_in_another_as_if_it_were_one():
         for drives in (apart, whole)
     )
     assert last(one, "load.q", "m.speed") == pytest.approx(last(other, "load.q", "m.speed"), abs=1e-8)
+
+
+@pytest.mark.parametrize("shaft", [{}, {"name": "belt"}])
+def test_a_planar_model_has_drives_of_joints_that_slide_and_machines_of_their_own(shaft):
+    """Their rotors feel no turn in the plane: as in space, where a rotor along the rail does not either."""
+    runs = []
+    for planar, inertia in (("xz", [0, 2, 0]), (None, [2, 2, 2])):
+        model = cardan.Model(
+            planar=planar,
+            bodies={"trolley": {"mass": 12}, "load": {"mass": 30, "com": [0, 0, -1], "inertia": inertia}},
+            joints={
+                "rail": {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x"},
+                "rope": {"type": "revolute", "parent": "trolley", "child": "load", "axis": "y"},
+            },
+            drives={
+                "a": {
+                    "joint": "rail",
+                    "source": {"type": "torque", "value": "2*sin(3*t)", "inertia": 1e-3},
+                    "train": [{"shaft": {"stiffness": 40, **shaft}}, {"gear": 20}],
+                },
+                "fan": {"train": [{"inertia": 1e-3, "name": "fan", "torque": "0.1 - fan.v*1e-3"}]},
+                "cart": {"linear": True, "train": [{"mass": 2, "name": "cart", "force": "-3*cart"}]},
+            },
+            initial={"rope": 0.4, "cart": 0.1},
+        )
+        runs.append(cardan.simulate(model, 2.0, rtol=1e-10))
+    for name in ("rail.q", "rope.q", "a_rotor.q", "fan.v", "cart.q", f"a.{shaft.get('name', 'shaft')}.torque"):
+        np.testing.assert_allclose(runs[0][name].values[-1], runs[1][name].values[-1], atol=1e-8)
+
+
+def test_friction_stands_behind_a_freewheel_and_a_second_motor_too():
+    """A wheel that rubs and is overtaken by its second motor, from event to event."""
+    law = {"friction": {"effort": 0.6, "viscous": 0.02}}
+    first = {"source": {"type": "torque", "value": "3*sin(4*t)", "inertia": 0.05}}
+    first["train"] = [
+        {"gear": 3},
+        {"clutch": {"one_way": True}},
+        {"branch": "x"},
+        {"inertia": 0.4, "name": "wheel"},
+        law,
+    ]
+    second = {"source": {"type": "torque", "value": "0.6*step(t - 1)", "inertia": 1e-3}, "to": "a.x"}
+    second["train"] = [{"friction": {"effort": 0.05}}, {"gear": 2}]
+    run = cardan.simulate(machine(drives={"a": first, "b": second}), 2.5, rtol=1e-10)
+    front, behind = 0.05 * 9, 0.4 + 1e-3 * 4
+
+    def torque(t, w):
+        return 1.2 * (t >= 1) - 0.7 - 0.02 * w
+
+    def together(t, y):
+        return [(9 * np.sin(4 * t) + torque(t, y[0])) / (front + behind)] * 2
+
+    def apart(t, y):
+        return [9 * np.sin(4 * t) / front, torque(t, y[1]) / behind]
+
+    def passed_on(t, y):
+        return 9 * np.sin(4 * t) - front * together(t, y)[0]
+
+    passed_on.terminal = True
+    begin = np.arcsin(0.7 / 9) / 4
+    locked = solve_ivp(together, (begin, 1), [0, 0], events=passed_on, **CLOSE)
+    y, t = locked.y[:, -1], locked.t[-1]
+    for end in (1, 2.5):
+        free = solve_ivp(apart, (t, end - 1e-12 if end == 1 else end), y, **CLOSE)
+        y, t = free.y[:, -1], end
+        assert (free.y[1] - free.y[0])[-1] > 0
+    assert [event.t for event in run.events if event.t > 0][::2] == pytest.approx([begin, locked.t[-1]], abs=1e-7)
+    assert last(run, "a.speed", "a.wheel.v", "b.speed") == pytest.approx([3 * y[0], y[1], 2 * y[1]], abs=1e-7)
+
+
+def test_two_joints_on_one_planetary_gear_start_where_they_are_given():
+    """The motor begins 110 rad away, and all follows the equations of Lagrange."""
+    arms = {name: {"mass": 2, "com": [0.2, 0, 0], "inertia": [0, 0.03, 0]} for name in ("u", "v")}
+    model = cardan.Model(
+        bodies=arms,
+        joints={
+            f"j{k}": {"type": "revolute", "parent": "ground", "child": k, "axis": "y", "damping": 0.1} for k in arms
+        },
+        drives={
+            "a": {
+                "source": {"type": "torque", "value": "0.1*sin(2*t)", "inertia": 1e-4},
+                "joint": "ju",
+                "train": [{"gear": 20}, {"planetary": {"teeth": [30, 60], "to": "ring"}}],
+            },
+            "b": {"from": "a.ring", "joint": "jv", "train": [{"gear": -2}]},
+        },
+        initial={"ju": 0.5, "jv": 1},
+    )
+    run = cardan.simulate(model, 1.0, rtol=1e-10)
+    G = np.array([60.0, 80.0])  # 0.05 rotor = 3 ju − 2 ring, ring = −2 jv
+    M = 0.11 * np.eye(2) + 1e-4 * np.outer(G, G)
+
+    def rates(t, y):
+        weight = 2 * 9.81 * 0.2 * np.cos(y[:2])
+        return [*y[2:], *np.linalg.solve(M, weight - 0.1 * y[2:] + G * 0.1 * np.sin(2 * t))]
+
+    found = solve_ivp(rates, (0, 1), [0.5, 1, 0, 0], **CLOSE).y[:, -1]
+    assert run["a_rotor.q"].values[0] == pytest.approx(110)
+    assert last(run, "ju.q", "jv.q", "ju.v", "jv.v") == pytest.approx(list(found), abs=1e-7)

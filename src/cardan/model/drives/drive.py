@@ -52,7 +52,11 @@ def _entry(entry: Any) -> list[TrainElement]:
             cure = not_yet(str(kind)) or nearest(str(kind), ELEMENTS)
             raise ModelError(Issue(f"there is no element {f'{kind!r:.60}'} of a train", cure, (str(kind),)))
         try:
-            found.append(ELEMENTS[kind].read(value, name if not found else ""))
+            own = name if not found else ""
+            if isinstance(value, Mapping) and "name" in value:
+                own, value = value["name"], {key: x for key, x in value.items() if key != "name"}
+                check_name(own)
+            found.append(ELEMENTS[kind].read(value, own))
         except ModelError as error:
             raise error.under(kind) from None
     if not found:

@@ -20,16 +20,17 @@ PlacedFriction = tuple[TrainPlace, Friction, str]
 """Place in a train, friction there, and the name of its element."""
 
 
-def friction_of(laws: Sequence[PlacedFriction]) -> dict[str, Any]:
-    """The friction of a coordinate, of that at several places; empty for none."""
+def friction_of(laws: Sequence[PlacedFriction], *, is_prescribed: bool) -> dict[str, Any]:
+    """The friction of a coordinate, of that at several places; empty for none. The drive of a motion adds it."""
     if not laws:
         return {}
+    follows = {"prescribed": True} if is_prescribed or any(law.prescribed for _, law, _ in laws) else {}
     if len(laws) == 1:
         place, law, _ = laws[0]
-        return _scaled(law, place.factor())
+        return _scaled(law, place.factor()) | (follows if law.can_stick else {})
     out = _added(laws)
     is_viscous = out["effort"] == 0 and out["static"] == 0
-    return {"type": "viscous", "viscous": out["viscous"]} if is_viscous else out
+    return {"type": "viscous", "viscous": out["viscous"]} if is_viscous else out | follows
 
 
 def with_gear(segment: Segment, laws: Sequence[PlacedFriction], torque: str) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def _not_negative(number: float | str) -> str:
     return f"max(0, {number})" if isinstance(number, str) else repr(number)
 
 
-_ADDED = {"type", "effort", "static", "viscous"}
+_ADDED = {"type", "effort", "static", "viscous", "prescribed"}
 _POWERS = {"effort": 1, "static": 1, "viscous": 2, "bristle": 2, "bristle_damping": 2, "speed": -1, "regularize": -1}
 """Power of the ratio by which each number of friction changes."""
 

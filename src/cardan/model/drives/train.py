@@ -213,7 +213,9 @@ class Train:
         place = place.settled()
         if self.whole and whole:
             self.ratios |= {name: over(times(self.whole, ratio), whole) for name, ratio in other.ratios.items()}
-        if (self.segment.clutch or self.segment.gear) is not None or self.segment.drive != self.name:
+        rubs_behind_clutch = bool(self.segment.frictions) and place.segment.clutch is not None
+        hangs = (self.segment.clutch or self.segment.gear) is not None
+        if hangs or self.segment.drive != self.name or rubs_behind_clutch:
             self.relate("end", ("1.0", self.place), ("-1.0", place))
             self.joints.append((self.place, place))
             return

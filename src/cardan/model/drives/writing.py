@@ -14,12 +14,13 @@ from cardan.model.drives.train import Segment, Train, TrainPlace
 from cardan.model.joints import JOINTS
 from cardan.model.joints.friction import Friction
 from cardan.model.place import GROUND
+from cardan.model.plane import NORMALS
 from cardan.model.quantities.fields import read_direction
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.sections import Driven, Sections
-from cardan.model.short_forms.text import over, plus, text_of, times
+from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
 __all__ = ["drives_written_out"]
 
@@ -128,11 +129,26 @@ class _Writing:
         parent = None if self.joint is None else self.joint.get("parent", GROUND)
         at = parent.get("body") if isinstance(parent, Mapping) else str(parent).partition(".")[0]
         if self.joint is not None and body in (None, at) and axis is None:
+            if self.is_straight and not self.drive.linear and self._planar:  # rotors in the plane feel no turn of it
+                return GROUND, _unit(self._plain_axis)
             return parent, _unit(self.joint.get("axis", "z"))
         if axis is None and body not in (None, GROUND):
             fault = f"the axis of the rotors on {body!r} is not known"
             raise ModelError(Issue(fault, "give axis: in the axes of the carrier", ("carrier",)))
-        return body or GROUND, _unit(axis or "z")
+        return body or GROUND, _unit(axis or self._plain_axis)
+
+    @property
+    def _planar(self) -> str:
+        """The plane of a planar model; empty for none."""
+        plane = self.sections.data.get("planar")
+        return str(plane) if plane in NORMALS else ""
+
+    @property
+    def _plain_axis(self) -> Any:
+        """The axis of a machine of its own: z, but in a planar model the normal, or in the plane if it slides."""
+        if self.drive.linear or not self._planar:
+            return "x" if self._planar == "xy" else "z"
+        return [*NORMALS[self._planar]]
 
     @property
     def _has_motor_at_joint(self) -> bool:
@@ -200,9 +216,6 @@ class _Writing:
         laws, clutch = list(segment.frictions), segment.clutch
         if clutch is not None and clutch.law is not None:
             laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, self.train.prefixed(clutch.called)))
-        if clutch is not None and segment.frictions:
-            fault = "friction against the housing stands behind a clutch, on which its part of the train hangs"
-            raise ModelError(Issue(fault, "put it in front of the clutch, or a shaft behind the clutch", ("train",)))
         if law := self._friction(segment, laws):
             joint["friction"] = law
         if clutch is not None and clutch.one_way:
@@ -244,7 +257,7 @@ class _Writing:
     def _friction(self, segment: Segment, laws: Sequence[PlacedFriction]) -> dict[str, Any]:
         """The friction of the coordinate of a segment."""
         if segment.gear is None:
-            return friction_of(laws)
+            return friction_of(laws, is_prescribed=segment.coordinate in self.sections.table("motions"))
         train, torque = self.train, ""
         carrier = self.drive.carrier or (GROUND if self.joint is not None and segment.is_joint else self._carrier[0])
         for is_so, what, cure in (
@@ -301,20 +314,24 @@ def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:
     for end in ("", ".v"):
         pairs = [pair for train in trains for pair in train.joints]
         pairs += [pair for pair in clutches if pair[1].segment.coordinate + end not in initial]
+        sums = [[("1.0", one), ("-1.0", other)] for one, other in pairs]
+        sums += [terms for train in trains for terms in train.relations.values()]
         known = {
             segment: text_of(Scalar.read(initial[segment.coordinate + end]))
             for segment in segments
             if segment.clutch is None and isinstance(initial.get(segment.coordinate + end), int | float | str)
         }
-        both = [(a.settled(), b.settled()) for one, other in pairs for a, b in ((one, other), (other, one))]
-        while found := [(a, b) for a, b in both if a.segment in known and b.segment not in known]:
-            one, other = found[0]
-            known[other.segment] = over(times(known[one.segment], one.factor()), other.factor())
-            if not other.segment.is_joint and other.segment.clutch is None:
-                value, name = plain(known[other.segment]), other.segment.coordinate + end
-                guess = value if end else {"guess": value if other.segment.is_linear else _angle(value)}
+        left = [[(times(factor, at.factor()), at.settled().segment) for factor, at in terms] for terms in sums]
+        while found := [terms for terms in left if len({each for _, each in terms} - known.keys()) == 1]:
+            (segment,) = {each for _, each in found[0]} - known.keys()
+            own = plus(*(factor for factor, each in found[0] if each is segment))
+            others = plus(*(times(factor, known[each]) for factor, each in found[0] if each is not segment))
+            known[segment] = over(negative(others), own)
+            if not segment.is_joint and segment.clutch is None:
+                value, name = plain(known[segment]), segment.coordinate + end
+                guess = value if end else {"guess": value if segment.is_linear else _angle(value)}
                 if name not in initial:
-                    sections.put("initial", name, guess, ("drives", other.segment.drive))
+                    sections.put("initial", name, guess, ("drives", segment.drive))
 
 
 def _summed(terms: Sequence[tuple[str, TrainPlace]]) -> dict[str, float | str]:

@@ -49,4 +49,6 @@ class FrictionElement(TrainElement):
 
     def add(self, train: Train) -> None:
         check_units(self.law, train, self.type)
+        if train.segment.clutch is not None:  # its coordinate is the slip, and friction needs the speed
+            train.turn_with()
         train.segment.frictions.append((train.place, self.law, train.prefixed(self.called)))
