@@ -73,7 +73,10 @@ def lossy(keys, front="{inertia: 1}"):
         ),
         ("drives: {d: {train: [{inertia: 1}, {shaft: {stiffness: 2}}]}}", "part number 2 of the train.*has no inertia"),
         ("drives: {d: {joint: hinge, train: [{shaft: {stiffness: 2}}]}}", "part number 1 of the train.*has no inertia"),
-        ("drives: {d: {train: [{inertia: 1}, {inertia: 2}]}}", "two elements are called 'inertia'"),
+        (
+            "drives: {d: {train: [{torque: 1, name: a}, {inertia: 2}, {torque: 3, name: a}]}}",
+            "two elements are called 'a'",
+        ),
         (
             "drives: {d: {train: [{branch: y}, {inertia: 1}]}, e: {from: d.x}}",
             "from: .*has no place 'x'.*write one of d.y",

@@ -607,6 +607,32 @@ def test_a_winding_warms_up_and_changes_its_motor(motors):
 MACHINE = {"resistance": 0.3, "inductance": 1.2e-3, "flux": 0.02, "pole_pairs": 4, "inertia": 3e-4, "damping": 1e-3}
 
 
+def test_a_motor_by_three_figures_and_temperatures_with_units():
+    """U, T_s and ω_0 of a motor without friction; 293.15 K and 20 degC are the same start."""
+    source = {"type": "dc", "nominal": {"voltage": "24 V", "stall_torque": "2 N*m", "no_load_speed": "300 rad/s"}}
+    heat = {"inertia": 1e-3, "heat": "winding", "at": "25 degC", "resistance_coefficient": 4e-3}
+    model = machine(
+        drives={"d": {"source": source | heat, "train": [{"inertia": 0}, {"torque": 0}, {"inertia": 1e-3}]}},
+        thermal={"winding": {"capacity": 10, "initial": "293.15 K", "to": {"air": 1}}, "air": "20 degC"},
+        inputs={"d": 24},
+    )
+    start = cardan.simulate(model, 20.0, motors="simplified")
+    K, R = 24 / 300, 24 * (24 / 300) / 2
+    assert start.array("d.temperature")[0] == pytest.approx(20)
+    t, T, w = start.t, start.array("d.temperature"), start.array("d.speed")
+
+    def rate(t, x):
+        w, T = x
+        i = (24 - K * w) / (R * (1 + 4e-3 * (T - 25)))
+        return [K * i / 2e-3, (R * (1 + 4e-3 * (T - 25)) * i**2 - (T - 20)) / 10]
+
+    found = solve_ivp(rate, (0, 20), [0, 20], t_eval=t, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(w, found.y[0], rtol=1e-6, atol=1e-5)  # a run at 1e-6
+    np.testing.assert_allclose(T, found.y[1], rtol=1e-6)
+    assert w[-1] == pytest.approx(300, rel=1e-9)  # the speed without a load
+    assert "d.inertia2.v" in start
+
+
 def test_a_winding_warms_up_under_a_prescribed_path():
     """The current follows from the motion, resistance and constant from the temperature, L di/dt from both."""
     motor = {"resistance": 0.5, "inductance": 0.02, "constant": 0.1, "inertia": 1e-4, "heat": "winding", "at": 20}

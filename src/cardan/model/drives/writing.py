@@ -175,6 +175,7 @@ class _Writing:
             self._put("events", f"{self.name}_{event}", {"when": when, "direction": "rising"})
         if self.train.heats is not None:
             self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
+            self._put("outputs", f"{self.name}.temperature", self.train.heats)
         if self.train.given_speed:
             state = f"{self.name}_angle"
             self._put("states", state, {"rate": self.train.given_speed})

@@ -7,6 +7,7 @@ record is made; expressions are checked by `cardan.model.quantities.dimensions`,
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,6 +66,7 @@ __all__ = [
     "Stiffness",
     "SupplyResistance",
     "Teeth",
+    "Temperature",
     "Time",
     "TimeLaw",
     "Tolerance",
@@ -87,6 +89,15 @@ else:
     Entry = Scalar
 
 _TORQUE = NEWTON.times(METRE)
+_WITH_UNIT = re.compile(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(degC|°C|K)\s*")
+_OF_CELSIUS = {"degC": 0.0, "°C": 0.0, "K": 273.15}  # where the scale of Celsius begins on each
+
+
+def celsius(value: Any) -> Any:
+    """A temperature with a unit as a number on the scale of Celsius."""
+    found = _WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
+    return value if found is None else float(found[1]) - _OF_CELSIUS[found[2]]
+
 
 Number = Annotated[Entry, NumberKind("a number without unit", "2", DIMENSIONLESS)]
 Weight = Annotated[Entry, NumberKind("a weight without unit", "2", DIMENSIONLESS, minimum=0, excluded=True)]
@@ -135,6 +146,8 @@ PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, 
 Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
+Temperature = Annotated[Entry, BeforeValidator(celsius), NumberKind("a temperature", "20 degC", None)]
+"""A temperature on the scale of Celsius; "293.15 K" is 20 on it."""
 AnythingMoving = Annotated[Entry, NumberKind("a number", "2", None, scope="motion")]
 """The same, also as an expression of the motion."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.quantities.fields import Anything, Rate
+from cardan.model.quantities.fields import Anything, Rate, Temperature
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection, check_name
 from cardan.model.short_forms.sections import Sections
@@ -24,8 +24,8 @@ class ThermalNode(Record):
     """A body of one temperature."""
 
     capacity: Anything | None = None  # heat per temperature [J/K]
-    temperature: Anything | None = None  # which never changes, in place of a capacity
-    initial: Anything = 20  # temperature at t = 0
+    temperature: Temperature | None = None  # which never changes, in place of a capacity [°C]
+    initial: Temperature = 20  # temperature at t = 0 [°C]
     heat: Rate | None = None  # power that flows in beside the losses of drives [W]
     to: PathSection[Anything] = PathSection()  # conductances to other nodes [W/K]
 

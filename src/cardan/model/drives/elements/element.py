@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from pydantic import PrivateAttr
+
 from cardan.errors import ModelError
 from cardan.model.records.record import Record
 
@@ -21,7 +23,8 @@ class TrainElement(Record):
     """What every element satisfies."""
 
     type: str
-    name: str = ""  # by which its results are called; empty: its kind
+    name: str = ""  # by which its results are called; empty: its kind, with a number where there are several
+    _number: str = PrivateAttr("")
 
     short: ClassVar[str] = ""  # the field that a plain number stands for
     moves: ClassVar[str] = ""  # "linear" of elements of linear trains alone, "turning" of those of others
@@ -38,7 +41,11 @@ class TrainElement(Record):
     @property
     def called(self) -> str:
         """Its name in results."""
-        return self.name or self.type
+        return self.name or self.type + self._number
+
+    def numbered(self, k: int) -> None:
+        """Call it by its number among several of its kind."""
+        self._number = str(k)
 
     def add(self, train: Train) -> None:
         """Add it at the end of what is built so far."""

@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.sources.axes import SourceLimits
-from cardan.model.quantities.fields import Anything, Current, Frequency, Voltage
+from cardan.model.quantities.fields import Anything, Current, Frequency, Temperature, Voltage
 from cardan.model.records.record import Record
 from cardan.model.short_forms.supplies import Supply
 from cardan.model.short_forms.text import negative, plus, text_of, times
@@ -34,7 +34,7 @@ class DcLimits(SourceLimits):
     voltage: Voltage | None = None  # [V]
     current: Current | None = None  # [A]
     current_rate: Anything | None = None  # [A/s]
-    temperature: Anything | None = None  # of the node of its heat
+    temperature: Temperature | None = None  # of the node of its heat [°C]
 
 
 class Pwm(Record):

@@ -27,8 +27,9 @@ from cardan.model.quantities.fields import (
     Voltage,
 )
 from cardan.model.records.record import Record
+from cardan.model.short_forms.text import over, text_of, times
 
-__all__ = ["Datasheet"]
+__all__ = ["Datasheet", "Nominal"]
 
 AGREE = 0.05  # relative difference of two figures that rounding to two digits, and tolerances of makers, explain [-]
 
@@ -129,3 +130,19 @@ class Datasheet(Record):
                 )
                 raise ModelError(Issue(f"the {key} does not follow from the sheet", f"add it, or {needs}"))
         return known
+
+
+class Nominal(Record):
+    """What a motor without friction does under its rated voltage."""
+
+    voltage: Voltage
+    stall_torque: Torque
+    no_load_speed: AngularSpeed
+
+    def figures(self) -> dict[str, str]:
+        """Constant K = U/ω_0 and resistance U K/T_s, as parts of expressions in SI."""
+        constant = over(text_of(self.voltage), text_of(self.no_load_speed))
+        return {
+            "constant": constant,
+            "resistance": over(times(text_of(self.voltage), constant), text_of(self.stall_torque)),
+        }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.sources.converter import Converter, DcLimits, Pwm, SupplyOrName
-from cardan.model.drives.sources.datasheet import Datasheet
+from cardan.model.drives.sources.datasheet import Datasheet, Nominal
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.fields import (
@@ -16,6 +17,7 @@ from cardan.model.quantities.fields import (
     BackEmfConstant,
     Inductance,
     Resistance,
+    Temperature,
     TorqueConstant,
     TorsionalDamping,
 )
@@ -33,6 +35,7 @@ class DcSource(DriveSource):
 
     type: Literal["dc"] = "dc"
     datasheet: Datasheet | None = None  # figures from which what is not given here follows
+    nominal: Nominal | None = None  # in place of these: a motor without friction
     resistance: Resistance | None = None  # of its circuit [Ω]
     inductance: Inductance = ZERO  # of its circuit [H]
     constant: TorqueConstant | None = None  # torque per current, and in SI voltage per speed
@@ -40,7 +43,7 @@ class DcSource(DriveSource):
     back_emf_constant: BackEmfConstant | None = None  # likewise
     damping: TorsionalDamping = ZERO  # of its rotor [N m s/rad]
     heat: str | None = None  # thermal node into which its losses flow, and whose temperature its numbers follow
-    at: Anything = Scalar.read(20)  # temperature at which these are given
+    at: Temperature = Scalar.read(20)  # temperature at which these are given [°C]
     resistance_coefficient: Anything = ZERO  # relative change of the resistance per temperature; copper 0.0039 [1/K]
     constant_coefficient: Anything = ZERO  # relative change of the constants per temperature [1/K]
     limits: DcLimits = DcLimits()  # which cut off what reaches its circuit
@@ -62,13 +65,17 @@ class DcSource(DriveSource):
         if self.heat is None and (self.resistance_coefficient.value != 0 or self.constant_coefficient.value != 0):
             cure = "add heat: with the name of a thermal node"
             raise ModelError(Issue("numbers follow a temperature, and none is named", cure))
-        if self.datasheet is None and (self.resistance is None or (self.constant is None and not both)):
+        if self.datasheet is not None and self.nominal is not None:
+            raise ModelError(Issue("a motor has a datasheet or nominal figures", "give one of the two", ("nominal",)))
+        sheet = self.datasheet or self.nominal
+        if sheet is None and (self.resistance is None or (self.constant is None and not both)):
             fault = "the resistance or the constant of the motor is missing"
             raise ModelError(Issue(fault, "give both, or a datasheet: {voltage: …, stall_current: …}"))
         return self
 
     def add(self, train: Train) -> None:
-        figures = {} if self.datasheet is None else self.datasheet.figures()
+        sheet = self.datasheet or self.nominal
+        figures: Mapping[str, float | str] = {} if sheet is None else sheet.figures()
 
         def own(key: str) -> float | str:
             return figures[key] if key in figures and key not in self.model_fields_set else getattr(self, key).source
