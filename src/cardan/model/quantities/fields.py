@@ -93,7 +93,7 @@ _WITH_UNIT = re.compile(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(degC|°C|K)\s*")
 _OF_CELSIUS = {"degC": 0.0, "°C": 0.0, "K": 273.15}  # where the scale of Celsius begins on each
 
 
-def celsius(value: Any) -> Any:
+def _celsius(value: Any) -> Any:
     """A temperature with a unit as a number on the scale of Celsius."""
     found = _WITH_UNIT.fullmatch(value) if isinstance(value, str) else None
     return value if found is None else float(found[1]) - _OF_CELSIUS[found[2]]
@@ -146,7 +146,7 @@ PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, 
 Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""
-Temperature = Annotated[Entry, BeforeValidator(celsius), NumberKind("a temperature", "20 degC", None)]
+Temperature = Annotated[Entry, BeforeValidator(_celsius), NumberKind("a temperature", "20 degC", None)]
 """A temperature on the scale of Celsius; "293.15 K" is 20 on it."""
 AnythingMoving = Annotated[Entry, NumberKind("a number", "2", None, scope="motion")]
 """The same, also as an expression of the motion."""

@@ -135,9 +135,9 @@ class Datasheet(Record):
 class Nominal(Record):
     """What a motor without friction does under its rated voltage."""
 
-    voltage: Voltage
-    stall_torque: Torque
-    no_load_speed: AngularSpeed
+    voltage: Voltage  # [V]
+    stall_torque: Torque  # [N m]
+    no_load_speed: AngularSpeed  # [rad/s]
 
     def figures(self) -> dict[str, str]:
         """Constant K = U/ω_0 and resistance U K/T_s, as parts of expressions in SI."""
