@@ -9,6 +9,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.rendering.graphs import picture
+from tests.overlaps import overlaps_of_graph
 from tests.selection import of_gallery
 
 GRAPHS = cache(lambda name, augmented=True: cardan.bond_graph(cardan.load(name), augmented))
@@ -19,14 +20,14 @@ every_mechanism = pytest.mark.parametrize("name", of_gallery(gallery()))
 @pytest.mark.parametrize("augmented", [True, False])
 def test_no_labels_boxes_strokes_or_lines_overlap(name, augmented):
     graph = GRAPHS(name, augmented)
-    assert not list(picture(graph.graph, graph.causality).overlaps())
+    assert not list(overlaps_of_graph(picture(graph.graph, graph.causality)))
 
 
 @every_mechanism
 def test_in_the_open_form_only_lines_cross_and_every_element_is_there(name):
     graph = GRAPHS(name)
     drawing = picture(graph.graph, graph.causality, expanded=True)
-    assert not [words for words in drawing.overlaps() if "across line" not in words]
+    assert not [words for words in overlaps_of_graph(drawing) if "across line" not in words]
     assert len(drawing.signs) == len(graph.elements)
     assert {bond.name for bond in drawing.bonds} == {*graph.bonds}
 

@@ -9,7 +9,8 @@ import pytest
 import cardan
 from cardan.bond_graphs import Bond, GraphElement, assign, make_graph
 from cardan.rendering.graphs import as_svg, picture
-from cardan.rendering.graphs.geometry import Area, _cuts
+from cardan.rendering.graphs.geometry import Area
+from tests.overlaps import cuts, overlaps_of_graph
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,7 +50,7 @@ def random_graph(seed):
 
 def test_power_flows_from_left_to_right_past_the_one_ports():
     drawing = picture(SHAFT, assign(SHAFT))
-    assert not list(drawing.overlaps())
+    assert not list(overlaps_of_graph(drawing))
     place = {bond.name: bond.points for bond in drawing.bonds}
     main = ["u>circuit", "circuit>motor", "motor>rotor", "rotor>twist", "twist>load"]
     ends = [x for name in main for x in (place[name][0][0], place[name][-1][0])]
@@ -75,7 +76,7 @@ def test_bodies_are_boxes_or_frames_round_their_elements(expanded):
     of = {name: FRAMES.get(name, "") for name in SHAFT.elements}
     graph = chain({x.name: x.kind for x in SHAFT.elements.values()}, [*SHAFT.bonds], of, titles={"wheel": "a wheel"})
     drawing = picture(graph, assign(graph), expanded=expanded)
-    assert not list(drawing.overlaps())
+    assert not list(overlaps_of_graph(drawing))
     assert [frame.title for frame in drawing.frames] == ["a wheel", "hinge", "disc"]
     assert {frame.open for frame in drawing.frames} == {expanded}
     hidden = {"rotor>J", "twist>shaft", "load>J2", "load>b"}
@@ -87,7 +88,7 @@ def test_bodies_are_boxes_or_frames_round_their_elements(expanded):
 def test_nothing_lies_on_anything_else(seed, expanded):
     """Bonds of a graph that no plane can hold may cross; nothing else ever does."""
     graph = random_graph(seed)
-    overlaps = list(picture(graph, expanded=expanded).overlaps())
+    overlaps = list(overlaps_of_graph(picture(graph, expanded=expanded)))
     assert not [words for words in overlaps if "across line" not in words]
 
 
@@ -105,7 +106,7 @@ def test_captions_stand_clear_of_inclined_lines():
         for caption in drawing.captions:
             box = caption.area
             wide = Area(box.x - 4, box.y, box.width + 8, box.height)
-            assert not [line for line in inclined if _cuts(*line, wide)]
+            assert not [line for line in inclined if cuts(*line, wide)]
 
 
 def test_parts_of_a_graph_have_open_ports():
@@ -114,7 +115,7 @@ def test_parts_of_a_graph_have_open_ports():
     drawing = picture(graph, assign(graph), expanded=True, parts={"wheel", "hinge"})
     assert [frame.title for frame in drawing.frames] == ["wheel", "hinge"]
     assert [sign.text for sign in drawing.signs if sign.role == "port"] == ["motor", "disc"]
-    assert not list(drawing.overlaps())
+    assert not list(overlaps_of_graph(drawing))
 
 
 def test_names_are_shown_and_never_obeyed():
@@ -163,7 +164,7 @@ def test_a_ring_of_bonds_is_drawn():
         ["a>b", "b>c", "c>a", "a>I", "c>R"],
     )
     drawing = picture(graph)
-    assert not list(drawing.overlaps())
+    assert not list(overlaps_of_graph(drawing))
     (back,) = (bond for bond in drawing.bonds if bond.name == "c>a")
     assert back.points[0][0] > back.points[-1][0]  # to the left, as its half-arrow says
 
@@ -172,4 +173,4 @@ def test_open_ends_stand_in_the_order_of_what_they_lead_to():
     """The platform takes a force and moments from each of three joints; their lines do not cross."""
     graph = cardan.bond_graph(cardan.load("parallel_3rrrt"))
     drawing = picture(graph.graph, graph.causality, expanded=True, parts={"body platform"})
-    assert not list(drawing.overlaps())
+    assert not list(overlaps_of_graph(drawing))

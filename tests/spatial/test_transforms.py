@@ -32,8 +32,7 @@ def test_basic_matrices_are_one_parameter_groups(kind):
 
 @pytest.mark.parametrize("kind", range(1, 7))
 def test_derivatives_of_basic_matrices_are_products_with_a_constant(kind):
-    D = np.array(transforms.basic_operator(kind))
-    np.testing.assert_array_equal(D, generator(kind))
+    D = generator(kind)
     x = ca.SX.sym("x")
     T = ca.densify(ca.SX(transforms.basic(kind, x)))
     first, second = (

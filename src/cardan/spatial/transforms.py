@@ -11,7 +11,7 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z, skew
 
-__all__ = ["basic", "basic_operator", "inverse", "pose", "position", "product", "rotation", "twist_operator"]
+__all__ = ["basic", "inverse", "pose", "position", "product", "rotation", "twist_operator"]
 
 
 _LAST_ROW = ca.sparsify(ca.DM([[0, 0, 0, 1]]))
@@ -51,18 +51,6 @@ def basic(kind: int, x: Number) -> Number:
         p[kind - 1] = x
         return pose(ca.DM.eye(3), ca.vertcat(*p))
     return pose((rotation_x, rotation_y, rotation_z)[kind - 4](x), ca.DM(3, 1))
-
-
-def basic_operator(kind: int) -> Number:
-    """Constant matrix D (4×4) of a basic matrix T = `basic(kind, x)`: dT/dx = D T = T D, d²T/dx² = D² T.
-
-    Example
-    -------
-    >>> print(basic_operator(6)[1, 0])
-    1
-    """
-    row = kind + 2 if kind <= 3 else kind - 4
-    return twist_operator(ca.DM.eye(6)[:, row])
 
 
 def twist_operator(V: Number) -> Number:

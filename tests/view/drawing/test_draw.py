@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests.overlaps import overlaps_of_sheet
 
 import cardan
 from cardan.errors import ModelError
@@ -75,7 +76,7 @@ def test_every_kind_of_joint_has_a_symbol(joint):
     drawing = cardan.draw(one_body(joint), coordinates=True)
     assert strokes(drawing, "joint joint")
     assert words(drawing)["joint joint"] == "joint"
-    assert not list(drawing.sheet.overlaps())
+    assert not list(overlaps_of_sheet(drawing.sheet))
 
 
 def test_a_free_body_is_drawn_without_a_symbol():
@@ -256,7 +257,7 @@ def test_wheels_of_a_gear_touch(kind):
     assert rb / ra == pytest.approx(3.0, rel=1e-6)
     distance = ra + rb if kind == "external" else rb - ra
     assert np.linalg.norm(b - a) == pytest.approx(distance, rel=1e-2)
-    assert not list(drawing.sheet.overlaps())
+    assert not list(overlaps_of_sheet(drawing.sheet))
 
 
 def test_a_planetary_gear_has_its_planets():
@@ -288,7 +289,7 @@ def test_stops_of_a_slide_stand_where_the_block_touches_them():
         assert post[:, 1].max() == pytest.approx(rail[:, 1].max(), abs=1.5)  # they stand on the rail
     assert rail[:, 0].min() < left[0, 0] < right[0, 0] < rail[:, 0].max()
     assert {one.points[1, 0] > one.points[0, 0] for one in strokes(drawing, "stop slide", "hatch")[-2:]} == {True}
-    assert not list(drawing.sheet.overlaps())
+    assert not list(overlaps_of_sheet(drawing.sheet))
 
 
 def test_stops_of_a_hinge_lie_along_the_link_at_its_bounds():
@@ -336,7 +337,7 @@ def test_friction_is_a_rough_line_or_two_shoes_with_a_word(kind, friction, word)
     drawing = cardan.draw(one_body(f"type: {kind}, friction: {{{friction}{radius}}}"))
     assert len(strokes(drawing, "friction joint", "rough")) == (2 if "revolute" in kind else 1)
     assert words(drawing)["friction joint"] == word
-    assert not list(drawing.sheet.overlaps())
+    assert not list(overlaps_of_sheet(drawing.sheet))
     bare = cardan.draw(one_body(f"type: {kind}"))
     assert not strokes(bare, "friction joint")
 

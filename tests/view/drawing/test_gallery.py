@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.mechanisms import WITH_BODIES
+from tests.overlaps import overlaps_of_sheet
 from tests.selection import of_gallery
 
 import cardan
@@ -27,7 +28,7 @@ def model_of(name):
 @pytest.mark.parametrize("shown", ["", "coordinates", "dimensions", "frames", "tree"])
 def test_words_cover_nothing_and_everything_is_inside(name, shown):
     drawing = cardan.draw(model_of(name), **({shown: True} if shown else {}))
-    assert not list(drawing.sheet.overlaps())
+    assert not list(overlaps_of_sheet(drawing.sheet))
     root = ElementTree.fromstring(drawing.svg)
     x, y, width, height = map(float, root.get("viewBox").split())
     for path in root.iter(f"{SVG}path"):
@@ -61,4 +62,4 @@ def test_all_joints_bodies_and_motors_are_named(name):
 @every_mechanism
 def test_every_view_can_be_drawn(name):
     for view in ("xz", (70, 35)):
-        assert not list(cardan.draw(model_of(name), view=view).sheet.overlaps())
+        assert not list(overlaps_of_sheet(cardan.draw(model_of(name), view=view).sheet))

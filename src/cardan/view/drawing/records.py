@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import field
-from itertools import pairwise
 
 import numpy as np
 
@@ -127,30 +125,3 @@ class Sheet:
         every = np.concatenate(corners)
         (x, y), (right, bottom) = every.min(axis=0), every.max(axis=0)
         return Area(float(x), float(y), float(right - x), float(bottom - y))
-
-    def overlaps(self) -> Iterator[str]:
-        """What words lie on: other words, or symbols; in words."""
-        for k, one in enumerate(self.words):
-            yield from (f"{one.owner} on {two.owner}" for two in self.words[k + 1 :] if one.area.meets(two.area))
-            for stroke in self.strokes:
-                if STYLES[stroke.style].is_solid and _touches(stroke, one.area):
-                    yield f"{one.owner} on {stroke.owner} ({stroke.style})"
-
-
-def _touches(stroke: Stroke, area: Area) -> bool:
-    points = np.vstack([stroke.points, stroke.points[:1]]) if stroke.closed else stroke.points
-    return any(_cuts(a, b, area) for a, b in pairwise(points))
-
-
-def _cuts(a: np.ndarray, b: np.ndarray, area: Area) -> bool:
-    """Whether a line passes through the inside of a rectangle."""
-    low, high = 0.0, 1.0
-    for p, q, start, size in ((a[0], b[0], area.x, area.width), (a[1], b[1], area.y, area.height)):
-        first, last = start + 0.5, start + size - 0.5
-        if abs(q - p) < 1e-9:
-            if not first < p < last:
-                return False
-        else:
-            s, t = sorted(((first - p) / (q - p), (last - p) / (q - p)))
-            low, high = max(low, s), min(high, t)
-    return bool(low < high - 1e-9)
