@@ -31,6 +31,7 @@ __all__ = [
     "UnitsOption",
     "assignments",
     "check_count",
+    "explained",
     "instants",
     "listed",
     "number",
@@ -48,6 +49,11 @@ def option(setting: str) -> Any:
     (sentence,) = re.findall(r"^.*?\.(?= |$)", re.sub(r"`(\w+)`", r"[bold]--\1[/]", text))
     unset = True if dict(DEFAULTS)[setting] is not None else "none"
     return typer.Option(help=sentence, show_default=default[1].replace("`", "") if default else unset)
+
+
+def explained(help: str, unset: str, *words: str, **more: Any) -> Any:
+    """An option with its help, and with what is the case where it is not given."""
+    return typer.Option(*words, help=help, show_default=unset, **more)
 
 
 def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -137,11 +143,9 @@ GuessOption = Annotated[
         help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
     ),
 ]
-SaveOption = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Save: .nc, .csv, .parquet.", show_default="nowhere")
-]
-PlotOption = Annotated[Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")]
-DrawnOption = Annotated[str, typer.Option("--names", help="Results to draw.", show_default="the state")]
+SaveOption = Annotated[Path | None, explained("Save: .nc, .csv, .parquet.", "nowhere", "-o", "--output")]
+PlotOption = Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")]
+DrawnOption = Annotated[str, explained("Results to draw.", "the state", "--names")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""

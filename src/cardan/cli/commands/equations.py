@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, listed
+from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, explained, listed
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.writing import write_text
@@ -23,28 +23,19 @@ def equations(
     motors: MotorsOption = None,
     formulation: Annotated[Formulation, typer.Option(help="The method that derives them.")] = "composite_body",
     format: Annotated[Format, typer.Option(help="How to write them.")] = "text",
-    at: Annotated[
-        str, typer.Option(help="Numbers at these values: [bold]swing=0.1,swing.v=0.2[/].", show_default="symbols")
-    ] = "",
-    only: Annotated[
-        str, typer.Option(help="Terms to write, such as [bold]M,C[/], or [bold]accelerations[/].", show_default="all")
-    ] = "",
+    at: Annotated[str, explained("Numbers at these values: [bold]swing=0.1,swing.v=0.2[/].", "symbols")] = "",
+    only: Annotated[str, explained("Terms to write, such as [bold]M,C[/], or [bold]accelerations[/].", "all")] = "",
     budget: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            help="Processor time that simplifying may take; [bold]0[/] leaves all as derived.",
-            show_default="5",
+        explained(
+            "Processor time that simplifying may take; [bold]0[/] leaves all as derived.", "5", metavar="SECONDS", min=0
         ),
     ] = None,
     symbols: Annotated[
         bool,
         typer.Option("--symbols", help="Call masses and inertias of bodies m1, I_1xx … where the model has numbers."),
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to this file.", show_default="the terminal")
-    ] = None,
+    output: Annotated[Path | None, explained("Write to this file.", "the terminal", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, listed
+from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 
@@ -18,25 +18,21 @@ __all__ = ["export"]
 def export(
     model: ModelName,
     to: Annotated[
-        Literal["c", "python", "casadi"] | None,
-        typer.Option(help="The language.", show_default="by the ending of --output"),
+        Literal["c", "python", "casadi"] | None, explained("The language.", "by the ending of --output")
     ] = None,
     output: Annotated[
         Path,
-        typer.Option(
-            "-o",
-            "--output",
-            help="A file, whose stem begins all names; or a folder, for the model's name.",
-            show_default="this folder",
+        explained(
+            "A file, whose stem begins all names; or a folder, for the model's name.", "this folder", "-o", "--output"
         ),
     ] = Path(),
     functions: Annotated[
         list[str] | None,
-        typer.Option(
+        explained(
+            "What to write, such as [bold]mass_matrix,bias[/] or [bold]jacobian:payload.com[/]. Repeatable.",
+            "all but those on request",
             "--function",
             metavar="NAMES",
-            help="What to write, such as [bold]mass_matrix,bias[/] or [bold]jacobian:payload.com[/]. Repeatable.",
-            show_default="all but those on request",
         ),
     ] = None,
     motors: MotorsOption = None,

@@ -20,6 +20,7 @@ from cardan.cli.options import (
     MotorsOption,
     SetOption,
     assignments,
+    explained,
 )
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -46,10 +47,10 @@ def linearize(
     ] = False,
     of: Annotated[
         list[str] | None,
-        typer.Option(
+        explained(
+            "An output y: [bold]payload.com.x[/], [bold]swing.a[/]. Repeatable.",
+            "the model's outputs",
             metavar="EXPRESSION",
-            help="An output y: [bold]payload.com.x[/], [bold]swing.a[/]. Repeatable.",
-            show_default="the model's outputs",
         ),
     ] = None,
     parameters: SetOption = None,
@@ -59,10 +60,7 @@ def linearize(
     guesses: GuessOption = None,
     motors: MotorsOption = None,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Save A, B, C, D with all names: .json, .mat (MATLAB).", show_default="nowhere"
-        ),
+        Path | None, explained("Save A, B, C, D with all names: .json, .mat (MATLAB).", "nowhere", "-o", "--output")
     ] = None,
     force: ForceOption = False,
     allow: Allow = None,

@@ -16,6 +16,7 @@ from cardan.cli.options import (
     MotorsOption,
     SetOption,
     assignments,
+    explained,
     instants,
     listed,
     seconds,
@@ -33,17 +34,15 @@ def sensitivities(
     model: ModelName,
     by: Annotated[str, typer.Option("--parameters", help="Parameters, or states at t = 0: [bold]k,swing[/].")],
     outputs: Annotated[
-        str, typer.Option("--outputs", help="Results: [bold]swing,payload.com.x[/].", show_default="states and outputs")
+        str, explained("Results: [bold]swing,payload.com.x[/].", "states and outputs", "--outputs")
     ] = "",
-    until: Annotated[str, typer.Option(help="End of the run.", metavar="TIME", show_default="the model's")] = "",
-    times: Annotated[str, typer.Option(help="Instants: [bold]0:5:0.01[/].", show_default="chosen")] = "",
+    until: Annotated[str, explained("End of the run.", "the model's", metavar="TIME")] = "",
+    times: Annotated[str, explained("Instants: [bold]0:5:0.01[/].", "chosen")] = "",
     parameters: SetOption = None,
     inputs: InputsOption = None,
     initial: InitialOption = None,
     motors: MotorsOption = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Derivatives over time: .csv.", show_default="nowhere")
-    ] = None,
+    output: Annotated[Path | None, explained("Derivatives over time: .csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

@@ -25,6 +25,7 @@ from cardan.cli.options import (
     SetOption,
     UnitsOption,
     assignments,
+    explained,
     instants,
     listed,
     seconds,
@@ -45,19 +46,14 @@ __all__ = ["check_files", "keep", "simulate"]
 @with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed")
 def simulate(
     model: ModelName,
-    until: Annotated[
-        str, typer.Option(help="End of the run, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
-    ] = "",
+    until: Annotated[str, explained("End of the run, such as [bold]5[/] or [bold]200ms[/].", "from the model")] = "",
     parameters: SetOption = None,
     inputs: InputsOption = None,
     motions: MotionsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
-    times: Annotated[
-        str,
-        typer.Option(help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="chosen"),
-    ] = "",
+    times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "chosen")] = "",
     output: SaveOption = None,
     picture: PlotOption = None,
     names: DrawnOption = "",

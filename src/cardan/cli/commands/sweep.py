@@ -22,6 +22,7 @@ from cardan.cli.options import (
     SaveOption,
     SetOption,
     assignments,
+    explained,
     instants,
     seconds,
     with_options,
@@ -56,30 +57,20 @@ def sweep(
     ] = None,
     outputs: Annotated[
         str,
-        typer.Option(
-            help="Results to keep, reduced or over time: [bold]max(drive.current),final(swing.q),swing.q[/]; "
+        explained(
+            "Results to keep, reduced or over time: [bold]max(drive.current),final(swing.q),swing.q[/]; "
             "reductions are max, min, mean, final. A name of its own stands first: [bold]swing=max(D.q)-min(D.q)[/].",
-            show_default="the state",
+            "the state",
         ),
     ] = "",
-    until: Annotated[
-        str, typer.Option(help="End of the runs, such as [bold]5[/] or [bold]200ms[/].", show_default="from the model")
-    ] = "",
+    until: Annotated[str, explained("End of the runs, such as [bold]5[/] or [bold]200ms[/].", "from the model")] = "",
     parameters: SetOption = None,
     inputs: InputsOption = None,
     initial: InitialOption = None,
     guesses: GuessOption = None,
     motors: MotorsOption = None,
-    times: Annotated[
-        str,
-        typer.Option(
-            help="Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
-            show_default="1001",
-        ),
-    ] = "",
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads that share the runs.", show_default="one per processor")
-    ] = None,
+    times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001")] = "",
+    threads: Annotated[int | None, explained("Threads that share the runs.", "one per processor", min=1)] = None,
     output: SaveOption = None,
     picture: PlotOption = None,
     force: ForceOption = False,

@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, listed, number
+from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, explained, listed, number
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -26,10 +26,7 @@ _DATA = (".nc", ".csv", ".parquet")
 @guarded
 def workspace(
     model: ModelName,
-    of: Annotated[
-        str,
-        typer.Option(metavar="PLACE", help="Body or marker that is the output.", show_default="that of the grid"),
-    ] = "",
+    of: Annotated[str, explained("Body or marker that is the output.", "that of the grid", metavar="PLACE")] = "",
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,15 +35,14 @@ def workspace(
             "value that holds everywhere. Repeatable.",
         ),
     ] = None,
-    by: Annotated[str, typer.Option(help="Joints that drive: [bold]A,B,C[/].", show_default="those with motors")] = "",
+    by: Annotated[str, explained("Joints that drive: [bold]A,B,C[/].", "those with motors")] = "",
     velocity: Annotated[
         Literal["position", "orientation", "twist"] | None,
-        typer.Option(help="Velocities of the output that count.", show_default="by the number of drives"),
+        explained("Velocities of the output that count.", "by the number of drives"),
     ] = None,
-    length: Annotated[str, typer.Option(help="Length by which translations are divided.", show_default="1 m")] = "",
+    length: Annotated[str, explained("Length by which translations are divided.", "1 m")] = "",
     payload: Annotated[
-        str,
-        typer.Option(help="Mass at the output, [bold]5kg[/], or force on it, [bold]0,0,-50N[/].", show_default="none"),
+        str, explained("Mass at the output, [bold]5kg[/], or force on it, [bold]0,0,-50N[/].", "none")
     ] = "",
     bearings: Annotated[bool, typer.Option("--bearings", help="Compute the largest bearing loads, too.")] = False,
     guesses: GuessOption = None,
@@ -55,18 +51,11 @@ def workspace(
         typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable."),
     ] = None,
     parameters: SetOption = None,
-    names: Annotated[
-        str, typer.Option(help="Quantities to draw, one panel each.", show_default="condition,type1,type2")
-    ] = "",
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads.", show_default="1")] = None,
+    names: Annotated[str, explained("Quantities to draw, one panel each.", "condition,type1,type2")] = "",
+    threads: Annotated[int | None, explained("Threads.", "1", min=1)] = None,
     outputs: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.",
-            show_default="nowhere",
-        ),
+        explained("Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.", "nowhere", "-o", "--output"),
     ] = None,
     force: ForceOption = False,
     allow: Allow = None,

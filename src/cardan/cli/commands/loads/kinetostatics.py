@@ -21,6 +21,7 @@ from cardan.cli.options import (
     SetOption,
     UnitsOption,
     assignments,
+    explained,
     instants,
     listed,
 )
@@ -39,27 +40,23 @@ def kinetostatics(
     parameters: SetOption = None,
     guesses: GuessOption = None,
     times: Annotated[
-        str,
-        typer.Option(
-            help="Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].",
-            show_default="1001 over the model's time or one period",
-        ),
+        str, explained("Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001 over the model's time or one period")
     ] = "",
     realize: Annotated[
         str,
-        typer.Option(
-            help="How more drives than components share a motion: [bold]minimum_norm[/], [bold]ideal[/], "
+        explained(
+            "How more drives than components share a motion: [bold]minimum_norm[/], [bold]ideal[/], "
             "[bold]'{zero: \\[A1]}'[/].",
-            show_default="as the motion says",
+            "as the motion says",
         ),
     ] = "",
     period: Annotated[
         str,
-        typer.Option(
-            metavar="TIME",
-            help="Also print the energies of all drives over one period: [bold]4s[/], or [bold]own[/] for that of the "
+        explained(
+            "Also print the energies of all drives over one period: [bold]4s[/], or [bold]own[/] for that of the "
             "motions.",
-            show_default="no energies",
+            "no energies",
+            metavar="TIME",
         ),
     ] = "",
     motors: MotorsOption = None,

@@ -7,6 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
+from cardan.cli.options import explained
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table
 from cardan.safety.writing import write_text
@@ -17,9 +18,7 @@ __all__ = ["loads"]
 @guarded
 def loads(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A file that [bold]cardan simulate -o[/] wrote.")],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Table to write: csv.", show_default="none")
-    ] = None,
+    output: Annotated[Path | None, explained("Table to write: csv.", "none", "-o", "--output")] = None,
     force: ForceOption = False,
     debug: Debug = False,
 ) -> None:

@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments
+from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
 
@@ -24,9 +24,7 @@ def measured_reaction(
     ],
     constraint: Annotated[str, typer.Argument(help="Constraint whose reaction is wanted.")],
     parameters: SetOption = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Values over time: csv.", show_default="nowhere")
-    ] = None,
+    output: Annotated[Path | None, explained("Values over time: csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments, instants
+from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, instants
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table, write_columns
 
@@ -28,15 +28,9 @@ def section_forces(
     model: ModelName,
     marker: Annotated[str, typer.Argument(metavar="BODY.MARKER", help="Marker whose yz plane cuts its body.")],
     parameters: SetOption = None,
-    times: Annotated[
-        str, typer.Option(help="Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", show_default="as of the run")
-    ] = "",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Values over time: csv.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
+    times: Annotated[str, explained("Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "as of the run")] = "",
+    output: Annotated[Path | None, explained("Values over time: csv.", "nowhere", "-o", "--output")] = None,
+    picture: Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

@@ -10,7 +10,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments, listed
+from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table
 from cardan.errors import ModelError
@@ -23,20 +23,14 @@ __all__ = ["size"]
 def size(
     model: ModelName,
     drive: Annotated[str, typer.Option(help="Motor, or coordinate that a motion drives.", metavar="NAME")],
-    catalogue: Annotated[
-        Path | None, typer.Option(help="CSV file of motors.", show_default="a few invented motors")
-    ] = None,
+    catalogue: Annotated[Path | None, explained("CSV file of motors.", "a few invented motors")] = None,
     ratios: Annotated[str, typer.Option(help="Ratios of gears to try: [bold]20,50,100[/].")] = "1",
     efficiency: Annotated[float, typer.Option(help="Of the gears.")] = 1.0,
-    until: Annotated[str, typer.Option(help="End of the motion.", metavar="TIME", show_default="the model's")] = "",
+    until: Annotated[str, explained("End of the motion.", "the model's", metavar="TIME")] = "",
     parameters: SetOption = None,
     most: Annotated[int, typer.Option("--most", help="Number of choices to print.", min=1)] = 20,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save all choices: .csv.", show_default="nowhere")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Draw torque over speed: .png, .pdf, .svg.", show_default="nothing")
-    ] = None,
+    output: Annotated[Path | None, explained("Save all choices: .csv.", "nowhere", "-o", "--output")] = None,
+    picture: Annotated[Path | None, explained("Draw torque over speed: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
     allow: Allow = None,
     debug: Debug = False,

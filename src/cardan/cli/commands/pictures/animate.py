@@ -1,19 +1,16 @@
 """`cardan animate`: a run or a model that moves, in the browser or as a file."""
 
-import webbrowser
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 import cardan
+from cardan.cli import browser
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, UnitsOption, listed, seconds
+from cardan.cli.options import Allow, UnitsOption, explained, listed, seconds
 from cardan.cli.progress import Bar
-from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
-from cardan.errors import ModelError
 
 if TYPE_CHECKING:
     from cardan.results import Trajectory
@@ -33,45 +30,25 @@ def animate(
         ),
     ],
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Page, film or picture: .html, .mp4, .gif, .png.", show_default="the browser"
-        ),
+        Path | None, explained("Page, film or picture: .html, .mp4, .gif, .png.", "the browser", "-o", "--output")
     ] = None,
-    until: Annotated[str, typer.Option(help="End of the motion of a MODEL.", show_default="as the model says")] = "",
-    plots: Annotated[
-        str, typer.Option(help="Results beside the motion.", show_default="the outputs, or what moves")
-    ] = "",
-    trace: Annotated[
-        str, typer.Option(help="Bodies and markers whose paths are shown.", show_default="those in the outputs")
-    ] = "",
+    until: Annotated[str, explained("End of the motion of a MODEL.", "as the model says")] = "",
+    plots: Annotated[str, explained("Results beside the motion.", "the outputs, or what moves")] = "",
+    trace: Annotated[str, explained("Bodies and markers whose paths are shown.", "those in the outputs")] = "",
     show: Annotated[
         str,
-        typer.Option(
-            help="Layers to show: reactions, drives, springs, gravity, labels, [bold]body axes[/].",
-            show_default="none of these",
-        ),
+        explained("Layers to show: reactions, drives, springs, gravity, labels, [bold]body axes[/].", "none of these"),
     ] = "",
-    hide: Annotated[
-        str, typer.Option(help="Layers to hide: grid, traces, ground, joints, …", show_default="none")
-    ] = "",
-    follow: Annotated[str, typer.Option(help="Body that the camera goes along with.", show_default="none")] = "",
+    hide: Annotated[str, explained("Layers to hide: grid, traces, ground, joints, …", "none")] = "",
+    follow: Annotated[str, explained("Body that the camera goes along with.", "none")] = "",
     look: Annotated[
         Literal["start", "front", "side", "top", "oblique"], typer.Option(help="Where the camera stands.")
     ] = "start",
-    theme: Annotated[
-        Literal["light", "dark"] | None, typer.Option(help="Colours.", show_default="those of the system")
-    ] = None,
-    speed: Annotated[
-        float | None, typer.Option(help="Seconds of motion per second.", show_default="1, or what takes 6 s")
-    ] = None,
-    size: Annotated[
-        str, typer.Option(help="Pixels of a film or picture.", show_default="1280x720, of a GIF 640x360")
-    ] = "",
-    rate: Annotated[
-        float | None, typer.Option(help="Pictures per second of a film.", show_default="30, of a GIF 20")
-    ] = None,
-    at: Annotated[str, typer.Option(help="Instant of a picture.", show_default="the first")] = "",
+    theme: Annotated[Literal["light", "dark"] | None, explained("Colours.", "those of the system")] = None,
+    speed: Annotated[float | None, explained("Seconds of motion per second.", "1, or what takes 6 s")] = None,
+    size: Annotated[str, explained("Pixels of a film or picture.", "1280x720, of a GIF 640x360")] = "",
+    rate: Annotated[float | None, explained("Pictures per second of a film.", "30, of a GIF 20")] = None,
+    at: Annotated[str, explained("Instant of a picture.", "the first")] = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
     allow: Allow = None,
@@ -89,13 +66,9 @@ def animate(
     """
     pixels = _pixels(size) if size else None
     instant = seconds(at, "--at") if at else None
-    if output is not None:
-        from cardan.view.animation.animate import check_animation, film_defaults
-
-        check_animation(output, *film_defaults(output, pixels, rate))
-        check_free(output, force, "--output", [source])
+    _check_file(output, pixels, rate, force, source)
     run, folders = _run(source, until, allow)
-    target = output or Path(mkdtemp(prefix="cardan-")) / "animation.html"
+    target = browser.target(output, "animation.html")
     try:
         cardan.animate(
             run,
@@ -116,14 +89,20 @@ def animate(
         )
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--plots") from None
-    if output is not None:
-        out().print(f"wrote {output}")
-    elif not webbrowser.open(target.as_uri()):
-        raise ModelError(f"no browser could be opened for {target}", "write a page with -o animation.html, and open it")
-    else:
-        out().print(f"opened {target}")
+    browser.tell(output, target, "write a page with -o animation.html, and open it")
     if not run.ok:
         raise typer.Exit(ExitCode.FAILED)
+
+
+def _check_file(
+    output: Path | None, pixels: tuple[int, int] | None, rate: float | None, force: bool, source: str
+) -> None:
+    """Refuse a file that cannot be written, before anything is computed for it."""
+    if output is not None:
+        from cardan.view.animation.animate import check_animation, film_defaults
+
+        check_animation(output, *film_defaults(output, pixels, rate))
+        check_free(output, force, "--output", [source])
 
 
 def _run(source: str, until: str, allow: list[Path] | None) -> tuple["Trajectory", list[Path]]:

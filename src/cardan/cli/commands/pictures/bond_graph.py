@@ -9,7 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption, seconds
+from cardan.cli.options import Allow, ModelName, MotorsOption, explained, seconds
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
@@ -30,8 +30,7 @@ STRONGEST = 10
 def bond_graph(
     model: ModelName,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Draw to this file, .svg.", show_default="a summary on the terminal"),
+        Path | None, explained("Draw to this file, .svg.", "a summary on the terminal", "-o", "--output")
     ] = None,
     expanded: Annotated[
         bool, typer.Option("--expanded", help="Show the elements of bodies, joints and motors.")

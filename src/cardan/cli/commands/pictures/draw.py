@@ -1,19 +1,16 @@
 """`cardan draw`: a model as a kinematic diagram, in the browser or as a file."""
 
-import webbrowser
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Annotated, Literal
 
 import typer
 
 import cardan
+from cardan.cli import browser
 from cardan.cli.changes import starts
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments
-from cardan.cli.terminal import out
+from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments, explained
 from cardan.cli.writing import ForceOption, check_free
-from cardan.errors import ModelError
 
 __all__ = ["draw"]
 
@@ -21,15 +18,12 @@ __all__ = ["draw"]
 @guarded
 def draw(
     model: ModelName,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Picture: .svg, .png, .pdf.", show_default="the browser"),
-    ] = None,
+    output: Annotated[Path | None, explained("Picture: .svg, .png, .pdf.", "the browser", "-o", "--output")] = None,
     view: Annotated[
         str,
-        typer.Option(
-            help="From which side: xy, xz, yz, iso, or azimuth,elevation such as [bold]60,15[/].",
-            show_default="the plane of a planar model, else iso",
+        explained(
+            "From which side: xy, xz, yz, iso, or azimuth,elevation such as [bold]60,15[/].",
+            "the plane of a planar model, else iso",
         ),
     ] = "",
     labels: Annotated[Literal["none", "joints", "all"], typer.Option(help="What is named.")] = "all",
@@ -65,7 +59,7 @@ def draw(
 
         check_drawing(output)
         check_free(output, force, "--output", [model])
-    target = output or Path(mkdtemp(prefix="cardan-")) / "drawing.svg"
+    target = browser.target(output, "drawing.svg")
     cardan.draw(
         cardan.load(model, allow=allow or ()),
         target,
@@ -78,9 +72,4 @@ def draw(
         frames=frames,
         tree=tree,
     )
-    if output is not None:
-        out().print(f"wrote {output}")
-    elif not webbrowser.open(target.as_uri()):
-        raise ModelError(f"no browser could be opened for {target}", "write a picture with -o drawing.svg, and open it")
-    else:
-        out().print(f"opened {target}")
+    browser.tell(output, target, "write a picture with -o drawing.svg, and open it")

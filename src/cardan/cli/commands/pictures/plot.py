@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import Debug, guarded
-from cardan.cli.options import UnitsOption, listed, span
+from cardan.cli.options import UnitsOption, explained, listed, span
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import for_plot
@@ -21,34 +21,20 @@ __all__ = ["draw", "plot"]
 @guarded
 def plot(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Files that [bold]cardan simulate -o[/] wrote.")],
-    names: Annotated[str, typer.Option(help="Results to draw, one panel each.", show_default="the state")] = "",
+    names: Annotated[str, explained("Results to draw, one panel each.", "the state")] = "",
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="Image: png, pdf, svg; or a page for the browser: html.", show_default="<RUN>.png"
-        ),
+        Path | None, explained("Image: png, pdf, svg; or a page for the browser: html.", "<RUN>.png", "-o", "--output")
     ] = None,
-    labels: Annotated[str, typer.Option(help="One per run, for the legend.", show_default="file names")] = "",
-    title: Annotated[str | None, typer.Option(help="Heading.", show_default="the model's name")] = None,
-    x: Annotated[
-        str, typer.Option("--x", help="Result on the horizontal axis, such as [bold]swing.q[/].", show_default="time")
-    ] = "",
+    labels: Annotated[str, explained("One per run, for the legend.", "file names")] = "",
+    title: Annotated[str | None, explained("Heading.", "the model's name")] = None,
+    x: Annotated[str, explained("Result on the horizontal axis, such as [bold]swing.q[/].", "time", "--x")] = "",
     equal: Annotated[
-        bool | None,
-        typer.Option(
-            "--equal/--unequal", help="One scale for both axes.", show_default="equal for the path of a point"
-        ),
+        bool | None, explained("One scale for both axes.", "equal for the path of a point", "--equal/--unequal")
     ] = None,
-    polar: Annotated[
-        str, typer.Option(help="Draw the force in this joint as a curve.", metavar="JOINT", show_default="none")
-    ] = "",
+    polar: Annotated[str, explained("Draw the force in this joint as a curve.", "none", metavar="JOINT")] = "",
     frame: Annotated[Literal["world", "parent", "child"], typer.Option(help="Axes of [bold]--polar[/].")] = "child",
-    drive: Annotated[
-        str, typer.Option(help="Draw the torque of this motor over its speed.", metavar="MOTOR", show_default="none")
-    ] = "",
-    zoom: Annotated[
-        str, typer.Option(help="Enlarge a span of time, such as [bold]0:50ms[/].", show_default="none")
-    ] = "",
+    drive: Annotated[str, explained("Draw the torque of this motor over its speed.", "none", metavar="MOTOR")] = "",
+    zoom: Annotated[str, explained("Enlarge a span of time, such as [bold]0:50ms[/].", "none")] = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
     debug: Debug = False,

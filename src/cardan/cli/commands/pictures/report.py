@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli.commands.pictures.animate import RUNS
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, MotorsOption, SetOption, UnitsOption, assignments, seconds
+from cardan.cli.options import Allow, MotorsOption, SetOption, UnitsOption, assignments, explained, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -29,7 +29,7 @@ def report(
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Page or PDF: .html, .pdf.", show_default=False)],
-    until: Annotated[str, typer.Option(help="End of the motion of a MODEL.", show_default="as the model says")] = "",
+    until: Annotated[str, explained("End of the motion of a MODEL.", "as the model says")] = "",
     parameters: SetOption = None,
     motors: MotorsOption = None,
     animation: Annotated[
