@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.analysis import verification
+from cardan.analysis import laws, verification
 from cardan.analysis.loads import balance
 from cardan.errors import ModelError
 from cardan.formulations import composite_body, newton_euler, trace_lagrange
@@ -200,7 +200,7 @@ def test_differences_follow_the_scale_of_the_function(size):
     """sin, exp and a polynomial of arguments in units of `size`: ε^(4/5) = 3e-13 times fifth derivatives."""
     functions = [lambda x: np.sin(1 + x / size), lambda x: np.exp(x / size), lambda x: (2 + x / size) ** 3]
     exact = np.array([np.cos(1), 1, 12]) / size
-    found = verification._slope(lambda h: np.array([f(h) for f in functions]), verification.H)
+    found = laws._slope(lambda h: np.array([f(h) for f in functions]), laws.H)
     np.testing.assert_allclose(found, exact, rtol=1e-9 if size > 1 else 1e-10)  # long waves: round-off over the step
 
 
@@ -253,17 +253,17 @@ def break_reactions(patch):
 
 
 def break_jacobian(patch):
-    patch.setattr(verification, "constraint_terms", _scaled(constraints.constraint_terms, "Phi_q", 1.01))
+    patch.setattr(laws, "constraint_terms", _scaled(constraints.constraint_terms, "Phi_q", 1.01))
 
 
 def break_gamma(patch):
-    for place in (verification, constrained):
+    for place in (laws, constrained):
         patch.setattr(place, "constraint_terms", _scaled(constraints.constraint_terms, "gamma", 1.01))
 
 
 def break_solution(patch):
-    original = verification.accelerations_and_multipliers
-    patch.setattr(verification, "accelerations_and_multipliers", lambda *args: [1.01 * x for x in original(*args)])
+    original = laws.accelerations_and_multipliers
+    patch.setattr(laws, "accelerations_and_multipliers", lambda *args: [1.01 * x for x in original(*args)])
 
 
 BREAKS = {

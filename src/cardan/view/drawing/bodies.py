@@ -11,11 +11,12 @@ from cardan.model.place import GROUND
 from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.sizes import MASS
 from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree
+from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.records import ScenePart
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "skeletons"]
+__all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "extent", "skeletons"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,3 +201,15 @@ def _is_inside(corners: np.ndarray, point: np.ndarray) -> bool:
     d, r = np.roll(corners, -1, axis=0) - corners, point - corners
     turn = d[:, 0] * r[:, 1] - d[:, 1] * r[:, 0]
     return bool(np.all(turn >= 0) or np.all(turn <= 0))
+
+
+def extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, 3) that bound the mechanism, and those of its joints."""
+    points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
+    points += [body.centre[None] for body in bodies.values() if body.centre is not None and not body.is_still]
+    ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
+    joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
+    for part in gear_parts(position, 0.0):
+        R, p, r = position.frame(part.place)[0], position.origin(part.place)[0], part.form.get("radius", 0.0)
+        points.append(p + r * np.vstack([R[:, :2].T, -R[:, :2].T]))
+    return np.concatenate([*points, joints] if any(map(len, [*points, joints])) else [np.zeros((1, 3))]), joints

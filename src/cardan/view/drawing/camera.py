@@ -9,6 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
+from cardan.view.drawing.sizes import APART, HEIGHT, WIDTH
 
 __all__ = ["VIEWS", "Camera", "camera_of"]
 
@@ -17,6 +18,8 @@ VIEWS = ("xy", "xz", "yz", "iso")
 
 AZIMUTH, ELEVATION = 32.0, 22.0
 """Of the view "iso" [deg]: unequal angles to all axes, so that no two points of a box coincide."""
+
+_LARGEST = 1.7  # how much larger than what fits in a mechanism may be drawn, for joints that are close to each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,16 @@ class Camera:
     def flat(self, points: np.ndarray) -> np.ndarray:
         """Coordinates (…, 2) of points (…, 3) in the picture [m], y downwards."""
         return np.stack([points @ self.right, -(points @ self.up)], axis=-1)
+
+    def scale(self, every: np.ndarray, joints: np.ndarray) -> float:
+        """Pixels per metre at which all points (n, 3) fit in: more where joints (k, 3) are close to each other."""
+        size = float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
+        width, height = np.ptp(self.flat(every), axis=0)
+        scale = min(WIDTH / max(width, 0.02 * size), HEIGHT / max(height, 0.02 * size))
+        places = self.flat(joints)
+        gaps = np.linalg.norm(places[:, None] - places[None], axis=-1)
+        nearest = float(np.min(gaps[gaps > 1e-3 * size], initial=np.inf))
+        return scale * float(np.clip(APART / (nearest * scale), 1.0, _LARGEST))
 
 
 def camera_of(view: str | tuple[float, float] | None, planar: str | None, up: np.ndarray) -> Camera:

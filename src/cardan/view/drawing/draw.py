@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,30 +13,27 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.safety.writing import replacing
-from cardan.view.drawing.bodies import Skeleton, draw_bodies, draw_masses, skeletons
+from cardan.view.drawing.bodies import draw_bodies, draw_masses, extent, skeletons
 from cardan.view.drawing.camera import Camera, camera_of
 from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
-from cardan.view.drawing.joint_view import JointView
 from cardan.view.drawing.joints import draw_guides, draw_joints, joint_views
-from cardan.view.drawing.labels import Request, place_labels
+from cardan.view.drawing.labels import place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
 from cardan.view.drawing.marks.dimensions import draw_dimensions
 from cardan.view.drawing.marks.frames import draw_frames
 from cardan.view.drawing.marks.friction import draw_friction, draw_path_friction
 from cardan.view.drawing.marks.loads import draw_compass, draw_loads
 from cardan.view.drawing.marks.motors import draw_motor, motor_requests
+from cardan.view.drawing.marks.names import body_names, joint_names, motor_names, names_at
 from cardan.view.drawing.marks.relations import draw_notes, draw_relations
 from cardan.view.drawing.marks.stops import draw_stops
-from cardan.view.drawing.pen import Pen, hull
+from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.records import Sheet
-from cardan.view.drawing.sizes import APART, HEIGHT, UNIT, WIDTH
 from cardan.view.drawing.stops import stop_places, stop_points
 from cardan.view.drawing.svg import as_svg
 from cardan.view.drawing.tree import tree_sheet
-from cardan.view.scene.drives import gear_parts
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
-from cardan.view.symbols.joints import JOINTS
 
 __all__ = ["FORMATS", "Drawing", "Labels", "check_drawing", "draw"]
 
@@ -44,8 +41,6 @@ FORMATS = (".svg", ".png", ".pdf")
 """What a drawing can be written as."""
 
 Labels = Literal["none", "joints", "all"]
-
-_LARGEST = 1.7  # how much larger
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,11 +191,11 @@ def draw(
 def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Marks) -> Sheet:
     """Draw from the hindmost to the foremost, then find places for words."""
     bodies = skeletons(position)
-    every, joints = _extent(position, bodies)
+    every, joints = extent(position, bodies)
     curves = curve_lines(position, float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0)
     every = np.concatenate([every, *(points for lines in curves.values() for points in lines)])
     stops = stop_places(position, float(np.linalg.norm(np.ptp(every, axis=0))))
-    scale = _scale(camera, np.concatenate([every, stop_points(position, stops)]), joints)
+    scale = camera.scale(np.concatenate([every, stop_points(position, stops)]), joints)
     pen = Pen(camera, scale, Sheet(position.model.name or "mechanism"))
     views = joint_views(pen, position, bodies, stops)
     named = {view.name: view for view in views}
@@ -226,92 +221,11 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
         draw_motor(pen, request, middle, joint)
     draw_notes(pen, position, named, labels == "all")
     if labels != "none":
-        wanted += _joint_words(pen, views)
+        wanted += joint_names(pen, views)
     if labels == "all":
         others = {name: at for name, at in {**sliding, **springs}.items() if name not in named}
-        wanted += _words(others, "spring", "ink", 12.0) + _words(arrows, "force", "force", 8.0)
-        wanted += rubbing + relations + _body_words(pen, bodies, named)
-        wanted += _motor_words(pen)
+        wanted += names_at(others, "spring", "ink", 12.0) + names_at(arrows, "force", "force", 8.0)
+        wanted += rubbing + relations + body_names(pen, bodies, named)
+        wanted += motor_names(pen)
     place_labels(pen.sheet, wanted)
     return pen.sheet
-
-
-def _extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.ndarray, np.ndarray]:
-    """Points (n, 3) that bound the mechanism, and those of its joints."""
-    points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
-    points += [body.centre[None] for body in bodies.values() if body.centre is not None and not body.is_still]
-    ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
-    joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
-    for part in gear_parts(position, 0.0):
-        R, p, r = position.frame(part.place)[0], position.origin(part.place)[0], part.form.get("radius", 0.0)
-        points.append(p + r * np.vstack([R[:, :2].T, -R[:, :2].T]))
-    return np.concatenate([*points, joints] if any(map(len, [*points, joints])) else [np.zeros((1, 3))]), joints
-
-
-def _scale(camera: Camera, every: np.ndarray, joints: np.ndarray) -> float:
-    """Pixels per metre: more where joints are close to each other."""
-    size = float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
-    flat = camera.flat(every)
-    width, height = np.ptp(flat, axis=0)
-    scale = min(WIDTH / max(width, 0.02 * size), HEIGHT / max(height, 0.02 * size))
-    places = camera.flat(joints)
-    gaps = np.linalg.norm(places[:, None] - places[None], axis=-1)
-    nearest = float(np.min(gaps[gaps > 1e-3 * size], initial=np.inf))
-    return scale * float(np.clip(APART / (nearest * scale), 1.0, _LARGEST))
-
-
-def _joint_words(pen: Pen, views: Sequence[JointView]) -> list[Request]:
-    """The names of all joints that have a symbol, those at one point together."""
-    at: dict[tuple[int, int], list[JointView]] = {}
-    drawn = {stroke.owner for stroke in pen.sheet.strokes}
-    for view in views:
-        if view.record.nv and f"joint {view.name}" in drawn:
-            x, y = pen.at(view.c)
-            at.setdefault((round(float(x) / 3), round(float(y) / 3)), []).append(view)
-    out = []
-    for group in at.values():
-        names = ", ".join(view.name for view in group)
-        clearance = 1.8 * UNIT
-        out.append(Request(names, pen.at(group[0].c)[None], clearance, "joint", "ink", f"joint {names}"))
-    return out
-
-
-def _words(places: Mapping[str, np.ndarray], role: str, colour: str, clearance: float) -> list[Request]:
-    return [Request(name, point[None], clearance, role, colour, f"{role} {name}") for name, point in places.items()]
-
-
-def _body_words(pen: Pen, bodies: Mapping[str, Skeleton], views: Mapping[str, JointView]) -> list[Request]:
-    """The names of bodies that are seen, at their lines or at their shapes."""
-    out = []
-    for name, body in bodies.items():
-        if body.is_still:
-            continue
-        lines = [np.array([pen.at(a), pen.at(b)]) for a, b in body.edges]
-        lines = [line for line in lines if np.linalg.norm(line[1] - line[0]) > 2 * UNIT]
-        anchors = [line[0] + part * (line[1] - line[0]) for part in (0.5, 0.35, 0.65) for line in lines]
-        if not anchors and len(body.corners):
-            corners = hull(pen.at(body.corners))
-            anchors = [corners.mean(axis=0), *((corners + np.roll(corners, -1, axis=0)) / 2)]
-        if not anchors:
-            anchors = [pen.at(view.c) for view in views.values() if view.child == name]
-            guided = any(JOINTS[view.record.type].guide and view.child == name for view in views.values())
-            if not guided and body.centre is None:
-                continue
-        out.append(Request(name, np.array(anchors), 5.0, "body", body.colour, f"body {name}"))
-    return out
-
-
-def _motor_words(pen: Pen) -> list[Request]:
-    """The names of motors, at their circles."""
-    return [
-        Request(
-            one.owner.removeprefix("motor "),
-            np.array([[one.area.x + one.area.width / 2, one.area.y + one.area.height / 2]]),
-            11.0,
-            "motor",
-            "motor",
-            f"name of {one.owner}",
-        )
-        for one in pen.sheet.words
-        if one.role == "motor"
-    ]
