@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from functools import cached_property
 
 import numpy as np
 
@@ -95,7 +94,7 @@ class Embedding:
         """Indices of the velocities w (nw,)."""
         return self.pattern.v
 
-    @cached_property
+    @property
     def c(self) -> np.ndarray:
         """Constants (nq,) [rad, m]."""
         return self._values(self.pattern.c)
@@ -105,7 +104,7 @@ class Embedding:
         """Matrix ∂q/∂y (nq, ny)."""
         return self._dense(self.pattern.Q, (len(self.pattern.c), len(self.q)))
 
-    @cached_property
+    @property
     def T(self) -> np.ndarray:
         """Matrix ∂v/∂w (nv, nw)."""
         return self._dense(self.pattern.T, (self.pattern.nv, len(self.v)))

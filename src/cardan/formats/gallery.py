@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from os.path import isfile
 from pathlib import Path
 
-__all__ = ["gallery", "gallery_path"]
+__all__ = ["gallery", "gallery_path", "is_in_gallery"]
 
 _FOLDER = Path(__file__).parent.parent / "gallery"
 _TITLE = re.compile(r"^name:\s*(.*?)\s*$", re.MULTILINE)
 
 
-@cache
 def gallery() -> dict[str, str]:
     """Title of every model in the gallery by the name that `load` takes, in alphabetical order.
 
@@ -22,6 +21,11 @@ def gallery() -> dict[str, str]:
     'overhead crane'
     """
     return {path.stem: _title(path) for path in sorted(_FOLDER.glob("*.yaml"))}
+
+
+def is_in_gallery(name: str) -> bool:
+    """Whether the gallery has a model of this name."""
+    return name.isidentifier() and isfile(gallery_path(name))
 
 
 def gallery_path(name: str) -> Path:

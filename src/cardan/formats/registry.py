@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cardan.errors import ModelError, nearest
 from cardan.formats.format import Format
-from cardan.formats.gallery import gallery, gallery_path
+from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
 
 __all__ = ["FORMATS", "format_of", "load", "save"]
@@ -57,11 +57,11 @@ def load(
         )
     path = Path(name_or_path)
     if isinstance(name_or_path, str) and not path.suffix and len(path.parts) == 1:
-        if name_or_path not in gallery():
+        if not is_in_gallery(name_or_path):
             fault = f"there is no model {name_or_path!r} in the gallery"
             raise ModelError(fault, f"{nearest(name_or_path, gallery())}; a file needs its extension, such as .yaml")
         path = gallery_path(name_or_path)
-    if len(path.parts) == 1 and path.stem in gallery() and path.suffix in FORMATS and not path.exists():
+    if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     return format_of(path).load(path, _folders(allow))
 

@@ -385,20 +385,16 @@ class Names:
                 if place.body not in self._bodies:
                     fault = f"there is no body {place.body!r}"
                     yield Issue(fault, nearest(split(place.body)[0], self._bodies), (key, "body"))
-            elif place not in self._known:
+            elif place not in self.places:
                 yield self._missing(place, key)
 
     @property
     def _bodies(self) -> tuple[str, ...]:
         return (GROUND, *self.model.bodies)
 
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self.places)
-
     def _missing(self, place: str, key: str) -> Issue:
         body, marker = split(place)
-        if marker and body in self._known:
+        if marker and body in self.places:
             own = [other for other in self.places if split(other)[0] == body and other != body]
             owner = "the ground" if body == GROUND else f"the body {body!r}"
             return Issue(f"{owner} has no marker {marker!r}", nearest(place, own), (key,))

@@ -139,7 +139,6 @@ _NUMBER = re.compile(r"(?<![A-Za-z_\d])\d|\d{3}|\^|\*\*|[⁻¹²³]")
 """What stands in no unit once its powers are taken out: pint would compute 9^9^9^9."""
 
 
-@cache
 def dimension_of(unit: str) -> Dimension | None:
     """The dimension of a `unit`; "1" stands for a number without one, an empty text for one that is not known."""
     if not unit:

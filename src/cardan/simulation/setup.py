@@ -175,15 +175,8 @@ class Setup:
         ):
             warn(notice)
         x0 = np.array(setup.start.x)
-        plain = dict(setup.plain)
-        for name in setup._nested:
-            plain[name] = _copy(plain[name])
+        plain = {name: _copy(x) if isinstance(x, dict | list | array) else x for name, x in setup.plain.items()}
         return run(setup.conditions, setup.task, x0, plain, progress)
-
-    @cached_property
-    def _nested(self) -> tuple[str, ...]:
-        """Names of the arguments that hold lists or mappings."""
-        return tuple(name for name, x in self.plain.items() if isinstance(x, dict | list | array))
 
     @cached_property
     def _angle_warnings(self) -> tuple[str, ...]:

@@ -44,12 +44,12 @@ class TargetEquations:
     @property
     def rows(self) -> int:
         """Number of equations."""
-        return int(self._residual.shape[0])
+        return int(self._law[0].shape[0])
 
     @property
     def loops(self) -> int:
         """Number of equations that are not goals; they come first."""
-        return self.rows - sum(map(len, self._goal_rows))
+        return self._law[2]
 
     @cached_property
     def advance(self) -> Gradual:
@@ -57,7 +57,7 @@ class TargetEquations:
 
         the smallest independence of a row from those before it, and the coordinates after a step damped k-fold.
         """
-        r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
+        (r, J, _), k = self._law, ca.SX.sym("k")
         dv, ratios = least_change(J, ca.SX.ones(self.tree.nv), -r, k * damping(r, J))
         gap, ratio = (ca.norm_inf(ca.densify(distances(r, J))), ca.mmin(ratios)) if self.rows else (0, 1)
         return self._function({"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, k=k)
@@ -65,7 +65,7 @@ class TargetEquations:
     @cached_property
     def approach(self) -> Gradual:
         """Coordinates after a step that closes the loops and comes nearer to the goals, of (q, y, p, k)."""
-        r, J, k = self._residual, self._jacobian, ca.SX.sym("k")
+        (r, J, _), k = self._law, ca.SX.sym("k")
         goals = r[self.loops :]
         mu = ca.vertcat(ca.SX.zeros(self.loops), k * ca.SX.ones(goals.shape[0]) * damping(goals, J[self.loops :, :]))
         return self._function({"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, k=k)
@@ -77,7 +77,7 @@ class TargetEquations:
         Δq = e − Jᵀ (J Jᵀ)⁻¹ (r + J e) with e = k (q0 − q); attitudes of joints that turn freely are not pulled.
         Source: Siciliano et al. 2009, §3.5.1 (projection onto the null space)
         """
-        r, J, k, goal = self._residual, self._jacobian, ca.SX.sym("k"), ca.SX.sym("q0", self.tree.nq)
+        (r, J, _), k, goal = self._law, ca.SX.sym("k"), ca.SX.sym("q0", self.tree.nq)
         e = ca.SX(self.tree.nv, 1)
         for i, j in self.plain:
             e[j] = k * (goal[i] - self._symbols[0][i])
@@ -101,7 +101,7 @@ class TargetEquations:
     @cached_property
     def residual(self) -> Gradual:
         """Residual (rows,) of (q, y, p): loops, then goals."""
-        return self._function({"residual": self._residual})
+        return self._function({"residual": self._law[0]})
 
     @cached_property
     def here(self) -> Gradual:
@@ -111,29 +111,29 @@ class TargetEquations:
     @cached_property
     def jacobian(self) -> Gradual:
         """Derivatives (rows·nv,) of the residual by the velocities, row by row, of (q, y, p)."""
-        return self._function({"J": ca.reshape(ca.densify(self._jacobian).T, -1, 1)})
+        return self._function({"J": ca.reshape(ca.densify(self._law[1]).T, -1, 1)})
 
     @cached_property
     def _symbols(self) -> tuple[Number, Number]:
         return ca.SX.sym("q", self.tree.nq), ca.SX.sym("y", self.ny)
 
-    @cached_property
+    @property
     def _state(self) -> Motion:
         return motion(self.tree, self._symbols[0], ca.SX(self.tree.nv, 1), t=ca.SX(0))
 
-    @cached_property
+    @property
     def _goal_rows(self) -> list[list[Number]]:
         return goal_rows(self.tree, self._state, self.goals, self._symbols[1])
 
     @cached_property
-    def _residual(self) -> Number:
-        closed = [row.expression for row in constraint_rows(self.tree, self._state) if not row.on_velocity]
-        return ca.SX(column([*closed, *(entry for rows in self._goal_rows for entry in rows)]))
-
-    @cached_property
-    def _jacobian(self) -> Number:
+    def _law(self) -> tuple[Number, Number, int]:
+        """The residual (rows,), its derivatives (rows, nv) by the velocities, and how many of its rows are no goals."""
         q, v = self._symbols[0], ca.SX.sym("v", self.tree.nv)
-        return ca.jacobian(ca.jtimes(self._residual, q, coordinate_rate(self.tree, q, v)), v)
+        closed = [row.expression for row in constraint_rows(self.tree, self._state) if not row.on_velocity]
+        wanted = [entry for rows in self._goal_rows for entry in rows]
+        residual = ca.SX(column([*closed, *wanted]))
+        slope = ca.jacobian(ca.jtimes(residual, q, coordinate_rate(self.tree, q, v)), v)
+        return residual, slope, int(residual.shape[0]) - len(wanted)
 
     def _moved(self, dv: Number) -> Number:
         """Coordinates after the displacement dv (nv,), shortened to the longest step."""

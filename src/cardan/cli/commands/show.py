@@ -136,12 +136,12 @@ def _solid_lines(model: "Model") -> list[str]:
 
 def _text(name: str, model: "Model") -> str:
     """The text of a model file with its comments, or the text of the model where its file is none in YAML."""
-    from cardan.formats.gallery import gallery, gallery_path
+    from cardan.formats.gallery import gallery_path, is_in_gallery
     from cardan.formats.registry import format_of
     from cardan.formats.yaml import dump
     from cardan.formats.yaml_text import read_text
 
-    path = gallery_path(name) if name in gallery() else Path(name)
+    path = gallery_path(name) if is_in_gallery(name) else Path(name)
     return read_text(path) if format_of(path).is_yaml else dump(model)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import casadi as ca
 import numpy as np
@@ -36,6 +36,8 @@ class Gradual:
         self._function = function
         self._shapes = dict(shapes or {})
         self._done = 0
+        ends = list(accumulate(function.size1_out(k) for k in range(function.n_out())))
+        self._parts = [slice(*ends_of) for ends_of in pairwise([0, *ends])]  # where each output stands in one column
         self._over = lru_cache(maxsize=1)(self._map)  # calls that repeat have equally many states
 
     def __call__(self, *arrays: np.ndarray, threads: int | None = None) -> list[np.ndarray]:
@@ -55,7 +57,7 @@ class Gradual:
         (found,) = self._over(count)(*columns)
         return [found.T[:, part] for part in self._parts]
 
-    @cached_property
+    @property
     def _whole(self) -> ca.Function:
         """The function with its outputs in one column."""
         given = self._function.sx_in()
@@ -64,12 +66,6 @@ class Gradual:
     def _map(self, count: int) -> Numbers:
         """The function over `count` states."""
         return Numbers(self._whole.map(count))
-
-    @cached_property
-    def _parts(self) -> list[slice]:
-        """Where each output stands in that column."""
-        ends = list(accumulate(self._function.size1_out(k) for k in range(self._function.n_out())))
-        return [slice(first, end) for first, end in zip([0, *ends], ends, strict=False)]
 
     @cached_property
     def _compiled(self) -> Compiled:

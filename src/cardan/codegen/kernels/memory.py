@@ -22,7 +22,6 @@ Address = int  # address of the first double of a C-contiguous array, or of a na
 _NATIVE = {count: ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count) for count in (3, 4)}
 
 
-@functools.cache
 def fields(record: type) -> Mapping[str, str]:
     """Return the fields of a record class in order: name → "float", "int" or "Address", eight bytes each."""
     found = (inspect.get_annotations(base) for base in reversed(record.__mro__))
@@ -67,8 +66,8 @@ def fill(record: type, **values: Any) -> Cells:
 
     The record does not keep the arrays alive.
     """
-    filled = Cells(record, np.empty(len(fields(record)), np.int64))
-    for name in fields(record):
+    filled = Cells(record, np.empty(len(_places(record)), np.int64))
+    for name in _places(record):
         filled[name] = _number(values[name])
     return filled
 
@@ -90,7 +89,7 @@ class View:
         object.__setattr__(self, "record", record)
 
     def __getattr__(self, name: str) -> Any:
-        if name in fields(self.record.kind):
+        if name in _places(self.record.kind):
             return self.record[name]
         return functools.partial(getattr(self.record.kind, name), self)
 

@@ -41,8 +41,11 @@ class Engine:
 
 @functools.cache
 def host() -> tuple[str, str, str]:
-    """LLVM's triple, processor name and feature flags of this machine."""
-    _initialize()
+    """LLVM's triple, processor name and feature flags of this machine, for which LLVM is made ready."""
+    if llvm.llvm_version_info[0] < 20:
+        llvm.initialize()
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
@@ -109,14 +112,6 @@ def link(code: bytes, names: Sequence[str]) -> tuple[list[int], Any]:
 
 def _has_jitlink() -> bool:
     return "windows" not in host()[0]
-
-
-@functools.cache
-def _initialize() -> None:
-    if llvm.llvm_version_info[0] < 20:
-        llvm.initialize()
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
 
 
 def _machine(effort: int) -> Any:

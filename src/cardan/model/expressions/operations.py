@@ -57,7 +57,12 @@ def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
     return quiet
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
+def _made(make: Callable[..., Any], *numbers: float) -> Any:
+    """What a table is read with, made once from its numbers."""
+    return make(*numbers)
+
+
 def _knots(*samples: float) -> tuple[np.ndarray, np.ndarray]:
     """Places and values between which a table is linear, from pairs in one row; a jump is one round-off wide."""
     x, y = (np.array(column, dtype=float) for column in (samples[::2], samples[1::2]))
@@ -68,16 +73,15 @@ def _knots(*samples: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _interpolate(x: Any, *samples: float) -> Any:
-    return np.interp(x, *_knots(*samples))
+    return np.interp(x, *_made(_knots, *samples))
 
 
 def _casadi_interpolate(x: Any, *samples: float) -> Any:
-    return _interpolant(*samples)(x)
+    return _made(_interpolant, *samples)(x)
 
 
-@lru_cache(maxsize=64)
 def _interpolant(*samples: float) -> ca.Function:
-    x, y = _knots(*samples)
+    x, y = _made(_knots, *samples)
     return ca.interpolant("table", "linear", [x.tolist()], y.tolist())
 
 
@@ -94,7 +98,6 @@ def _casadi_within(x: Any, low: float, high: float) -> Any:
     return ca.if_else(ca.logic_and(x >= low, x <= high), x, ca.DM.nan())
 
 
-@lru_cache(maxsize=64)
 def _cubic(*samples: float) -> Any:
     from scipy.interpolate import CubicSpline
 
@@ -102,11 +105,11 @@ def _cubic(*samples: float) -> Any:
 
 
 def _spline(x: Any, *samples: float) -> Any:
-    return _cubic(*samples)(x)[()]
+    return _made(_cubic, *samples)(x)[()]
 
 
 def _casadi_spline(x: Any, *samples: float) -> Any:
-    found = _cubic(*samples)
+    found = _made(_cubic, *samples)
     pieces = [(*piece, start) for *piece, start in zip(*found.c.tolist(), found.x.tolist(), strict=False)]
     c3, c2, c1, c0, start = (_piece(x, found.x.tolist()[1:-1], column) for column in zip(*pieces, strict=True))
     s = x - start
@@ -140,16 +143,14 @@ def _grid(x: Any, y: Any, *numbers: float) -> Any:
 
 
 def _casadi_grid(x: Any, y: Any, *numbers: float) -> Any:
-    return _bilinear(*numbers)(ca.vertcat(x, y))
+    return _made(_bilinear, *numbers)(ca.vertcat(x, y))
 
 
-@lru_cache(maxsize=64)
 def _bilinear(*numbers: float) -> ca.Function:
     xs, ys, values = _split(*numbers)
     return ca.interpolant("table", "linear", [xs, ys], values)
 
 
-@lru_cache(maxsize=64)
 def _patches(*numbers: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Knots along x and y, and the coefficients (4, 4, n − 1, m − 1) of (x − xi)ᵃ (y − yj)ᵇ of every patch.
 
@@ -172,7 +173,7 @@ def _basis(s: Any, length: Any, lowest: Callable[..., Any], highest: Callable[..
 
 
 def _surface(x: Any, y: Any, *numbers: float) -> Any:
-    xs, ys, C = _patches(*numbers)
+    xs, ys, C = _made(_patches, *numbers)
     i = np.clip(np.searchsorted(xs, x, side="right") - 1, 0, len(xs) - 2)
     j = np.clip(np.searchsorted(ys, y, side="right") - 1, 0, len(ys) - 2)
     along_x = _basis(x - xs[i], xs[i + 1] - xs[i], np.minimum, np.maximum)
@@ -181,9 +182,9 @@ def _surface(x: Any, y: Any, *numbers: float) -> Any:
 
 
 def _casadi_surface(x: Any, y: Any, *numbers: float) -> Any:
-    xs, ys, _ = _patches(*numbers)
+    xs, ys, _ = _made(_patches, *numbers)
     (i, start_x, length_x), (j, start_y, length_y) = (_interval(v, g) for v, g in ((x, xs), (y, ys)))
-    c = _coefficients(*numbers)(ca.vertcat(i, j))
+    c = _made(_coefficients, *numbers)(ca.vertcat(i, j))
     along_x = _basis(x - start_x, length_x, ca.fmin, ca.fmax)
     along_y = _basis(y - start_y, length_y, ca.fmin, ca.fmax)
     return sum(c[4 * a + b] * along_x[a] * along_y[b] for a in range(4) for b in range(4))
@@ -198,10 +199,9 @@ def _interval(x: Any, knots: np.ndarray) -> tuple[Any, Any, Any]:
     return i, start, length
 
 
-@lru_cache(maxsize=64)
 def _coefficients(*numbers: float) -> ca.Function:
     """The 16 coefficients of a patch by the numbers of its intervals, exact at whole numbers."""
-    _, _, C = _patches(*numbers)
+    _, _, C = _made(_patches, *numbers)
     whole = C.reshape(16, *C.shape[2:])
     return _lines("patch", [np.arange(float(n)) for n in C.shape[2:]], whole.ravel(order="F"))
 

@@ -64,10 +64,6 @@ class ShownMotion(Positions):
         names = [f"{body}.{what}" for body in self.model.bodies for what in ("position", "orientation")]
         return {name: value[self.shown] for name, value in results(self.run, names).items()}
 
-    @cached_property
-    def _axes(self) -> dict[str, np.ndarray]:
-        return {}
-
     def position(self, body: str) -> np.ndarray:
         """Origin (N, 3) of a body in the world."""
         return np.zeros((self.shown.size, 3)) if body == GROUND else self._results[f"{body}.position"]
@@ -80,9 +76,7 @@ class ShownMotion(Positions):
 
     def axes(self, body: str) -> np.ndarray:
         """Axes (N, 3, 3) of a body in the world."""
-        if body not in self._axes:
-            self._axes[body] = _matrices(self.quaternion(body))
-        return self._axes[body]
+        return _matrices(self.quaternion(body))
 
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Values (N, *shape) of those of the results that the run has: a file may store a part of them."""

@@ -129,7 +129,7 @@ class Efforts:
             out[self._joints.rows.index(block.velocity)] = block.law_at(self._joints.functions.state.motion).holding
         return ca.densify(out)
 
-    @cached_property
+    @property
     def _bounds(self) -> tuple[Number, Number]:
         """Smallest and largest efforts (m,) that hold the joints at rest: of stops without bound, and of friction."""
         lower, upper = self.impacts.touching

@@ -55,7 +55,7 @@ class HeldJoints:
         """The state before the event."""
         return self.functions.symbols.inputs["x"]
 
-    @cached_property
+    @property
     def rows(self) -> list[int]:
         """Velocities (m,) that friction or stops may hold."""
         return velocities_held(self.functions)
