@@ -33,7 +33,7 @@ from cardan.system.response import accelerations_and_multipliers, all_forces, st
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["REFERENCE", "SOLVED", "Probe", "Tolerance", "quantities_of", "residuals"]
+__all__ = ["REFERENCE", "SOLVED", "CheckTolerance", "Probe", "quantities_of", "residuals"]
 
 REFERENCE = "composite_body"
 TERMS = ("M", "C", "D", "g", "Q", "B")
@@ -44,19 +44,19 @@ Values = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class CheckTolerance:
     """How large a residual may be, and why."""
 
     value: float
     reason: str  # what makes the residual differ from zero
 
 
-Residual = tuple[str, float, Tolerance]
+Residual = tuple[str, float, CheckTolerance]
 
 
-EXACT = Tolerance(1e-11, "round-off of some thousand operations")
-SOLVED = Tolerance(1e-8, "round-off, amplified by the solution for accelerations")
-DIFFERENCED = Tolerance(1e-8, "central differences: ε^(4/5) = 3e-13, amplified by fifth derivatives")
+EXACT = CheckTolerance(1e-11, "round-off of some thousand operations")
+SOLVED = CheckTolerance(1e-8, "round-off, amplified by the solution for accelerations")
+DIFFERENCED = CheckTolerance(1e-8, "central differences: ε^(4/5) = 3e-13, amplified by fifth derivatives")
 
 
 def quantities_of(system: System, s: State, terms: Mapping[str, Terms]) -> dict[str, Number]:
@@ -242,9 +242,9 @@ def _compatible(system: System, x: Values, v: np.ndarray) -> list[Residual]:
     return out
 
 
-def _solved(tree: Tree) -> Tolerance:
+def _solved(tree: Tree) -> CheckTolerance:
     """The tolerance of what loops decide, which rounded numbers may leave open."""
-    return Tolerance(10 * tree.rounding, "rounded numbers leave loops open") if tree.rounded else SOLVED
+    return CheckTolerance(10 * tree.rounding, "rounded numbers leave loops open") if tree.rounded else SOLVED
 
 
 def _balance(tree: Tree, x: Values) -> Residual:

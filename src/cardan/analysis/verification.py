@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardan.analysis.friction_energy import friction_residuals, loaded_state
-from cardan.analysis.laws import REFERENCE, SOLVED, Probe, Tolerance, quantities_of, residuals
+from cardan.analysis.laws import REFERENCE, SOLVED, CheckTolerance, Probe, quantities_of, residuals
 from cardan.analysis.sampling import random_sample
 from cardan.assembly.start import ready_system
 from cardan.displays import shown
@@ -146,7 +146,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     stopping = [name for name, joint in model.joints.items() if joint.stops]
     left_out += tuple(f"end stops of {name}: they change no matrix" for name in stopping)
     probe = Probe(system, symbols, quantities_of(system, symbols, terms))
-    found: dict[str, tuple[float, Tolerance]] = {}
+    found: dict[str, tuple[float, CheckTolerance]] = {}
     check_seed(seed)
     rng = np.random.default_rng(seed)
     for _ in range(states):
@@ -164,7 +164,7 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
 
 def _of_friction(
     model: Model, motors: MotorModel, states: int, rng: np.random.Generator
-) -> tuple[dict[str, tuple[float, Tolerance]], tuple[str, ...]]:
+) -> tuple[dict[str, tuple[float, CheckTolerance]], tuple[str, ...]]:
     """Checks of the energy that friction takes, and the reason where there are none."""
     try:
         found = np.array([*friction_residuals(model, motors, states, rng)]).reshape(-1, 2)
