@@ -157,6 +157,10 @@ def lossy(keys, front="{inertia: 1}"):
         ),
         ("controllers: {c: {type: computed_torque}}", "a path, or have given accelerations"),
         ("controllers: {c: {type: computed_torque, follow: go, kp: 1}}", "controllers.c.follow: there is no path 'go'"),
+        (
+            "paths: {go: {from: {hinge: 0}, to: {hinge: 1}, duration: 1}}\ninitial: {at: [go, false]}",
+            "initial.at: there is no path 'False'.*known: go",
+        ),
         ("controllers: {c: {type: computed_torque, accelerations: {hinge: 1}, kp: 1}}", "gains belong to a path"),
         (
             "controllers: {c: {type: computed_torque, accelerations: {hinge: 1, ball.wx: 0, ball.wy: 0}}}",

@@ -218,6 +218,44 @@ def test_what_cannot_be_met_is_refused_by_name(model, fault):
         cardan.simulate(model(), times=[0])
 
 
+def test_a_start_at_rest_with_rates_that_are_not_finite_is_refused():
+    model = arm(h=0.3, states={"e": {"rate": "log(-1 - h)"}})
+    model = model.replace(initial={"h": 0.3, "equilibrium": True})
+    with pytest.raises(ModelError, match=r"initial\.equilibrium: .* a rate is not finite"):
+        cardan.simulate(model, times=[0])
+
+
+def test_runs_of_a_sweep_start_at_rest_as_each_alone():
+    """An arm held by a sampled controller with a computing delay: states of controller and shaft follow the mass."""
+    model = cardan.Model(
+        parameters={"m": "2 kg", "kp": 0.2},
+        bodies={"arm": {"mass": "m", "com": [0.3, 0, 0], "inertia": [0, 0.1, 0]}},
+        joints={"h": {"type": "revolute", "parent": "ground", "child": "arm", "axis": "-y"}},
+        drives={
+            "d": {
+                "joint": "h",
+                "source": {"type": "dc", "resistance": 0.5, "inductance": 1e-3, "constant": 0.05, "inertia": 1e-4},
+                "train": [{"shaft": {"stiffness": 50, "damping": 0.1}}, {"gear": 40}],
+            }
+        },
+        controllers={
+            "d": {
+                **{"type": "pi", "drive": "d", "error": "20*sin(9*t) - d.speed", "kp": "kp", "ki": 4},
+                **{"every": "2 ms", "computing_delay": "2 ms"},
+            }
+        },
+        initial={"h": "20 deg", "equilibrium": True},
+    )
+    given = {"m": [1.5, 2.5], "kp": [0.1, 0.3]}
+    found = cardan.sweep(model, 0.1, parameters=given, outputs=["h.q", "d.current"], times=[0, 0.1])
+    for m, kp in ((1.5, 0.1), (2.5, 0.3)):
+        alone = cardan.simulate(model, 0.1, parameters={"m": m, "kp": kp}, times=[0, 0.1])
+        one = found.sel(m=m, kp=kp)
+        for name in ("h.q", "d.current"):
+            np.testing.assert_allclose(one[name], alone[name], atol=1e-9)
+        assert alone["d.current"][0] == pytest.approx(m * 9.81 * 0.3 * np.cos(np.radians(20)) / 40 / 0.05)
+
+
 def test_sweeps_and_assemblies_refuse_conditions():
     model = bead(p=0.3, **{"c": {"solve": "equilibrium"}})
     with pytest.raises(ModelError, match="a sweep does not solve conditions"):

@@ -171,6 +171,7 @@ def test_a_prescribed_motion_draws_its_power_from_the_supply():
         ({"limits": {"voltage": -3}}, {}, r"drives.d.source.limits.voltage: the limit -3 is not positive"),
         ({"limits": {"voltage": [-24, 24]}}, {}, r"limits.voltage: a limit of a source is one number"),
         ({"limits": {"torque": 3}}, {}, "unknown key 'torque'"),
+        ({"limits": 24}, {}, "source.limits: 24 is not a table of limits"),
         ({"limits": {"temperature": 3}}, {}, "a temperature has a limit, and none is named"),
         ({"demand": "duty"}, {}, "a duty has no voltage"),
         ({"pwm": {}}, {}, "pulses have no voltage"),

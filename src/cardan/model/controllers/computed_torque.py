@@ -68,7 +68,7 @@ class ComputedTorque(ModelLaw):
 def _gain(key: str, gains: Any, joint: str, joints: list[str]) -> str:
     """The gain of a joint."""
     if not isinstance(gains, PathSection):
-        return text_of(gains)
+        return "0.0" if gains is None else text_of(gains)
     if wrong := gains.keys() ^ {*joints}:
         fault = f"{min(wrong)!r} has no gain, or no place on the path"
         raise ModelError(Issue(fault, f"name {', '.join(joints)}", (key,)))

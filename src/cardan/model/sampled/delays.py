@@ -16,6 +16,7 @@ from cardan.model.checks.arguments import number
 from cardan.model.expressions.evaluation import names_of
 from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay
 from cardan.model.model import Model
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.sampled.functions import SampledFunction
@@ -38,6 +39,7 @@ class _Sampling:
     every: Scalar
     period: float  # its value [s]
     text: str
+    kind: NumberKind | None  # what it may name
 
 
 @dataclass
@@ -71,7 +73,8 @@ class Delays:
         if law.expression is None or not has_delay(law.expression):
             return law
         period = number(every, self.values, (*path[:2], "every"))
-        return _scalar(self._expression(path, law.expression, _Sampling(every, period, str(law))), str(law))
+        found = self._expression(path, law.expression, _Sampling(every, period, str(law), law.kind))
+        return _scalar(found, str(law), law.kind)
 
     def _expression(self, path: Path, given: ParsedExpression, law: _Sampling) -> ParsedExpression:
         """An expression without delays."""
@@ -83,7 +86,9 @@ class Delays:
         value, first = operands[0], Call("<", (Name("t"), Constant(law.period / 2)))
         for _ in range(self._samples(path, given.operands[1], law.period)):
             name = f"{path[1]}.delayed_{len(self.states) + 1}"
-            self.states[name] = _NO_RATE.unchecked(next=_scalar(value, f"{name}, {law.text}"), every=law.every)
+            self.states[name] = _NO_RATE.unchecked(
+                next=_scalar(value, f"{name}, {law.text}", law.kind), every=law.every
+            )
             value = Call("if", (first, operands[0], Name(name)))
         return value
 
@@ -101,7 +106,8 @@ class Delays:
         return count
 
 
-def _scalar(expression: ParsedExpression, before: str) -> Scalar:
+def _scalar(expression: ParsedExpression, before: str, kind: NumberKind | None = None) -> Scalar:
     """The scalar of an expression that no user wrote; `before` distinguishes it from others of the same names."""
     names = names_of(expression)
-    return Scalar(f"{', '.join(sorted(names))} ({before})", None, expression, names)
+    found = Scalar(f"{', '.join(sorted(names))} ({before})", None, expression, names)
+    return found if kind is None else found.of(kind)

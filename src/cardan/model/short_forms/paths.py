@@ -169,13 +169,12 @@ def paths_written_out(sections: Sections) -> None:
         sections.data["motions"] = _spelled_out(sections.data["motions"], sections.path_laws)
     initial = sections.table("initial")
     at = initial.get("at")
-    names = at if isinstance(at, list) else [at] if at in sections.path_starts else []
+    names = at if isinstance(at, list) else [at] if isinstance(at, str) and at in sections.path_starts else []
     if not names:
         return
-    if wrong := next((name for name in names if name not in sections.path_starts), None):
-        raise ModelError(
-            Issue(f"there is no path {wrong!r}", nearest(str(wrong), sections.path_starts), ("initial", "at"))
-        )
+    if wrong := [f"{name}" for name in names if not isinstance(name, str) or name not in sections.path_starts]:
+        cure = nearest(wrong[0], sections.path_starts)
+        raise ModelError(Issue(f"there is no path {wrong[0]!r}", cure, ("initial", "at")))
     starts = {key: value for name in names for key, value in sections.path_starts[name].items()}
     sections.data["initial"] = {**starts, **{key: value for key, value in initial.items() if key != "at"}}
 

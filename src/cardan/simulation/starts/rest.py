@@ -83,6 +83,9 @@ def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarr
             h = np.zeros(len(w))
             h[k] = step * (1 + abs(w[k]))
             J[dead, k] = ((whole(w + h) - whole(w - h)) / (2 * h[k]))[dead]
+    if not np.isfinite([*here, *J.ravel()]).all():
+        cure = "look for a division by zero, a root of something negative, or a size that no machine has"
+        raise ModelError(Issue("no start at rest is found: a rate is not finite", cure, ("initial", "equilibrium")))
     return J, here
 
 

@@ -17,6 +17,7 @@ from cardan.integration import Progress
 from cardan.model.checks.arguments import check_size
 from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.graphs import BondGraph
+from cardan.model.initial import EQUILIBRIUM
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.parameters import units as parameter_units
@@ -27,11 +28,13 @@ from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.instants import evenly
 from cardan.simulation.setup import Setup
-from cardan.simulation.sweeps.axes import SweepGrid, read_grid
+from cardan.simulation.starts.conditions import met
+from cardan.simulation.sweeps.axes import SweepGrid, Varied, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
 from cardan.system.blocks.stops import BeyondStopError
+from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
 __all__ = ["sweep"]
@@ -101,16 +104,19 @@ def sweep(
     """
     arguments = Arguments.of(sweep, model, until, settings)
     model, given = arguments.model, arguments.settings
-    if conditions := start_conditions(model, {**model.initial, **(given["initial"] or {})}):
-        cure = "give values that single runs have found, or call cardan.simulate for each"
-        raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
+    conditions = start_conditions(model, {**model.initial, **(given["initial"] or {})})
     _check_threads(threads)
     system, _ = system_of(model, arguments.motors)
+    if conditions and (EQUILIBRIUM not in conditions or has_constraints(system.tree)):
+        cure = "give values that single runs have found, or call cardan.simulate for each"
+        raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
     units = _units(system)
     varying = {"parameters": given["parameters"], "inputs": given["inputs"], "initial": given["initial"]}
     grid = read_grid(system, units, varying)
     if not grid.varied:
         raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
+    if conditions:
+        arguments, grid = _at_rest(arguments, grid)
     arguments = arguments.updated(parameters=None, inputs=None, initial=None)
     setup = _first_setup(arguments, grid)
     first = setup.run()
@@ -144,6 +150,23 @@ def _runs(
     needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
     reduced = [output for output in wanted if output.reduction not in ("", "final")]
     return Runs(setup, first, grid, read_members(setup, arguments, grid), needed, reduced, threads)
+
+
+def _at_rest(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGrid]:
+    """The runs of an open chain with the starts at rest that each of them has alone."""
+    solved = [one for k in range(grid.size) if (one := met(arguments.updated(**grid.member(k)._asdict()), Setup.of))]
+    starts = [dict(one.settings["initial"] or {}) for one in solved]
+    known = {entry.name for entry in grid.varied if entry.argument == "initial"} | {EQUILIBRIUM}
+    fixed, varied = dict[str, Any](), list(grid.varied)
+    for name in [name for name in starts[0] if name not in known]:
+        values = [x["guess"] if isinstance(x, dict) else x for x in (start[name] for start in starts)]
+        if all(isinstance(x, float) for x in values):
+            places = np.array(values, dtype=float).reshape(grid.shape)
+            varied.append(Varied("initial", name, f"initial.{name}", tuple(grid.axes), places, {}))
+        else:
+            fixed[name] = starts[0][name]
+    grid = replace(grid, varied=tuple(varied), fixed={**grid.fixed, "initial": fixed})
+    return replace(arguments, model=solved[0].model), grid
 
 
 def _check_threads(threads: int | None) -> None:

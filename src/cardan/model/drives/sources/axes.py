@@ -69,6 +69,8 @@ class SourceLimits(Record):
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            raise ModelError(f"{f'{data!r:.60}'} is not a table of limits", "write {voltage: 24 V}")
         for key, value in data.items():
             if isinstance(value, list | tuple):
                 raise ModelError(
