@@ -47,7 +47,7 @@ Values = Mapping[str, np.ndarray]
 class CheckTolerance:
     """How large a residual may be, and why."""
 
-    value: float
+    value: float  # largest residual over the size of what is compared [-]
     reason: str  # what makes the residual differ from zero
 
 

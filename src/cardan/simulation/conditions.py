@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import system_of
-from cardan.assembly.still_freedoms import still_doubts
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -22,15 +20,14 @@ from cardan.model.sampled.functions import read_given
 from cardan.model.sampled.held import hold
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.call_values import check_hidden, check_units, new_warnings, parameter_values, signals_of
+from cardan.simulation.call_values import check_hidden, check_units, parameter_values, signals_of
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
+from cardan.simulation.checks.notices import notices
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.indeterminacy import rubbing_names
 from cardan.simulation.hybrid.turning import OPEN
-from cardan.simulation.inputs import idle_inputs
 from cardan.simulation.instants import read_instants
 from cardan.simulation.model_source import bare_mechanism, source_of
-from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.simulation.timed_expressions import moving_inputs, switchings
 from cardan.system.blocks.circuits import check_inductances
@@ -112,14 +109,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         limits=effort_limits(model, values),
         plain=plain_arguments | arguments.plain("inputs") | arguments.plain("parameters"),
         source=source_of(mechanism),
-        notices=(
-            *rounding_doubts(system.tree),
-            *still_doubts(system.tree),
-            *idle_inputs(model, motors),
-            *moving.notices,
-            *rough_relations(bare_mechanism(model), motors),
-            *new_warnings(model, values, given["parameters"]),
-        ),
+        notices=(*moving.notices, *notices(model, system, values, given["parameters"])),
         plan=Plan(
             events=tuple(model.events.items()),
             sampled=held.sampled,
