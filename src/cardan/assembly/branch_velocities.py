@@ -19,6 +19,7 @@ import numpy as np
 
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import least_squares, null_space
+from cardan.numerics.round_off import BITS
 
 if TYPE_CHECKING:
     from cardan.assembly.assembler import Assembler
@@ -27,7 +28,6 @@ __all__ = ["along_branch", "other_branch"]
 
 REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are accurate to √ε
 DISTINCT = REACHED**0.5  # smallest distance of two tangents over |v| [-]: the accuracy of a double root
-ITERATIONS = 50  # largest number of Newton steps; five suffice from nearby
 OTHERS = 30  # number of random velocities from which tangents are searched; only a few branches meet at a position
 
 
@@ -72,7 +72,7 @@ def _towards(
     `free` (nv, f) spans the changes that keep the given velocities; None if the method does not converge.
     """
     size = float(np.max(np.abs(v)))
-    for _ in range(ITERATIONS):
+    for _ in range(BITS):
         slopes = assembler.functions.bending(q, assembler.p, found)[1]
         binding = dependent.T @ slopes @ free
         binding = binding[np.linalg.norm(binding, axis=1) > REACHED * np.linalg.norm(slopes)]
@@ -103,7 +103,7 @@ def _tangent(
     `keeps_size`: the steps keep |v|, because v = 0 solves the equations as well but is not a direction.
     """
     size = np.linalg.norm(v)
-    for _ in range(ITERATIONS):
+    for _ in range(BITS):
         gamma, slopes = assembler.functions.bending(q, assembler.p, v)
         left = dependent.T @ gamma.ravel()
         near = np.max(np.abs(left)) <= REACHED * np.linalg.norm(slopes) * np.linalg.norm(v)

@@ -22,7 +22,7 @@ from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import most_independent_rows, null_space
-from cardan.numerics.round_off import ROUND_OFF, WRITTEN
+from cardan.numerics.round_off import BITS, ROUND_OFF, WRITTEN
 from cardan.settings import Motors
 from cardan.simulation.linear.linearization import Linearization
 from cardan.simulation.setup import Setup, prepare
@@ -33,7 +33,6 @@ from cardan.system.response import state_derivative
 __all__ = ["linearize", "with_outputs"]
 
 Array = NDArray[np.float64]
-ITERATIONS = 50  # largest number of Newton steps to an equilibrium; near one it needs five
 CLOSINGS = 10  # largest number of Newton steps onto the constraints
 
 
@@ -303,7 +302,7 @@ def _equilibrium(setup: Setup, laws: _Laws) -> Array:
 
     x = at_rest(np.array(setup.start.x))
     near = laws.at(x)
-    for _ in range(ITERATIONS):
+    for _ in range(BITS):
         independent = _independent(setup, near)
         A, rates = near.A[independent.rows] @ independent.T, near.dx[independent.rows]
         step = np.linalg.lstsq(A, -rates, rcond=ROUND_OFF)[0]

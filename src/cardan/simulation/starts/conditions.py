@@ -23,7 +23,7 @@ from cardan.model.names import carrying, motion_units, own_outputs, result_units
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import BITS, ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.starts.rest import at_rest
 from cardan.simulation.starts.unsampled import unsampled
@@ -34,7 +34,6 @@ from cardan.system.input_segments import values_at
 
 __all__ = ["Starts", "met", "starts_of"]
 
-ITERATIONS = 50  # largest number of steps: 20 halve the error where a residual is quadratic, as of an upright arm
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 RANK = STEP  # singular values below this part of the largest one are errors of the differences
 
@@ -209,7 +208,7 @@ def _solved(starts: Starts) -> np.ndarray:
 def _nearest(starts: Starts, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The unknowns where Newton's method ends: at residuals of round-off, or where no step lessens them."""
     r, size = starts.at(w)
-    for _ in range(ITERATIONS):
+    for _ in range(BITS):
         step = _step(starts, w, r, size)
         if np.all(np.abs(r) <= ROUND_OFF * size):
             break

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.numerics.round_off import HALF_THE_DIGITS, WRITTEN
+from cardan.numerics.round_off import BITS, HALF_THE_DIGITS, WRITTEN
 
 __all__ = ["at_rest", "change_at_rest"]
 
-ITERATIONS = 50  # largest number of steps; linear machines need one
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 ROUNDS = 10  # of scaling, each of which lessens the spread of the sizes
 
@@ -31,7 +30,7 @@ def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.nd
     J, found = _slopes(w, rates)
     rows, columns = _scales(J)
     m = len(names)
-    for _ in range(ITERATIONS):
+    for _ in range(BITS):
         step = _step(rows[:, None] * J * columns, -rows * found, m)
         w = w + columns * step
         size = np.abs(rows[:, None] * J) @ (1 + np.abs(w))
