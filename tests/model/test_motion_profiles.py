@@ -172,6 +172,7 @@ def test_a_spline_that_repeats_is_smooth_over_its_period_and_may_gain_whole_turn
         ({"profile": "quintic", "points": [[0, 1]]}, "two points or more"),
         ({"profile": "quintic", "points": [[0, 1], 2]}, "some have none"),
         ({"profile": "quintic", "points": [[0, 1], [1, 2, 3]]}, "3 entries"),
+        ({"profile": "quintic", "points": [[0, 1], [None, 2]]}, "a point has no time"),
         ({"profile": "quintic", "points": [0, 1]}, "nothing decides them"),
         ({"profile": "s_curve", "points": [0, 1], "max_speed": 1}, "nothing decides them"),
         ({"profile": "trapezoid", "points": [0, 1], "max_speed": 1}, "nothing decides them"),

@@ -783,6 +783,27 @@ def test_a_sampled_cascade_of_a_synchronous_machine_holds_both_voltages():
     assert abs(y[2]) > 1e-3  # what the delay leaves of the coupling
 
 
+@pytest.mark.parametrize("kind", ["pmsm", "duty"])
+def test_a_sampled_cascade_starts_at_rest_under_a_weight(kind):
+    """The current is that of the weight, and stays; a coordinate called s has a path like any other."""
+    law = {"type": "cascade", "drive": "d", "follow": "go.s", "position": {"kp": 10}, "every": "1 ms"}
+    law |= {"speed": {"kp": 0.05, "ki": 1.0}, "current": {"kp": 0.01, "ki": 3}, "computing_delay": "1 ms"}
+    dc = {"type": "dc", "resistance": 0.3, "inductance": 1e-3, "constant": 0.12, "inertia": 3e-4}
+    source = {"pmsm": {"type": "pmsm", **MACHINE}, "duty": dc | {"supply": {"voltage": 24}, "demand": "duty"}}[kind]
+    model = cardan.Model(
+        bodies={"cage": {"mass": 5}},
+        joints={"s": {"type": "prismatic", "parent": "ground", "child": "cage", "axis": "z"}},
+        drives={"d": {"joint": "s", "source": source, "train": [{"gear": 100}]}},
+        paths={"go": {"from": {"s": 0}, "to": {"s": 1}, "duration": 1, "start": 1}},
+        controllers={"d": law},
+        initial={"at": "go", "equilibrium": True},
+    )
+    run = cardan.simulate(model, 0.1)
+    current = {"pmsm": "d.i_q", "duty": "d.current"}[kind]
+    np.testing.assert_allclose(run[current], 5 * 9.81 / 100 / 0.12, rtol=1e-6)  # 3/2 p ψ = 0.12 N m/A
+    assert np.abs(run["s.q"]).max() < 1e-9
+
+
 def test_an_observer_with_feedback_is_a_linear_loop():
     """A rotor whose angle alone is measured: against the matrix exponential of rotor and observer together."""
     law = {"type": "state_space", "inputs": ["law"], "A": [[0, 1], [0, 0]], "B": [[0], [0.5]], "C": [[1, 0]]}

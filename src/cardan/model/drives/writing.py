@@ -91,7 +91,7 @@ class _Writing:
             first.angle(), first.speed(), current, train.ratios, train.voltages, direct, train.decoupling, train.limits
         )
         for state, rate in train.states.items():
-            self._put("states", state, {"rate": rate, "initial": 0})
+            self._put("states", state, {"rate": rate} | ({} if state in train.currents else {"initial": 0}))
         self._motor()
         for segment in self.free:
             self._body(segment)

@@ -35,6 +35,8 @@ def _points(value: Any) -> Any:
     for k, point in enumerate(value):
         if len(point) != 2:
             raise ModelError(Issue(f"a point has {len(point)} entries", "write [time, value]", (k,)))
+        if point[0] is None and any(other[0] is not None for other in value):
+            raise ModelError(Issue("a point has no time", "write [time, value]", (k,)))
     return tuple(tuple(point) for point in value)
 
 

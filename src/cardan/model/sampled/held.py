@@ -89,7 +89,7 @@ def hold(
     further = {state: newtons for states in components.values() for state in states}
     read: dict[str, Scalar | Table] = {}
     for name, signal in signals.items():
-        zero = StateEquation(rate=0, initial=f"0 {units[name]}")
+        zero = StateEquation(rate=0, initial=0 if units[name] == "1" else f"0 {units[name]}")
         law = signal
         if isinstance(law, Sampled | SampledFunction):
             further[name + SAMPLED] = zero

@@ -28,7 +28,7 @@ _SHARES = {
     "quintic": ("x**3*(10 - 15*x + 6*x**2)", "30*x**2*(1 - x)**2", "60*x*(1 - x)*(1 - 2*x)"),
     "cycloid": ("x - sin(2*pi*x)/(2*pi)", "1 - cos(2*pi*x)", "2*pi*sin(2*pi*x)"),
 }
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _Bounds = tuple[Callable[[str, str], str], Callable[[str, str], str]]
 _MIN_MAX: _Bounds = (lambda x, bound: f"min({x}, {bound})", lambda x, bound: f"max({bound}, {x})")
 _BRANCHES: _Bounds = (
@@ -131,12 +131,12 @@ class PathRecord(Record):
         out, (least, most) = dict[str, str](), bounds
         for own, group in groups.items():
             share = self._shares(own, least(most(f"t - {name}_start", "0"), f"{own}_time"), bounds)
-            out |= {f"{own}.{end}": text for end, text in zip(("s", "s.v", "s.a"), share, strict=True)}
+            out |= {f"{own}_share{end}": text for end, text in zip(("", ".v", ".a"), share, strict=True)}
             for axis in group:
                 begin = text_of(self.begin[axis])
                 way = f"({plus(text_of(self.to[axis]), times('-1', begin))})"
-                out[f"{name}.{axis}"] = plus(begin, times(way, f"{own}.s"))
-                out |= {f"{name}.{axis}.{end}": times(way, f"{own}.s.{end}") for end in "va"}
+                out[f"{name}.{axis}"] = plus(begin, times(way, f"{own}_share"))
+                out |= {f"{name}.{axis}.{end}": times(way, f"{own}_share.{end}") for end in "va"}
         return out
 
     def _shares(self, own: str, x: str, bounds: _Bounds) -> tuple[str, str, str]:
