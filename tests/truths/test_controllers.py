@@ -220,3 +220,18 @@ def test_sampled_linear_systems_are_difference_equations():
         torques.append(-K @ seen)
         x, seen = A @ x + B * torques[-1], A @ seen + B * torques[-1] + L * (C @ x - 1 - C @ seen)
     np.testing.assert_allclose(run["law"], torques, atol=1e-9)
+
+
+@pytest.mark.parametrize("every", [{}, {"every": "1 ms"}])
+def test_a_pid_without_ki_has_no_integral_and_sags_under_a_weight(every):
+    law = {"type": "pid", "error": "0.1 - s", "kp": 500, "kd": 40, **every}
+    model = cardan.Model(
+        bodies={"cage": {"mass": 2}},
+        joints={"s": {"type": "prismatic", "parent": "ground", "child": "cage", "axis": "z"}},
+        controllers={"c": law},
+        inputs={"s": "c"},
+        initial={"s": {"guess": 0}, "equilibrium": True},
+    )
+    run = cardan.simulate(model, 0.1)
+    np.testing.assert_allclose(run["s.q"], 0.1 - 2 * 9.81 / 500, atol=1e-7)
+    assert "c.integral" not in run

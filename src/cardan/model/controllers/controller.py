@@ -216,6 +216,9 @@ def pi_law(
 ) -> str:
     """kp e + ∫ki e dt and `others`, bounded; where bounds cut off, the integral follows back within kp/ki."""
     kp, ki = gains
+    if ki == "0.0":  # an integral that never changes would carry a weight at rest
+        raw = plus(times(kp, error), *others)
+        return raw if bounded is None else bounded(raw)
     key = f"{prefix}integral"
     raw = plus(times(kp, error), f"{name}.{key}", *others)
     rate = times(ki, error)

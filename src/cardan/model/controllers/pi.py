@@ -28,7 +28,7 @@ class PI(ErrorLaw):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if (self.ki is None) == (self.time is None):
+        if (self.ki is None) == (self.time is None) and (self.type == "pi" or self.ki is not None):
             raise ModelError(f"a {self.type} controller has ki, or an integral time", "give one of the two")
         return self
 

@@ -17,7 +17,7 @@ _SHARE = "10.0"  # of the time constant of the derivative, kd/kp, over that of i
 
 
 class PID(PI):
-    """kp e + ki ∫e dt + kd ė, with ė behind a first-order lag."""
+    """kp e + ki ∫e dt + kd ė, with ė behind a first-order lag; without ki or a time it has no integral."""
 
     type: Literal["pid"] = "pid"  # type: ignore[assignment]
     kd: Anything = ZERO
