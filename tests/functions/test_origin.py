@@ -147,7 +147,7 @@ def test_functions_of_events_are_not_built_again(monkeypatch):
     def refuse(self, found):
         raise AssertionError("built again")
 
-    monkeypatch.setattr(EventFunctions, "_conditions", refuse)
+    monkeypatch.setattr(EventFunctions, "conditions", refuse)
     monkeypatch.setattr(Holding, "problems", refuse)
     again = prepared(EVENTFUL).run()
     assert (first.array("slide.q") == again.array("slide.q")).all()

@@ -37,4 +37,5 @@ def test_a_run_with_all_freedoms_prescribed_equals_kinetostatics(name):
     assert len(names) > 50
     for result in names:
         expected = loads.array(result)
-        assert run.array(result) == pytest.approx(expected, rel=1e-9, abs=1e-9 * max(1.0, np.abs(expected).max()))
+        near = 1e-9 * np.nanmax(np.abs(expected), initial=1.0)
+        assert run.array(result) == pytest.approx(expected, rel=1e-9, abs=near, nan_ok=True)  # what is unknown is NaN

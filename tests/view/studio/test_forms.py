@@ -149,5 +149,5 @@ def test_a_number_of_any_unit_has_its_units_as_an_example():
     hints = {one["key"]: one["node"].get("hint") for one in joints["node"]["of"]["kinds"]["revolute"]}
     assert hints["stiffness"] == "N/m or N*m/rad"
     (limits,) = (one for one in joints["node"]["of"]["kinds"]["prismatic"] if one["key"] == "limits")
-    bounds = {one["key"]: one["node"]["hint"] for one in limits["node"]["fields"]}
+    bounds = {one["key"]: one["node"].get("hint") for one in limits["node"]["fields"]}
     assert (bounds["lower"], bounds["restitution"]) == ("m or rad", "")
