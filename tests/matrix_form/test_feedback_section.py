@@ -16,14 +16,16 @@ LOOPS = {
 SOURCE = {"type": "dc", "resistance": 2, "inductance": 0.1, "constant": 0.5, "inertia": 1e-3}
 
 
-def servo(**sections):
-    drive = {"source": SOURCE, "train": [{"gear": 4}, {"inertia": 0.2, "name": "load"}]}
+def servo(*, source=SOURCE, **sections):
+    drive = {"source": source, "train": [{"gear": 4}, {"inertia": 0.2, "name": "load"}]}
     parameters = {"k": 7, "top": "1.5 + k/100"}
     return cardan.Model(parameters=parameters, drives={"d": drive}, controllers=LOOPS, **sections)
 
 
-def test_laws_have_the_values_of_machine_code():
-    model = servo()
+@pytest.mark.parametrize("keys", [{}, {"supply": {"voltage": 12, "resistance": 0.3}, "limits": {"current": 2}}])
+def test_laws_have_the_values_of_machine_code(keys):
+    """With limits and a supply the input is what they leave of the demand."""
+    model = servo(source=SOURCE | keys)
     laws = json.loads(cardan.equations(model).render("json"))["sections"]["feedback"]
     assert laws["inputs"]["rows"] == ["d"]
     compiled = cardan.compile(model)
@@ -38,7 +40,10 @@ def test_laws_have_the_values_of_machine_code():
                 found[part, name] = float(evaluate(parse(text), values.__getitem__, FLOAT))
                 if part == "definitions":
                     values[name] = found[part, name]
-        rates = compiled.state_derivative(x, [found["inputs", "d"]], t=t)
+        u, w, i = found["inputs", "d"], 4 * values["load.v"], values["d.current"]
+        rates = compiled.state_derivative(x, [values.get("d.demand", u)], t=t)
+        current_rate = (u - 2 * i - 0.5 * w) / 0.1
+        assert rates[compiled.state_names.index("d.current")] == pytest.approx(current_rate, rel=1e-12, abs=1e-12)
         for name in laws["rates"]["rows"]:
             assert found["rates", name] == pytest.approx(rates[compiled.state_names.index(name)], rel=1e-12, abs=1e-12)
 

@@ -88,7 +88,7 @@ def _of_block_or_place(tree: Tree, state: Motion, name: str) -> Number:
     if name in tree.signals:
         return state.z[tree.signals.index(name)]
     owner, _, last = name.rpartition(".")
-    if last == "demand":  # of a motor that drives a prescribed motion
+    if last == "demand" and state.results(name) is None:  # of a motor that drives a prescribed motion
         name, last = f"{owner}.voltage", "voltage"
     if (result := state.results(name)) is not None:
         return result

@@ -38,7 +38,7 @@ def feedback_section(equations: MatrixTerms) -> Chapter | None:
     rates, inputs = _rates(equations), _inputs(equations)
     if not rates and not inputs:
         return None
-    lets = equations.model.let
+    lets = _lets(equations)
     efforts = {name: lets[name].source for name in _used(equations) if isinstance(lets[name].source, OwnEffort)}
     laws = {
         "definitions": {name: lets[name] for name in _used(equations) if name not in efforts},
@@ -78,13 +78,27 @@ def _rates(equations: MatrixTerms) -> _Laws:
     return {name: x.rate for name, x in equations.model.states.items() if x.next is None and x.rate.value != 0}
 
 
+def _lets(equations: MatrixTerms) -> _Laws:
+    """Definitions, with the inputs of motors whose voltage follows from these by a law: `a.demand`."""
+    model = equations.model
+    demands = {f"{name}.demand": model.inputs.get(name) for name in _applied(equations)}
+    return {**model.let, **{name: x for name, x in demands.items() if isinstance(x, Scalar)}}
+
+
+def _applied(equations: MatrixTerms) -> _Laws:
+    """Voltages that reach the windings of motors with limits or a supply."""
+    motors = equations.model.motors if equations.motors != "none" else {}
+    return {name: motor.applied for name, motor in motors.items() if motor.applied is not None}
+
+
 def _inputs(equations: MatrixTerms) -> _Laws:
     """Inputs that follow the motion."""
-    model = equations.model
+    model, applied = equations.model, _applied(equations)
     known = {"t", "pi", *model.parameters, *model.let}
-    signals = {name: model.inputs[name] for name in equations.inputs if name in model.inputs}
-    laws = {name: x for name, x in signals.items() if isinstance(x, Scalar)}
-    return {name: x for name, x in laws.items() if reached(x.names, model.let) - known}
+    signals = {name: model.inputs.get(name) for name in equations.inputs}
+    laws = {name: x for name, x in signals.items() if isinstance(x, Scalar) and name not in applied}
+    own = {name: applied[name] for name in equations.inputs if name in applied}
+    return own | {name: x for name, x in laws.items() if reached(x.names, model.let) - known}
 
 
 def _names(equations: MatrixTerms) -> set[str]:
@@ -94,13 +108,14 @@ def _names(equations: MatrixTerms) -> set[str]:
 
 def _used(equations: MatrixTerms) -> list[str]:
     """Names of `let` that the laws use, each after those in it."""
-    return needed(_names(equations), equations.model.let)
+    return needed(_names(equations), _lets(equations))
 
 
 def _solved(equations: MatrixTerms) -> list[str]:
     """Results of the equations of motion that the laws name; currents that are states are none."""
-    found = reached(_names(equations), equations.model.let)
-    return sorted(found & solved_units(equations.model).keys() - {*equations.currents})
+    lets, demands = _lets(equations), {f"{name}.demand" for name in _applied(equations)}
+    found = reached(_names(equations), lets)
+    return sorted(found & (solved_units(equations.model).keys() | demands) - {*equations.currents} - lets.keys())
 
 
 def _symbols(equations: MatrixTerms) -> dict[str, tuple[str, ...]]:
@@ -127,8 +142,10 @@ def _function(equations: MatrixTerms, laws: Mapping[str, _Laws]) -> ca.Function:
     if change is not None:
         q, v = change.T @ (q - change.b), change.T @ v
     motion: Motion = at(system, system.tree, x["t"], q, v, x["z"], x["u"]).motion
-    motion = replace(motion, results=dict(zip(_solved(equations), ca.vertsplit(x["r"]), strict=True)).get)
-    motion.lets.update(zip(_used(equations), ca.vertsplit(x["w"]), strict=True))
+    used = dict(zip(_used(equations), ca.vertsplit(x["w"]), strict=True))
+    solved = dict(zip(_solved(equations), ca.vertsplit(x["r"]), strict=True))
+    motion = replace(motion, results={**solved, **used}.get)
+    motion.lets.update(used)
     lookup = partial(value, system.tree, motion)
     out = {
         name: ca.densify(ca.SX(ca.vertcat(*(evaluate(law, lookup) for law in rows.values()))))
