@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
@@ -26,9 +26,11 @@ class PI(ErrorLaw):
     time: PositiveTime | None = None  # integral time kp/ki, in place of ki [s]
     filter: PositiveTime | None = None  # time constant of a lag of the error [s]
 
+    integrates: ClassVar[bool] = True  # whether it has an integral in any case
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if (self.ki is None) == (self.time is None) and (self.type == "pi" or self.ki is not None):
+        if (self.ki is None) == (self.time is None) and (self.integrates or self.ki is not None):
             raise ModelError(f"a {self.type} controller has ki, or an integral time", "give one of the two")
         return self
 

@@ -23,6 +23,8 @@ class PID(PI):
     kd: Anything = ZERO
     filter: PositiveTime | None = None  # time constant of this lag alone [s]; by default a tenth of kd/kp
 
+    integrates = False
+
     def law(self, name: str, sections: Sections) -> str:
         error = self.error_text(name, sections)
         if self.kd.value == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Annotated, Any, Self, cast
 
@@ -35,9 +35,12 @@ def _elements(value: Any) -> tuple[TrainElement, ...]:
             issues += [issue.under(k) for issue in error.issues]
     if issues:
         raise ModelError(issues)
-    unnamed = [element for element in found if not element.name]
-    for kind, count in Counter(element.type for element in unnamed).items():
-        for k, element in enumerate(each for each in unnamed if count > 1 and each.type == kind):
+    unnamed = defaultdict[str, list[TrainElement]](list)
+    for element in found:
+        if not element.name:
+            unnamed[element.type].append(element)
+    for several in unnamed.values():
+        for k, element in enumerate(several if len(several) > 1 else ()):
             element.numbered(k + 1)
     return tuple(found)
 
