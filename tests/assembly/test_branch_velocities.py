@@ -176,6 +176,7 @@ def test_a_driven_start_with_redundant_equations(beside):
 
 
 @pytest.mark.parametrize("n", [8, 20])
+@pytest.mark.exhaustive
 def test_many_loops_in_line(n):
     """From such a position random ones nearby leave most loops in line: positions along a branch tell the rank."""
     line = {f"theta{k}": {"guess": np.pi / 2} for k in range(n + 1)} | {

@@ -4,6 +4,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import few
 from tests.truths.rods_on_a_trolley import model as rods
 from tests.truths.test_friction_of_several_freedoms import JOINTS, five_bar
 from tests.truths.test_sticking_with_fewer_freedoms import linkage
@@ -122,7 +123,7 @@ REFUSED = {
 SMOOTH = {"regularize": 0.001}, {"type": "lugre", "bristle": 1e4}
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("case", few(REFUSED, 3))
 def test_it_is_refused_and_the_cures_help(case):
     make, words = REFUSED[case]
     with pytest.raises(ModelError, match=rf"(?s){words}"):

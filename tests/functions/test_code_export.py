@@ -16,6 +16,7 @@ from cardan.errors import ModelError
 from cardan.functions.source import default_names, source
 from tests.c_compiler import call, library, needs_c_compiler
 from tests.mechanisms import random_state
+from tests.selection import few
 
 ROUND_OFF = 1e-12
 """The same instructions in another order of rounding (fused products, sine and cosine within 2 ulp): some hundred
@@ -78,7 +79,7 @@ def _models():
 
 
 MODELS = _models()
-every_model = pytest.mark.parametrize("name", MODELS)
+every_model = pytest.mark.parametrize("name", few(MODELS, 8))
 
 
 def _functions(model, motors):

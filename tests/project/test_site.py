@@ -44,6 +44,7 @@ def test_every_everyday_name_is_in_the_reference():
     assert sorted(listed) == sorted(cardan.__all__)
 
 
+@pytest.mark.exhaustive
 def test_every_mechanism_has_a_page_on_the_site(site):
     assert all((site / "mechanisms" / f"{name}.html").is_file() for name in gallery())
     page = (site / "mechanisms" / "overhead_crane.html").read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ def test_matrix_method(name):
 
 
 @pytest.mark.parametrize("seed", [0, 3])  # all nine kinds of joints
+@pytest.mark.exhaustive
 def test_random_mechanisms_within_a_small_budget(seed):
     """Ten and more freedoms, of which the budget simplifies a part."""
     eq = cardan.equations(random_model(seed), motors="simplified", budget=Budget(steps=100_000))
@@ -23,6 +24,7 @@ def test_random_mechanisms_within_a_small_budget(seed):
 
 
 @pytest.mark.parametrize(("n", "steps"), [(10, 200_000), (20, 20_000)])
+@pytest.mark.exhaustive
 def test_long_chains_within_a_small_budget(n, steps):
     """Pendulums in a row, whose sums of angles have thousands of terms."""
     link = {"mass": "m", "com": [0, 0, "-l/2"], "inertia": ["m*l**2/12", "m*l**2/12", 0]}

@@ -145,7 +145,7 @@ def _positions(model: Model, run: Any) -> np.ndarray:
     return np.array([np.array(f(x[: tree.nq], np.full(len(tree.parameters), K))).ravel() for x in run.x])
 
 
-@pytest.mark.parametrize("kind", CLOSING_TYPES)
+@pytest.mark.parametrize("kind", few(CLOSING_TYPES, 3))
 def test_where_a_loop_is_cut_does_not_matter(kind: str) -> None:
     """The same mechanism, its loop closed by joints of two types: the motion is one."""
     other = f"j{CLOSING_TYPES.index(kind) % 3}"
@@ -162,6 +162,7 @@ def test_where_a_loop_is_cut_does_not_matter(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "cut"), [("spherical", "j0"), ("revolute", "j2")])
+@pytest.mark.exhaustive
 def test_reactions_do_not_depend_on_the_cut(kind: str, cut: str) -> None:
     values = []
     for choice in ("j3", cut):

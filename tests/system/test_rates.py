@@ -9,6 +9,7 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.hybrid.holding import place
 from cardan.system.rates import with_rates
 from cardan.system.response import response
+from tests.selection import few
 from tests.truths.test_friction_of_several_freedoms import palletizer
 from tests.truths.test_sticking_with_fewer_freedoms import EFFORT, LOAD, linkage
 
@@ -122,7 +123,7 @@ def states(setup, functions, rng):
     return 0.3, x, rng.standard_normal(s["u"].shape[0]), setup.task.problem.p, dx
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", few(CASES, 5))
 def test_rates_are_those_of_the_solution(case):
     """They are what CasADi makes of the solution, operation by operation; 1e-9 is what round-off makes of both."""
     make, options = CASES[case]

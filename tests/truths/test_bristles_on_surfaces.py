@@ -12,6 +12,9 @@ import cardan
 from tests.truths.test_friction_on_surfaces import BOWL, MASS, SADDLE, SURFACES, G, bead
 from tests.vectors import cross
 
+pytestmark = pytest.mark.exhaustive
+
+
 STIFF = {"method": "rodas5p", "rtol": 1e-10, "atol": 1e-12}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 LOADED = {"type": "lugre", "coefficient": 0.3, "bristle": 20.0, "bristle_damping": 0.5, "viscous": 0.2}

@@ -14,6 +14,9 @@ from scipy.optimize import fsolve
 
 import cardan
 
+pytestmark = pytest.mark.exhaustive
+
+
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 REFERENCE = {"rtol": 1e-11, "atol": 1e-13}  # of SciPy's DOP853, which takes a fifth of the steps of RK45
 G, L1, L2, R = 9.81, 0.2, 0.5, 0.02

@@ -20,6 +20,7 @@ def test_states_on_their_constraints_are_right_at_every_setting(n, method, way):
 
 @pytest.mark.parametrize("method", ["dop853", "rk4"])
 @pytest.mark.parametrize("way", ["embedded", "projection"])
+@pytest.mark.exhaustive
 def test_forty_loops(method, way):
     for setting, arguments in list(options(method, 7))[2:6:3]:
         outcome = judge(40, method, setting, **WAYS[way], **arguments)

@@ -26,7 +26,7 @@ from cardan.system.state import symbolic_state
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.interpreted import interpreted
 from tests.mechanisms import IMPOSSIBLE, random_closed, random_model
-from tests.selection import few
+from tests.selection import few, of_gallery
 
 CLOSE = 1e-9  # of the largest load: round-off of factors of matrices with condition 1e5
 
@@ -107,7 +107,7 @@ def without_machine_code(monkeypatch):
 
 
 @pytest.mark.usefixtures("without_machine_code")
-@pytest.mark.parametrize("key", GALLERY)
+@pytest.mark.parametrize("key", of_gallery(GALLERY))
 def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
     model = without_friction(of_key(key))
     for motors in ("none", *(["full"] if model.motors else [])):
