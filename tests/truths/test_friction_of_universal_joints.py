@@ -15,9 +15,6 @@ import cardan
 from cardan.errors import ModelError
 from tests.vectors import cross
 
-pytestmark = pytest.mark.exhaustive
-
-
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G = np.array([0, 0, -9.81])

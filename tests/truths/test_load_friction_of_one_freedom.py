@@ -14,9 +14,6 @@ from scipy.optimize import fsolve
 
 import cardan
 
-pytestmark = pytest.mark.exhaustive
-
-
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 REFERENCE = {"rtol": 1e-11, "atol": 1e-13}  # of SciPy's DOP853, which takes a fifth of the steps of RK45
 G, L1, L2, R = 9.81, 0.2, 0.5, 0.02
@@ -218,6 +215,7 @@ CASES = {
 
 @pytest.mark.parametrize("method", ["dop853", "rodas5p"])
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.exhaustive
 def test_a_slider_crank_with_friction_in_all_joints_comes_to_rest(case, method):
     laws, *_ = CASES[case]
     q, w = np.radians(40), 8.0
@@ -256,6 +254,7 @@ def test_it_breaks_away_where_all_limits_are_used_up(way):
     assert [event.t for event in run.events] == pytest.approx([way * (found[0] - 1.5) / 5] * 4, abs=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_a_start_at_the_dead_centre_gives_the_slider_its_way_as_soon_as_it_moves():
     laws, *_ = CASES["loads"]
     run = cardan.simulate(slider_crank(laws, {"crank": 0.0}), until=0.3, **FINE)
@@ -267,6 +266,7 @@ def test_a_start_at_the_dead_centre_gives_the_slider_its_way_as_soon_as_it_moves
     assert run.report.relative_energy_error < 1e-8
 
 
+@pytest.mark.exhaustive
 def test_joints_without_any_load_slide_as_a_torque_grows_from_zero():
     """From t² on nothing has a scale: speeds of the first instants are round-off of the step that they lie in."""
     laws, slides, _ = CASES["loads"]
