@@ -52,3 +52,16 @@ def test_the_matrices_of_a_model_have_the_independent_ones_of_its_equations(name
     assert (len(f), len(D)) == (rank, len(q) - rank)
     np.testing.assert_allclose(f @ D.T, 0, atol=1e-9)  # the position is assembled to 1e-10
     np.testing.assert_allclose(J @ D.T, 0, atol=1e-9)
+
+
+def test_inertia_forces_are_those_of_the_two_link_arm():
+    """Q* − Q⁰ = (−b sin q₂ (2 v₁ v₂ + v₂²), b sin q₂ v₁²), the centrifugal and Coriolis terms of the textbooks."""
+    q, v, a, b, c = ca.SX.sym("q", 2), ca.SX.sym("v", 2), 3.0, 0.7, 1.1
+    off = c + b * ca.cos(q[1])
+    A = ca.vertcat(ca.horzcat(a + 2 * b * ca.cos(q[1]), off), ca.horzcat(off, c))
+    slopes, Q0, Q_star = compatibility.inertia_forces(A, q, v)
+    at = [0.4, 0.9], [1.3, -0.8]
+    (v1, v2), s = at[1], b * np.sin(0.9)
+    found = np.array(ca.Function("f", [q, v], [Q_star - Q0])(*at)).ravel()
+    np.testing.assert_allclose(found, [-s * (2 * v1 * v2 + v2**2), s * v1**2], rtol=1e-14)  # a few operations
+    assert np.array(ca.Function("f", [q, v], [slopes[0]])(*at)).tolist() == [[0, 0], [0, 0]]
