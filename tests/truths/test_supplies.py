@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.errors import ModelError
+from cardan.integration import EVENTS
 
 MOTOR = {"type": "dc", "resistance": 0.5, "inductance": 1e-3, "constant": 0.05, "inertia": 2e-4, "damping": 1e-4}
 
@@ -136,8 +137,88 @@ def test_a_temperature_that_passes_its_limit_is_recorded():
     nodes = {"winding": {"capacity": 5, "to": {"air": 0.5}}, "air": 20}
     run = cardan.simulate(machine(source=source, inputs={"d": 12}, train=[{"torque": "-0.6"}], thermal=nodes), 20.0)
     (event,) = run.events
-    assert event.name == "d_temperature"
+    assert event.name == "d_temperature_limit"
     assert np.interp(event.t, run.t, run["winding"]) == pytest.approx(60, abs=1e-6)
+
+
+def instants(run):
+    """Instants by event."""
+    return {name: [e.t for e in run.events if e.name == name] for name in dict.fromkeys(e.name for e in run.events)}
+
+
+def test_limits_of_a_motor_are_reached_and_left_at_their_instants():
+    """A rotor under K I until K² I t/J = U − R I, and then never again; a torque and an amplitude that follow t."""
+    source = {"type": "dc", "resistance": 0.5, "constant": 0.05, "inertia": 2e-4, "limits": {"current": 15}}
+    found = instants(cardan.simulate(machine(source=source, inputs={"d": 10}), 0.5, motors="simplified", rtol=1e-10))
+    assert found == {"d_current_limit": [0.0], "d_current_limit_left": [pytest.approx(2.5 * 2e-4 / (0.05**2 * 15))]}
+    of_voltage = MOTOR | {"limits": {"voltage": 6}}
+    found = instants(cardan.simulate(machine(source=of_voltage, inputs={"d": "9*sin(5*t)"}), 1.0))
+    first = np.arcsin(6 / 9) / 5
+    np.testing.assert_allclose(found["d_voltage_limit"], [first, first + np.pi / 5])
+    np.testing.assert_allclose(found["d_voltage_limit_left"], [np.pi / 5 - first])
+    torque = {"source": {"type": "torque", "value": "9*t", "limits": {"torque": 2}}, "train": [{"inertia": 1}]}
+    assert instants(cardan.simulate(machine(drives={"d": torque}), 1.0)) == {"d_torque_limit": [pytest.approx(2 / 9)]}
+    still = {"source": {"type": "torque", "value": 1, "limits": {"torque": 2}}, "train": [{"inertia": 1}]}
+    assert not cardan.simulate(machine(drives={"d": still}), 1.0).events
+
+
+def test_a_machine_of_three_phases_notes_its_amplitude():
+    phases = {"resistance": 1, "inductance": 1e-3, "flux": 0.05, "pole_pairs": 2, "inertia": 1e-4, "damping": 1e-3}
+    fed = {"type": "pmsm", **phases, "current": [0, "8*t"], "limits": {"current": 2}}
+    assert instants(cardan.simulate(machine(source=fed), 0.5)) == {"d_current_limit": [pytest.approx(0.25)]}
+    under = {"type": "pmsm", **phases, "voltages": {"d": "3*t", "q": "4*t"}, "limits": {"voltage": 2}}
+    assert instants(cardan.simulate(machine(source=under), 0.5)) == {"d_voltage_limit": [pytest.approx(0.4)]}
+
+
+@pytest.mark.parametrize("law", [{"type": "p", "kp": 4}, {"type": "pi", "kp": 4, "ki": 1}])
+def test_a_sampled_controller_meets_its_limits_at_samples(law):
+    """Its error jumps between two samples, and is back before a later one."""
+    error = "5*(step(t - 0.0505) - step(t - 0.0731))"
+    controllers = {"c": {**law, "error": error, "every": "1 ms", "limits": [-3, 6]}}
+    run = cardan.simulate(machine(controllers=controllers, inputs={"d": "c"}), 0.2)
+    assert instants(run) == {"c_limit": [pytest.approx(0.051)], "c_limit_left": [pytest.approx(0.074)]}
+
+
+@pytest.mark.parametrize("every", [{}, {"every": "1 ms"}])
+def test_a_cascade_meets_the_limits_of_its_source_or_its_own(every):
+    """The speed loop asks for more than the motor's current while the error of the speed is above I/kp = 20."""
+    law = {
+        "type": "cascade",
+        "drive": "d",
+        "follow": "go.load",
+        "speed": {"kp": 0.5},
+        "current": {"kp": 0.5, "ki": 250, "limits": 12},
+    }
+    way = {"from": {"load": 0}, "to": {"load": 300}, "max_speed": 600, "max_acceleration": 1e5}
+    train = [{"inertia": 1e-3, "name": "load"}]
+    source = MOTOR | {"limits": {"current": 10}}
+    outputs = {"error": "d.speed_error", "asked": "d.current_out"}
+    model = machine(source=source, train=train, controllers={"d": law | every}, paths={"go": way}, outputs=outputs)
+    run = cardan.simulate(model, 1.5)
+    found = instants(run)
+    error, asked = (np.interp(found["d_current_limit_left"][-1], run.t, run[name]) for name in ("error", "asked"))
+    assert abs(error) == pytest.approx(20, abs=1 if every else 0.02)  # it changes by half of this in a period
+    assert abs(asked) < 12
+    assert found["d_voltage_limit"]
+    assert run.ok
+
+
+def test_limits_that_are_met_without_end_end_no_run():
+    """Some 28 000 times; a run logs half as many events of limits as it may have in all, and ends by others."""
+    stop = {"when": "t - 5.9", "do": "stop"}
+    source = MOTOR | {"limits": {"voltage": 24}}
+    model = machine(source=source, inputs={"d": "24 + 1e-3*sin(1.5e4*t)"}, events={"end": stop})
+    run = cardan.simulate(model, 6.0)
+    assert run.status == "stopped"
+    assert [(event.t, event.name) for event in run.events][-1] == (pytest.approx(5.9), "end")
+    assert len(run.events) == EVENTS // 2 + 1
+
+
+def test_calls_without_motors_or_events_leave_limits_out():
+    model = machine(source=MOTOR | {"limits": {"voltage": 6}}, inputs={"d": "9*sin(5*t)"}, parameters={"k": 1})
+    assert not cardan.simulate(model, 0.5, motors="none").events
+    assert cardan.sensitivities(model, 0.5, parameters=["k"]).ok
+    assert cardan.sweep(model, 0.5, parameters={"k": [1, 2]}, outputs=["final(d.speed)"]).sizes["k"] == 2
 
 
 def test_a_torque_source_has_a_limit():

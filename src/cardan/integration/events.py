@@ -27,6 +27,7 @@ __all__ = [
     "EVENTS",
     "FALLING",
     "INVARIANT",
+    "NOTED",
     "NO_BOUND",
     "RAPID",
     "RESOLUTION",
@@ -45,6 +46,7 @@ INVARIANT = 2
 
 RAPID = 100  # events in a row without progress of time that end a run: switchings that cause each other are fewer
 RESOLUTION = 1024 * EPSILON  # time over t that is no progress [-]: the round-off of instants of events
+NOTED = 2  # `kept` of crossings that change nothing: they are logged while half of the log is free, and end no run
 NO_BOUND = 1e300  # bound of an effort that has none
 EVENTS = 20_000  # largest number of events in the log: where events repeat without end a run ends before memory does
 
@@ -67,7 +69,7 @@ class Events:
     returns_events: bool = False  # whether the reset also returns the events (k,) for the log; else the fired ones
     mode: tuple[int, int] = (0, 0)  # place of the mode in p, and its size
     ticks: ArrayLike | None = None  # (S, r) 1 where the start of a segment is an event of this number, else 0
-    kept: ArrayLike | None = None  # (k,) crossings whose events are logged; by default all
+    kept: ArrayLike | None = None  # (k,) 1 for crossings whose events are logged, as by default, else 0 or NOTED
     tolerance: float = 0.0  # of the instants of events [s]; 0: the round-off of t
 
     @property

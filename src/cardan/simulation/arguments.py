@@ -21,7 +21,7 @@ from cardan.model.records.record import Record
 from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import inline
 from cardan.settings import DEFAULTS, Settings, check_names
-from cardan.simulation.hybrid.given import with_events
+from cardan.simulation.hybrid.given import with_events, without_notes
 from cardan.simulation.inputs import read_inputs
 from cardan.simulation.motions.given import with_motions
 from cardan.system.system import motor_model
@@ -57,7 +57,13 @@ class Arguments:
         check_model(whole)
         motors = motor_model(whole, settings.pop("motors", None))
         moved = with_motions(whole, settings.pop("motions", None))
-        return Arguments(with_events(moved, settings.pop("events", None)), until, motors, settings)
+        whole = with_events(moved, settings.pop("events", None))
+        whole = without_notes(whole, whole.motors) if motors == "none" else whole
+        return Arguments(whole, until, motors, settings)
+
+    def unnoted(self) -> Arguments:
+        """These arguments without events that are only noted, for calls that return no events."""
+        return replace(self, model=without_notes(self.model))
 
     def updated(self, **settings: Unpack[Settings]) -> Arguments:
         """These arguments with other settings."""

@@ -7,7 +7,7 @@ up to it, with the method's own order; the event is then located once more on a 
 from __future__ import annotations
 
 from cardan.codegen.kernels import Kernel, doubles
-from cardan.integration.events import EITHER, FALLING, INVARIANT, RISING
+from cardan.integration.events import EITHER, FALLING, INVARIANT, NOTED, RISING
 from cardan.integration.loop.crossings import (
     EXPECTED,
     detect,
@@ -86,6 +86,10 @@ def begin_hybrid(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -
         status = begin(method, problem, run)
     if status != Outcome.RUNNING:
         return status
+    side, kept, directions = doubles(run.side), doubles(problem.kept), doubles(problem.directions)
+    for j in range(problem.crossed):
+        if kept[j] == NOTED and directions[j] == RISING:
+            side[j] = -1.0  # what begins beyond a limit reaches it at the start
     run.fresh = 0
     return start_step(method, problem, run)
 

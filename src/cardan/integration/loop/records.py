@@ -79,7 +79,7 @@ class ProblemRecord:
     ticked: int  # number of ticks
     ticks: Address  # (segments, ticked) 1 where the start of a segment is such an event
     directions: Address  # (crossed,)
-    kept: Address  # (crossed,) 1 for crossings whose events are logged
+    kept: Address  # (crossed,) 1 for crossings whose events are logged, or NOTED
     mode: int  # place of the mode in the input row of the native functions
     nm: int  # its size
     after: int  # place behind p in that row

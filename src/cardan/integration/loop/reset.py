@@ -6,7 +6,7 @@ Source: docs/decisions/0015-hybrid-runs.md.
 from __future__ import annotations
 
 from cardan.codegen.kernels import call, doubles
-from cardan.integration.events import RAPID, RESOLUTION
+from cardan.integration.events import NOTED, RAPID, RESOLUTION
 from cardan.integration.loop.complementarity import balance
 from cardan.integration.loop.evaluation import copy, load, smallest_step
 from cardan.integration.loop.output import put
@@ -30,9 +30,9 @@ __all__ = [
 
 def fire(problem: ProblemRecord, run: RunRecord) -> int:
     """Reset state and mode as the events in `fired` say; return Outcome.RUNNING, or why the run ends."""
-    n, k, nm, moved, any_crossing, unseen = problem.n, problem.crossed, problem.nm, 0, 0, 0
+    n, k, nm, moved, any_crossing, unseen, acts = problem.n, problem.crossed, problem.nm, 0, 0, 0, 0
     x, landing, fired, side = doubles(run.x), doubles(run.landing), doubles(run.fired), doubles(run.side)
-    mode = run.input + BYTES * problem.mode
+    mode, noted = run.input + BYTES * problem.mode, doubles(problem.kept)
     run.fresh, run.settled, run.clear = 0, 0, 0
     keep_modes(problem, run)
     load(problem, run, run.t, run.x)
@@ -53,9 +53,11 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
             restore_step(problem, run, j)
         if fired[j] != 0.0 and abs(side[j]) < 1.0:
             unseen = 1  # round-off since its last event: it has been seen on no side, or not on that where it should be
+        if fired[j] != 0.0 and noted[j] != NOTED:
+            acts = 1
     kept = keep_event(problem, run)
     returns_event(problem, run, moved, kept)
-    quiet = unseen == 1 and moved == 0 and nm > 0
+    quiet = unseen == 1 and moved == 0 and nm > 0 and acts == 1
     if quiet:
         call(problem.rhs, run.input, run.errors, run.work)
     copy(run.landing, run.x, n)
@@ -69,7 +71,9 @@ def fire(problem: ProblemRecord, run: RunRecord) -> int:
         return Outcome.STOPPED
     if kept == -1:
         return Outcome.TOO_MANY_EVENTS
-    if any_crossing == 0:
+    if any_crossing == 1 and acts == 0 and unseen == 1:
+        widen(problem, run)
+    if acts == 0:
         return Outcome.RUNNING
     run.rapid = run.rapid + 1 if unseen == 1 or run.t - run.t_event <= round_off_of_instants(problem, run) else 0
     run.t_event = run.t
@@ -94,7 +98,7 @@ def widen(problem: ProblemRecord, run: RunRecord) -> None:
     """
     fired, kept, noise = doubles(run.fired), doubles(problem.kept), doubles(run.noise)
     for j in range(problem.crossed):
-        if fired[j] != 0.0 and kept[j] == 0.0:
+        if fired[j] != 0.0 and kept[j] != 1.0:
             noise[j] = 2.0 * noise[j]
 
 
@@ -106,10 +110,11 @@ def round_off_of_instants(problem: ProblemRecord, run: RunRecord) -> float:
 def keep_event(problem: ProblemRecord, run: RunRecord) -> int:
     """Append the events of this instant to the log, if it keeps one of them; return 1 then, −1 if there is no room."""
     k, nm, wanted, e = problem.crossed, problem.nm, 0, run.events
+    has_room = 2 * e < problem.event_rows
     source = run.landing + BYTES * (problem.n + nm + 1) if problem.returned_events > 0 else run.fired
     fired, kept = doubles(source), doubles(problem.kept)
     for j in range(k):
-        if fired[j] != 0.0 and kept[j] != 0.0:
+        if fired[j] != 0.0 and (kept[j] == 1.0 or (kept[j] == NOTED and has_room)):
             wanted = 1
     if wanted == 0:
         return 0

@@ -19,7 +19,7 @@ def event_issues(model: ModelSections) -> Iterator[Issue]:
     shown = {name: scalar for name, scalar in model.outputs.items() if name not in scalar.names}
     known = {**shown, **model.let}
     for name, event in model.events.items():
-        if reached(event.when.names, known) <= {*model.parameters, *known}:
+        if not event.is_note and reached(event.when.names, known) <= {*model.parameters, *known}:
             fault = f"{str(event.when)!r} never changes, so that it passes no zero"
             yield Issue(fault, "name t, a coordinate, a velocity or a point", ("events", name, "when"))
     inputs = set(model.motors) | set(efforts(carrying(model))) | set(graph_inputs(model))

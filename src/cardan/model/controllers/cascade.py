@@ -5,12 +5,11 @@ Source: Isermann 2005, *Mechatronic Systems*, §2.4; Leonhard 2001, *Control of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.model.controllers.controller import ControlLaw, ResultLimits, limited, pi_law
+from cardan.model.controllers.controller import ControlLaw, ResultLimits, pi_law
 from cardan.model.controllers.pi import integral_gain
 from cardan.model.quantities.fields import Anything, PositiveTime, Rate
 from cardan.model.quantities.scalar import ZERO
@@ -61,52 +60,47 @@ class Cascade(ControlLaw):
         if self.position is not None:
             apart = f"({times(ratio, self.follow)} - {driven.angle})"
             wanted = plus(wanted, times(text_of(self.position.kp), apart))
-        self.put(sections, "let", f"{name}.speed_error", f"{wanted} - {driven.speed}", name)
         forward = () if self.feed_forward is None else (text_of(self.feed_forward),)
-        most = driven.limits.get("voltage" if self.current is None else "current", "")
-        value = self._loop("speed", self.speed, f"{name}.speed_error", forward, most, name, sections)
+        value = self._loop("speed", self.speed, f"{wanted} - {driven.speed}", forward, driven, name, sections)
         if self.current is None:
             return value
         if not driven.current:
             fault = f"the source of the drive {self.drive!r} has no current"
             raise ModelError(Issue(fault, "leave current: out", ("current",)))
-        self.put(sections, "let", f"{name}.current_error", f"{value} - {driven.current}", name)
-        most = driven.limits.get("voltage", "")
-        return self._loop("current", self.current, f"{name}.current_error", (), most, name, sections)
+        return self._loop("current", self.current, f"{value} - {driven.current}", (), driven, name, sections)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
         if self.current is None:
             super().give_voltages(name, value, driven, sections)
         assert self.current is not None
-        self.put(sections, "let", f"{name}.direct_error", f"-{driven.direct}", name)
-        gains = integral_gain(self.current.kp, self.current.ki, self.current.time)
-        direct = pi_law(
-            self,
-            name,
-            "direct_",
-            f"{name}.direct_error",
-            gains,
-            (),
-            _bounds(self.current, driven.limits.get("voltage", "")),
-            sections,
-        )
+        direct = self._loop("direct", self.current, f"-{driven.direct}", (), driven, name, sections)
         for key, voltage, added in zip(driven.voltages, (value, direct), driven.decoupling, strict=True):
             self.publish(key, self.held(key, plus(voltage, added), name, sections), name, sections)
         if name != self.drive:
             self.publish(name, driven.voltages[0], name, sections)
 
     def _loop(
-        self, what: str, loop: InnerLoop, error: str, forward: tuple[str, ...], most: str, name: str, sections: Sections
+        self,
+        what: str,
+        loop: InnerLoop,
+        error: str,
+        forward: tuple[str, ...],
+        driven: Driven,
+        name: str,
+        sections: Sections,
     ) -> str:
-        """The result of an inner loop."""
+        """The result of the loop of the error of some quantity, within its limits, else within those of the source."""
+        result = "current" if what == "speed" and self.current is not None else "voltage"
+        size, is_input = driven.limits.get(result, ""), result == "voltage" and not driven.voltages
+        limits = (f"-({size})", size) if size else None
+        if loop.limits is not None:
+            limits = text_of(loop.limits[0]), text_of(loop.limits[1])
+        event = "" if what == "direct" else f"{self.drive}_{result}_limit"
+        bounded = partial(self.within, limits, event, name, sections=sections, is_result=is_input)
         gains = integral_gain(loop.kp, loop.ki, loop.time)
-        value = pi_law(self, name, f"{what}_", error, gains, forward, _bounds(loop, most), sections)
+        self.put(sections, "let", f"{name}.{what}_error", error, name)
+        value = pi_law(
+            self, name, f"{what}_", f"{name}.{what}_error", gains, forward, bounded if limits else None, sections
+        )
         self.put(sections, "let", f"{name}.{what}_out", value, name)
         return f"{name}.{what}_out"
-
-
-def _bounds(loop: InnerLoop, most: str) -> Callable[[str], str] | None:
-    """What keeps the result of a loop within its limits, else within those of the source, of the size `most`."""
-    if loop.limits is None and most:
-        return lambda text: f"max(-({most}), min({most}, {text}))"
-    return None if loop.limits is None else partial(limited, limits=loop.limits)

@@ -19,7 +19,7 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["ControlLaw", "ErrorLaw", "LimitedLaw", "ResultLimits", "limited", "pi_law"]
+__all__ = ["ControlLaw", "ErrorLaw", "LimitedLaw", "ResultLimits", "pi_law"]
 
 _LAG = "0.001"  # [s] between a demand and a continuous result whose rate is limited, as in the Modelica library
 
@@ -105,6 +105,20 @@ class ControlLaw(Record):
             self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
         return state
 
+    def within(
+        self, limits: tuple[str, str] | None, event: str, name: str, text: str, *, sections: Sections, is_result: bool
+    ) -> str:
+        """A text within limits, which notes where it reaches and leaves them; a sampled result does so at samples."""
+        if limits is None:
+            return text
+        (low, high), held = limits, f"{name}.held"
+        beyond = f"max({text} - ({high}), {low} - ({text}))"
+        if is_result and self.every is not None:
+            beyond = f"step({held} - ({high})) + step({low} - {held}) - 0.5"
+        if event:
+            sections.note(event, beyond, ("controllers", name))
+        return f"max({low}, min({high}, {text}))"
+
     def advanced(self, name: str, key: str, law: str, sections: Sections) -> None:
         """A state whose rate per second is this; of a sampled controller its value from the next sample on."""
         every = None if self.every is None else self.every.source
@@ -138,7 +152,9 @@ class LimitedLaw(ControlLaw):
 
     def bounded(self, name: str, text: str, sections: Sections) -> str:
         """Its result within the limits."""
-        text = limited(text, self.limits)
+        if self.limits is not None:
+            limits = text_of(self.limits[0]), text_of(self.limits[1])
+            text = self.within(limits, f"{name}_limit", name, text, sections=sections, is_result=self.slew is None)
         if self.slew is None:
             return text
         self.put(sections, "let", f"{name}.demand", text, name)
@@ -194,14 +210,6 @@ class ErrorLaw(LimitedLaw):
     def forward(self) -> tuple[str, ...]:
         """What is fed forward."""
         return () if self.feed_forward is None else (text_of(self.feed_forward),)
-
-
-def limited(text: str, limits: ResultLimits) -> str:
-    """A text within limits."""
-    if limits is None:
-        return text
-    low, high = (text_of(each) for each in limits)
-    return f"max({low}, min({high}, {text}))"
 
 
 def pi_law(

@@ -115,7 +115,7 @@ class Train:
     heats: str | None = None  # thermal node into which its losses flow
     supply: tuple[str, Any] = ("", None)  # name of the supply of its motor, and the supply itself if it is its own
     draws: str = ""  # current that the motor draws from it
-    events: dict[str, str] = field(default_factory=dict)  # what passes zero upwards, by name
+    events: dict[str, str] = field(default_factory=dict)  # what is positive beyond a limit, by its name
     states: dict[str, str] = field(default_factory=dict)  # rates of states of the source
     currents: tuple[str, ...] = ()  # that drives the torque, and the other one
     voltages: tuple[str, ...] = ()  # which a controller has to give, for both

@@ -172,7 +172,7 @@ class _Writing:
         if bus:
             self._draw(bus, own)
         for event, when in self.train.events.items():
-            self._put("events", f"{self.name}_{event}", {"when": when, "direction": "rising"})
+            self.sections.note(f"{self.name}_{event}_limit", when, ("drives", self.name))
         if self.train.heats is not None:
             self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
             self._put("outputs", f"{self.name}.temperature", self.train.heats)

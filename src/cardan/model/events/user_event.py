@@ -15,7 +15,7 @@ from cardan.model.records.section import PathSection
 
 __all__ = ["Action", "AnyAction", "AnyEvent", "UserEvent", "read_event"]
 
-_DOINGS = "stop, record or {set: {name: value}}"
+_DOINGS = "stop, record, note or {set: {name: value}}"
 
 
 class Action(Record):
@@ -32,7 +32,7 @@ class Action(Record):
 
 def _read_action(value: Any) -> Any:
     if isinstance(value, str):
-        if value not in ("stop", "record"):
+        if value not in ("stop", "record", "note"):
             raise ModelError(f"{f'{value!r:.60}'} is nothing that an event can do", f"write {_DOINGS}")
         return value
     if isinstance(value, Mapping):
@@ -42,8 +42,8 @@ def _read_action(value: Any) -> Any:
     raise ModelError(f"{f'{value!r:.60}'} is nothing that an event can do", f"write {_DOINGS}")
 
 
-AnyAction = Annotated[Literal["stop", "record"] | Action, BeforeValidator(_read_action)]
-"""`"stop"`, `"record"`, an `Action` or its keys."""
+AnyAction = Annotated[Literal["stop", "record", "note"] | Action, BeforeValidator(_read_action)]
+"""`"stop"`, `"record"`, `"note"`, an `Action` or its keys."""
 
 
 class UserEvent(Record):
@@ -62,10 +62,15 @@ class UserEvent(Record):
         return self
 
     @property
+    def is_note(self) -> bool:
+        """Whether it is recorded while there is room for it, and can neither change nor end a run."""
+        return self.do == "note"
+
+    @property
     def words(self) -> str:
         """What it does, in a few words."""
         if isinstance(self.do, str):
-            return self.do
+            return "record" if self.is_note else self.do
         return "set " + ", ".join(f"{name}: {value}" for name, value in self.do.set.items())
 
 

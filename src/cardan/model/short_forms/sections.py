@@ -40,6 +40,7 @@ class Sections:
     heats: dict[str, list[str]] = field(default_factory=dict)  # powers that flow into thermal nodes [W]
     supplies: dict[str, Any] = field(default_factory=dict)  # supplies of voltage by name
     loads: dict[str, list[str]] = field(default_factory=dict)  # currents that motors draw from each of them [A]
+    noted: dict[str, str] = field(default_factory=dict)  # what is positive beyond a limit, by the event of reaching it
     path_laws: dict[str, str] = field(default_factory=dict)  # what names of paths mean, for motions
     path_starts: dict[str, dict[str, str]] = field(default_factory=dict)  # of each path: values at its begin
 
@@ -67,6 +68,15 @@ class Sections:
     def replace(self, section: str, name: str, value: Any) -> None:
         """Change an entry."""
         self.data[section] = {**self.table(section), name: value}
+
+    def note(self, name: str, beyond: str, origin: Path) -> None:
+        """Record where a value reaches a limit, beyond which it is while an expression is positive, and leaves it."""
+        if name in self.noted:
+            beyond = f"max({self.noted[name]}, {beyond})"
+        for key, direction in ((name, "rising"), (f"{name}_left", "falling")):
+            event = {"when": beyond, "direction": direction, "do": "note"}
+            (self.replace("events", key, event) if name in self.noted else self.put("events", key, event, origin))
+        self.noted[name] = beyond
 
     def rename_in(self, section: str, key: str, old: str, new: str) -> None:
         """Put another name for one in an expression."""

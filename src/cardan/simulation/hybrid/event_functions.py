@@ -14,7 +14,7 @@ from cardan.codegen import Native
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import EITHER, FALLING, INVARIANT, MARGIN, RISING, Events
+from cardan.integration import EITHER, FALLING, INVARIANT, MARGIN, NOTED, RISING, Events
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.model.events import UserEvent
@@ -290,10 +290,11 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     crossings, complementarity, reset, arguments = event_functions(functions, plan)
     sticking = [*sticking_directions(functions), *stopping_directions(functions), *[INVARIANT] * len(plan.rubbing)]
     switched = sum(switch.crossings for switch in plan.switches)
+    kept = [NOTED if event.is_note else 1 for _, event in plan.events] + [1] * (plan.kept - len(plan.events))
     return Events(
         crossings=crossings,
         directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *sticking, *[INVARIANT] * switched],
-        kept=[1] * plan.kept + [0] * switched,
+        kept=kept + [0] * switched,
         mode=(first, len(plan.switches)),
         complementarity=complementarity,
         unknowns=Holding.unknowns(functions),

@@ -43,10 +43,13 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
 
 
 def check_conditions(functions: SystemFunctions, plan: Plan, solution: Solution, u: np.ndarray, p: np.ndarray) -> None:
-    """Give a warning for each user event whose condition has no value at any instant of a run."""
-    conditions = ca.vertcat(*EventFunctions(functions, replace(plan, switches=())).user_conditions())
+    """Give a warning for each event that acts and whose condition has no value at any instant of a run."""
+    acting = tuple((name, event) for name, event in plan.events if not event.is_note)
+    if not acting:
+        return
+    conditions = ca.vertcat(*EventFunctions(functions, replace(plan, events=acting, switches=())).user_conditions())
     (values,) = functions.columns("conditions", [conditions])(solution.t, solution.x, u, p)
-    for (name, event), column in zip(plan.events, values.T, strict=True):
+    for (name, event), column in zip(acting, values.T, strict=True):
         if column.size and np.isnan(column).all():
             warn(
                 f"the event {name!r} cannot happen: its condition {str(event.when)!r} has no value (NaN) at any "

@@ -23,7 +23,8 @@ def impossible_events(
 ) -> tuple[str, ...]:
     """Warnings about events of time that cannot happen in a run."""
     out = []
-    for words, switch in timed_events(events, names):
+    acting = {name: event for name, event in events.items() if not event.is_note}
+    for words, switch in timed_events(acting, names):
         timing = find_instants([(words, switch)], until, values, names, turning=False)
         if not timing.instants.size and not timing.too_many:
             out.append(f"the {words} cannot happen: its condition passes no zero between 0 and {until:g} s")

@@ -92,7 +92,7 @@ def sensitivities(
     own = {name: x for name, x in values.items() if name in model.parameters}
     initial = {**(settings.get("initial") or {}), **{name: x for name, x in values.items() if name not in own}}
     given = cast("Settings", {**settings, "parameters": own, "initial": initial, "embed": False})
-    setup = Setup.of(Arguments.of(sensitivities, asked, until, given))
+    setup = Setup.of(Arguments.of(sensitivities, asked, until, given).unnoted())
     _check_names(names, setup)
     _check_smooth(names, setup)
     written = {name: ZERO if name in own or x.expression is None else x for name, x in model.parameters.items()}

@@ -102,7 +102,7 @@ def sweep(
     >>> dict(found.sizes), list(found.data_vars)
     ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
     """
-    arguments = Arguments.of(sweep, model, until, settings)
+    arguments = Arguments.of(sweep, model, until, settings).unnoted()
     model, given = arguments.model, arguments.settings
     conditions = start_conditions(model, {**model.initial, **(given["initial"] or {})})
     _check_threads(threads)

@@ -117,11 +117,12 @@ def show_phases(train: Train, d: str, q: str, angle: str) -> None:
     train.show("i_c", lambda: f"-0.5*({alpha}) - sqrt(0.75)*({beta})", is_let=False)
 
 
-def within(limit: Any, d: str, q: str) -> tuple[str, str]:
-    """Both components, shortened in their direction where the amplitude would pass a limit."""
+def within(train: Train, key: str, limit: Any, d: str, q: str) -> tuple[str, str]:
+    """Both components, shortened in their direction where the amplitude would pass its limit."""
     if limit is None:
         return d, q
     most = text_of(limit)
+    train.events[key] = f"(({d})**2 + ({q})**2)/{most}**2 - 1"
     share = f"{most}/sqrt(max({most}**2, ({d})**2 + ({q})**2))"
     return f"({d})*{share}", f"({q})*{share}"
 

@@ -86,17 +86,19 @@ class Converter(Record):
             text = f"{bus}.nominal*{text}"
         if limits.current is not None:
             train.limits["current"] = text_of(limits.current)
-            text = _between(text, emf, times(resistance, text_of(limits.current)))
+            text = _between(train, "current", text, emf, times(resistance, text_of(limits.current)))
         if limits.current_rate is not None:
             middle = plus(times(resistance, f"{name}.current"), emf)
-            text = _between(text, middle, times(inductance, text_of(limits.current_rate)))
+            text = _between(train, "current_rate", text, middle, times(inductance, text_of(limits.current_rate)))
         if limits.voltage is not None:
             train.limits["voltage"] = text_of(limits.voltage)
-            text = _between(text, "0.0", text_of(limits.voltage))
+            text = _between(train, "voltage", text, "0.0", text_of(limits.voltage))
         if bus:
             most = f"min({text_of(limits.voltage)}, {bus}.nominal)" if limits.voltage is not None else f"{bus}.nominal"
             train.limits["voltage"] = f"{most}/{bus}.nominal" if self.demand == "duty" else most  # in the input's unit
-            train.show("duty", partial(str, _between(f"({text})/{bus}.nominal", "0.0", "1.0")))
+            key = "supply" if limits.voltage is not None else "voltage"
+            share = _between(train, key, f"({text})/{bus}.nominal", "0.0", "1.0")
+            train.show("duty", partial(str, share))
             share = f"{name}.duty"
             if self.pwm is not None and self.pwm.mode == "switched" and self.pwm.frequency is not None:
                 saw = f"mod({text_of(self.pwm.frequency)}*t, 1)"
@@ -108,6 +110,7 @@ class Converter(Record):
             train.motor |= {"demand": self.demand, "applied": text}
 
 
-def _between(text: str, middle: str, size: str) -> str:
-    """A value within so much of the middle."""
+def _between(train: Train, key: str, text: str, middle: str, size: str) -> str:
+    """A value within so much of the middle, a limit whose events have a name."""
+    train.events[key] = f"abs({plus(text, negative(middle))}) - {size}"
     return f"max({plus(middle, negative(size))}, min({plus(middle, size)}, {text}))"

@@ -65,7 +65,7 @@ class InductionSource(DriveSource):
         wanted = ("u_d", "u_q") if self.limits.voltage is None else ("wanted_d", "wanted_q")
         axis_voltages(train, self.voltages, "", wanted)
         if self.limits.voltage is not None:
-            limited = within(self.limits.voltage, *(train.prefixed(each) for each in wanted))
+            limited = within(train, "voltage", self.limits.voltage, *(train.prefixed(each) for each in wanted))
             for axis, text in zip("dq", limited, strict=True):
                 train.show(f"u_{axis}", partial(str, text))
         for axis, turned in (("d", f" - {w}*{name}.flux_rq"), ("q", f" + {w}*{name}.flux_rd")):

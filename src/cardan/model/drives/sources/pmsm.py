@@ -101,7 +101,7 @@ class PmsmSource(DriveSource):
         """Currents as they are asked for, within the limit."""
         assert self.current is not None
         asked = [text_of(each) for each in self.current]
-        for axis, text in zip("dq", within(self.limits.current, *asked), strict=True):
+        for axis, text in zip("dq", within(train, "current", self.limits.current, *asked), strict=True):
             train.show(f"i_{axis}", partial(str, text))
 
     def _voltages(self, train: Train, angle: str) -> None:
@@ -115,5 +115,7 @@ class PmsmSource(DriveSource):
         else:
             axis_voltages(train, self.voltages, angle, (d, q))
         if limit is not None:
-            for axis, text in zip("dq", within(limit, train.prefixed(d), train.prefixed(q)), strict=True):
+            for axis, text in zip(
+                "dq", within(train, "voltage", limit, train.prefixed(d), train.prefixed(q)), strict=True
+            ):
                 train.show(f"u_{axis}", partial(str, text))

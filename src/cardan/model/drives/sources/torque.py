@@ -33,6 +33,7 @@ class TorqueSource(DriveSource):
         text = text_of(self.value)
         if self.limits.torque is not None:
             most = text_of(self.limits.torque)
+            train.events["torque"] = f"abs({text}) - {most}"
             text = f"max(-{most}, min({most}, {text}))"
         train.show("torque", lambda: text)
         train.show("speed", train.place.speed)
