@@ -23,7 +23,6 @@ MOTOR = "joint: hinge, resistance: 1 ohm, torque_constant: 0.1 N*m/A, back_emf_c
     [
         ("contacts: {c: {between: [rod, ground]}}", r"unknown key 'contacts'\n.*bodies that touch do not exist yet"),
         (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*a source of drives: dc, pmsm"),
-        ("forces: {f: {type: bushing}}", r"no force type 'bushing'\n.*spring_damper, torsion_spring"),
     ],
 )
 def test_what_does_not_exist_yet_says_so(text, said):

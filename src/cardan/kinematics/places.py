@@ -32,7 +32,10 @@ def placement(end: str | InlinePlace, bodies: Mapping[str, Body | Ground]) -> Ma
     body, marker = split(end)
     if isinstance(end, InlinePlace):
         return MarkerOnBody(body, end.transform())
-    return MarkerOnBody(body, bodies[body].marker(marker).transform() if marker else ca.DM.eye(4))
+    if not marker:
+        return MarkerOnBody(body, ca.DM.eye(4))
+    frame = bodies[body].marker(marker)
+    return MarkerOnBody(frame.part or body, frame.transform())
 
 
 def body_inertia(body: Body, T_LB: Number) -> Inertia:

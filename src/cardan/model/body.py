@@ -26,6 +26,8 @@ __all__ = ["Body", "Ground", "Marker", "Tensor"]
 class Marker(Placement):
     """A frame fixed to a body, given in body axes: T_BM."""
 
+    part: str = ""  # of a flexible body: the rigid part on which it rides, and in whose axes it is given
+
 
 class Ground(Record):
     """The base of a mechanism, which does not move."""

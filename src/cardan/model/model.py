@@ -17,6 +17,7 @@ from cardan.errors import ModelError, in_words
 from cardan.model.checks.validation import validate
 from cardan.model.controllers import controllers_written_out
 from cardan.model.drives import drives_written_out
+from cardan.model.flexible import flexible_written_out
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import with_equilibrium
 from cardan.model.names import carrying, coordinates
@@ -90,10 +91,11 @@ class Model(ModelSections):
 
 
 def written_out(data: dict[str, Any]) -> Sections:
-    """The data of a model with its drives, paths, controllers, supplies and thermal nodes written out."""
+    """The data of a model whose short forms are written out: flexible bodies, drives, paths, controllers and others."""
     whole = Sections(data)
     if isinstance(data.get("initial"), Mapping):
         whole.data["initial"] = with_equilibrium(data["initial"])
+    flexible_written_out(whole)
     paths_written_out(whole)
     supplies_read(whole)
     drives_written_out(whole)

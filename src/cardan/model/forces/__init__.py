@@ -16,5 +16,7 @@ FORCES = Kinds(
     "torsion_spring",
     "force",
     "torque",
+    "bushing",
+    "beam",
 )
 """All force kinds by their `type`."""

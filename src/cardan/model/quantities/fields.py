@@ -29,12 +29,15 @@ __all__ = [
     "AngularSpeed",
     "Anything",
     "AnythingMoving",
+    "AreaMoment",
+    "AreaOfSection",
     "BackEmfConstant",
     "BackEmfConstantLaw",
     "Backlash",
     "Current",
     "CurveEquation",
     "Damping",
+    "DampingProduct",
     "Density",
     "Direction",
     "FieldComponent",
@@ -42,6 +45,7 @@ __all__ = [
     "ForceSignal",
     "Frequency",
     "GravitationalParameter",
+    "Impulse",
     "Inductance",
     "InertiaProduct",
     "InputSignal",
@@ -56,7 +60,9 @@ __all__ = [
     "Position",
     "Positive",
     "PositiveTime",
+    "Pressure",
     "Rate",
+    "Ratio",
     "ReactionSignal",
     "Resistance",
     "ResistanceLaw",
@@ -75,6 +81,7 @@ __all__ = [
     "TorqueConstantLaw",
     "TorqueSignal",
     "TorsionalDamping",
+    "TorsionalDampingProduct",
     "TorsionalStiffness",
     "Voltage",
     "VoltageLaw",
@@ -105,8 +112,12 @@ Tolerance = Annotated[Entry, NumberKind("a tolerance without unit", "1e-6", DIME
 Teeth = Annotated[Entry, NumberKind("a number of teeth", "20", DIMENSIONLESS, minimum=0, excluded=True)]
 Angle = Annotated[Entry, NumberKind("an angle", "30 deg", DIMENSIONLESS)]
 Backlash = Annotated[Entry, NumberKind("an angle", "0.5 deg", DIMENSIONLESS, minimum=0, excluded=True)]
+Ratio = Annotated[Entry, NumberKind("a ratio", "1 %", DIMENSIONLESS, minimum=0)]
 Length = Annotated[Entry, NumberKind("a length", "25 mm", METRE)]
 Size = Annotated[Entry, NumberKind("a length", "25 mm", METRE, minimum=0, excluded=True)]
+AreaOfSection = Annotated[Entry, NumberKind("an area", "200 mm^2", METRE.to(2), minimum=0, excluded=True)]
+AreaMoment = Annotated[Entry, NumberKind("a moment of area", "4e-10 m^4", METRE.to(4), minimum=0, excluded=True)]
+Pressure = Annotated[Entry, NumberKind("a modulus", "210 GPa", NEWTON.times(METRE, -2), minimum=0, excluded=True)]
 Lead = Annotated[Entry, NumberKind("a length per turn", "5 mm", METRE, per_turn=True)]
 Mass = Annotated[Entry, NumberKind("a mass", "2 kg", KILOGRAM, minimum=0)]
 Density = Annotated[Entry, NumberKind("a density", "7850 kg/m^3", KILOGRAM.times(METRE, -3))]
@@ -126,6 +137,9 @@ Stiffness = Annotated[Entry, NumberKind("a stiffness", "100 N/m", NEWTON.times(M
 TorsionalStiffness = Annotated[Entry, NumberKind("a torsional stiffness", "10 N*m/rad", _TORQUE)]
 Damping = Annotated[Entry, NumberKind("a damping", "2 N*s/m", NEWTON.times(SECOND).times(METRE, -1), minimum=0)]
 TorsionalDamping = Annotated[Entry, NumberKind("a torsional damping", "0.5 N*m*s", _TORQUE.times(SECOND), minimum=0)]
+DampingProduct = Annotated[Entry, NumberKind("a damping", "2 N*s/m", NEWTON.times(SECOND).times(METRE, -1))]
+TorsionalDampingProduct = Annotated[Entry, NumberKind("a torsional damping", "0.5 N*m*s", _TORQUE.times(SECOND))]
+Impulse = Annotated[Entry, NumberKind("a damping between shifts and turns", "0.5 N*s", NEWTON.times(SECOND))]
 Voltage = Annotated[Entry, NumberKind("a voltage", "24 V", VOLT)]
 Current = Annotated[Entry, NumberKind("a current", "2 A", AMPERE)]
 SupplyResistance = Annotated[Entry, NumberKind("a resistance", "0.1 ohm", OHM, minimum=0)]

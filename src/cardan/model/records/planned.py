@@ -6,12 +6,10 @@ _CONTACT = "bodies that touch do not exist yet: give a joint limits, or write a 
 _MOTOR = (
     "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
 )
-_ELASTIC = "it does not exist yet: join rigid bodies by spring_damper, torsion_spring, or joints with a stiffness"
 
 _PLANNED = {
     **dict.fromkeys(("contact", "contacts"), _CONTACT),
     **dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR),
-    **dict.fromkeys(("bushing", "beam", "flexible", "segments"), _ELASTIC),
 }
 
 

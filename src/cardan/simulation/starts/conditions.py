@@ -114,7 +114,7 @@ class Starts:
         guessed = {name for name, x in initial.items() if isinstance(getattr(read_initial(x), "guess", None), Scalar)}
         held = {whole for name, x in initial.items() if name not in guessed for whole in covered(name, x)}
         held |= {name for name, x in model.states.items() if x.next or "initial" in x.model_fields_set}
-        held |= {*model.motions} | {name for name in q if name.rpartition(".")[2] in _QUATERNION}
+        held |= {*model.motions} | {name for name in q if name.rpartition(".")[2] in _QUATERNION and not self.rests}
         free = (z, q) if self.is_equilibrium else ([], q, v)
         return self.solves, *([name for name in part if name not in held] for part in free)
 
@@ -143,6 +143,10 @@ class Starts:
         old, stored = self.begin.arguments, self.groups[1]
         chosen = dict(zip((name for group in self.groups for name in group), w.tolist(), strict=True))
         solved = {name: chosen.pop(name) for name in self.solves}
+        for joint in [name.removesuffix(".qw") for name in chosen if name.endswith(".qw")]:
+            names = [f"{joint}.{part}" for part in _QUATERNION]
+            length = float(np.linalg.norm([chosen[name] for name in names]))
+            chosen |= {name: chosen[name] / length for name in names}
         at = {name: x if name in stored else {"guess": x} for name, x in chosen.items()}
         initial, parameters = old.settings["initial"] or {}, old.settings["parameters"] or {}
         own = {name: x for name, x in initial.items() if plain_name(name) not in at}

@@ -1,0 +1,65 @@
+"""The bushing keeps the contract of forces."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import cardan
+from cardan.errors import ModelError
+from cardan.model.forces.bushing import Bushing
+from tests.contracts.force_contract import ENDS, ForceContract
+
+ROOT, DRAG = np.random.default_rng(1).uniform(-1, 1, (2, 6, 6))
+K, C = 2 * ROOT @ ROOT.T, 0.1 * DRAG @ DRAG.T
+
+
+class TestBushing(ForceContract):
+    sample = Bushing(**ENDS, stiffness=K.tolist(), damping=C.tolist(), preload=[0.1, 0, 0.2, 0, 0.1, 0])
+
+
+def bushing(**keys):
+    """A block on a bushing, 0.1 m from the origin of the world."""
+    return cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"block": {"mass": 2, "inertia": [0.1, 0.2, 0.3]}},
+        joints={"fly": {"type": "free", "parent": "ground", "child": "block"}},
+        forces={"mount": {"type": "bushing", "child": "block", **keys}},
+    )
+
+
+def test_both_ends_play_the_same_part():
+    """With the ends exchanged, the wrenches on both bodies are the same, in a turn by 2 rad and a large shift."""
+    e = [0.4, -0.2, 0.3, *Rotation.from_rotvec([1.2, -1.4, 0.8]).as_quat(scalar_first=True)]
+    v = [0.3, 0.1, -0.4, 1.0, -2.0, 0.5]
+    found = []
+    for ends in ({"child": "block"}, {"parent": "block", "child": "ground"}):
+        dynamics = cardan.compile(bushing(stiffness=K.tolist(), damping=C.tolist(), **ends), motors="none")
+        found.append(dynamics.forward_dynamics(e, v, np.zeros(6)))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.05, 0.064, 3.1])
+def test_a_turn_about_one_axis_is_met_by_stiffness_times_angle(angle):
+    """Below and above the angle at which the series of the rotation vector ends, 2 asin √1e-3 = 0.063."""
+    model = bushing(stiffness=[1, 2, 3, 4, 5, 6], preload=[0, 0, 0, 0, 0, 0.5])
+    quaternion = dict(zip("wxyz", [np.cos(angle / 2), 0, 0, np.sin(angle / 2)], strict=True))
+    run = cardan.simulate(model, times=[0], initial={f"fly.q{k}": x for k, x in quaternion.items()})
+    np.testing.assert_allclose(run.array("mount.moment")[0], [0, 0, 0.5 - 6 * angle], rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"stiffness": [1, 2, 3]}, r"forces.mount.stiffness: a bushing has six directions, not 3 entries\n.*six rows"),
+        ({"stiffness": "stiff"}, r"six directions, not 'stiff'"),
+        (
+            {"stiffness": (np.eye(6) + np.eye(6, k=2)).tolist()},
+            r"not symmetric: row 1 has 1 where column 1 has 0\n.*same",
+        ),
+        ({"damping": [1, 1, -1, 0, 0, 0]}, r"forces.mount.damping: the damping would drive some motion\n.*eigenvalues"),
+        ({"stiffness": ["1 N", 0, 0, 0, 0, 0]}, r"but a stiffness is needed here"),
+    ],
+)
+def test_what_no_bushing_is_is_refused(keys, said):
+    with pytest.raises(ModelError, match=said):
+        bushing(**keys)
