@@ -14,7 +14,6 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import motion
 from cardan.loads.reactions import reactions
 from cardan.loads.uniqueness import least_multipliers
-from cardan.numerics.stacked import Entries
 from cardan.system.constrained import Selection
 from tests.analysis.examples import HINGE_DISTANCE, bricard, chain, door, four_bar, planar_3rrr
 from tests.truths.four_bars import four_bars
@@ -223,19 +222,13 @@ def test_multipliers_of_minimum_norm_against_singular_values(distance):
     J[:, 3] = J[:, 0] - 2 * J[:, 1]
     J[:, 4] = 0.5 * J[:, 2]
     kept = (0, 1, 2)
-    change = least_multipliers(entries(J), entries(W), w, kept)
+    change = least_multipliers(J, W, w, kept)
     error = 1e-12 / distance  # round-off of 1e4 operations
     for k in range(7):
         N = np.linalg.svd(J[k])[0][:, 3:]
         expected = w[k] - W[k] @ N @ np.linalg.pinv(W[k] @ N) @ w[k]
         np.testing.assert_allclose(w[k] + W[k] @ change[k], expected, rtol=0, atol=error)
         np.testing.assert_allclose(J[k].T @ change[k], 0, rtol=0, atol=1e-12)
-
-
-def entries(A):
-    """A stack of matrices, dense, as sparse ones."""
-    rows, columns = (index.ravel() for index in np.indices(A.shape[1:]))
-    return Entries(rows, columns, A.reshape(len(A), -1), A.shape[1:])
 
 
 def test_equal_couplers_share_the_effort_alike():
@@ -278,7 +271,7 @@ def test_many_loops_share_loads_across_their_plane_with_the_smallest_norm():
     parts = functions_of(model, "none", (), Selection(())).distribution("world")
     q = np.column_stack([run.array(name) for name in run.names if name.endswith(".q")])
     x = np.column_stack([q, 0 * q])
-    Phi_q, W, _ = (part.dense() for part in parts.at(TIMES, x, np.zeros((len(TIMES), 11)), np.zeros(0)))
+    Phi_q, W, _ = parts.at(TIMES, x, np.zeros((len(TIMES), 11)), np.zeros(0))
     for k in range(len(TIMES)):
         stresses = W[k] @ np.linalg.svd(Phi_q[k])[0][:, 10:]
         assert stresses.shape[1] == 15

@@ -15,8 +15,7 @@ from cardan.channels.functions import channel_functions
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Frame, hidden_count
-from cardan.loads.uniqueness import Answer, SensitivityAt, least_multipliers, uniqueness
-from cardan.numerics.stacked import Entries
+from cardan.loads.uniqueness import Answer, Matrices, SensitivityAt, least_multipliers, uniqueness
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import unselected_rows
 
@@ -75,13 +74,13 @@ class Uniqueness:
         Phi_q, W, _ = parts.at(*instants)
         reactions = channel_functions(self.functions).family("reactions")
         w = np.concatenate(reactions.columns(t, x, u, p, solution), axis=1)
-        change = least_multipliers(Phi_q, W.chosen(counted), w[:, counted], self._kept)
+        change = least_multipliers(Phi_q, W[:, counted], w[:, counted], self._kept)
         return solution + np.hstack([np.zeros((len(t), self.functions.system.tree.nv)), change])
 
     @property
     def numbers_per_instant(self) -> int:
         """How many numbers `least` needs in memory for each instant."""
-        return 4 * sum(pattern.nnz() for pattern in self.functions.distribution("world").patterns)
+        return 4 * sum(rows * columns for rows, columns in self.functions.distribution("world").shapes)
 
     def _in_frame(self, frame: Frame) -> dict[str, tuple[Answer, ...]]:
         """Whether each component is unique, by reaction."""
@@ -106,7 +105,7 @@ class Uniqueness:
         system = self.functions.system
         rest = np.zeros(system.nx - system.tree.nq)
 
-        def at(positions: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
+        def at(positions: Sequence[np.ndarray]) -> Matrices:
             count = len(positions)
             x, u = np.array([np.concatenate([q, rest]) for q in positions]), np.zeros((count, len(system.input_names)))
             return self.functions.distribution(frame).at(np.zeros(count), x, u, self.p)

@@ -60,8 +60,8 @@ class JointReactions:
         counted = np.repeat([label.counted for label in self._labels], [label.size for label in self._labels])
         counted &= ~self._unknown
         flat = w.reshape(count, -1)
-        change = least_multipliers(Phi_q, W.chosen(counted), flat[:, counted], self._kept)
-        return (flat + W.times(change)).reshape(w.shape)
+        change = least_multipliers(Phi_q, W[:, counted], flat[:, counted], self._kept)
+        return (flat + (W @ change[:, :, None])[..., 0]).reshape(w.shape)
 
     @cached_property
     def _labels(self) -> list[Label]:

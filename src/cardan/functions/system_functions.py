@@ -25,7 +25,7 @@ from cardan.kinematics.build import MotorModel
 from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import Frame
-from cardan.loads.uniqueness import Distribution, sensitivity
+from cardan.loads.uniqueness import Distribution, row_by_row, sensitivity
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain, plain_value
@@ -191,8 +191,8 @@ class SystemFunctions:
         idle = unselected_rows(self.system.tree, self.equations)
         parts = sensitivity(self.system.tree, self.state.motion, frame, idle=idle)
         matrices = [ca.SX(part) for part in (parts.Phi_q, parts.W, parts.H)]
-        function = self.columns("distribution", [ca.vec(matrix.nz[:]) for matrix in matrices])
-        return Distribution(parts.labels, tuple(matrix.sparsity() for matrix in matrices), function)
+        function = self.columns("distribution", [row_by_row(matrix) for matrix in matrices])
+        return Distribution(parts.labels, tuple(matrix.shape for matrix in matrices), function)
 
     def _kept(self, kind: type[Callables], key: tuple[Any, ...], make: Callable[[], Callables]) -> Callables:
         """The result of `make`, made once for each kind of callable and key."""

@@ -21,18 +21,18 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion, at_rest, motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.loads.reactions import Frame, Label, hidden_count, labels, reactions
-from cardan.numerics.constrained_least_squares import constrained_least_squares
 from cardan.numerics.numbers import Numbers as Values
 from cardan.numerics.rank import DEPENDENT, stacked_least_squares
-from cardan.numerics.stacked import Entries
 
 __all__ = [
     "Answer",
     "Distribution",
+    "Matrices",
     "Sensitivity",
     "SensitivityAt",
     "least_multipliers",
     "numbers",
+    "row_by_row",
     "sensitivity",
     "uniqueness",
 ]
@@ -41,7 +41,6 @@ Answer = Literal["yes", "no", "unknown"]
 """Whether a component is unique; "unknown" if it depends on loads out of the plane of a planar model."""
 
 INSENSITIVE = 1e-6  # derivative over the largest one that counts as zero [-]: neighbours are closed to 1e-9
-STRESSES = 3  # number of random self-stresses that are tried in each position
 
 
 @dataclass(frozen=True)
@@ -70,17 +69,24 @@ class Distribution:
     """The sensitivity of reactions as numbers at many instants."""
 
     labels: tuple[Label, ...]  # labels of the reactions
-    patterns: tuple[ca.Sparsity, ...]  # patterns of Φq, W and H
-    nonzeros: Callable[..., Sequence[np.ndarray]]  # (t, x, u, p) → non-zeros (N, nnz) of Φq, W and H
+    shapes: tuple[tuple[int, int], ...]  # of Φq, W and H
+    entries: Callable[..., Sequence[np.ndarray]]  # (t, x, u, p) → Φq, W and H (N, rows · columns), row by row
 
-    def at(self, *rows: np.ndarray) -> tuple[Entries, Entries, Entries]:
+    def at(self, *rows: np.ndarray) -> Matrices:
         """Φq, W and H at N instants."""
-        Phi_q, W, H = map(_entries, self.patterns, self.nonzeros(*rows))
+        Phi_q, W, H = (x.reshape(len(x), *shape) for x, shape in zip(self.entries(*rows), self.shapes, strict=True))
         return Phi_q, W, H
 
 
-SensitivityAt = Callable[[Sequence[np.ndarray]], tuple[Entries, Entries, Entries]]
+Matrices = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Φq (N, c, n), W (N, m, c) and H (N, m, h) of a sensitivity at N instants."""
+SensitivityAt = Callable[[Sequence[np.ndarray]], Matrices]
 """Positions q (nq,) → Φq, W and H of a sensitivity at them."""
+
+
+def row_by_row(matrix: Number) -> Number:
+    """All entries of a matrix as a column."""
+    return ca.densify(ca.vec(ca.SX(matrix).T))
 
 
 def numbers(
@@ -90,15 +96,13 @@ def numbers(
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
     parts = sensitivity(tree, motion(tree, q, v, t=0), frame, idle=idle)
     matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
-    function = Values(ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix.nz[:]) for matrix in matrices]))
+    function = Values(ca.Function("sensitivity", [q, tree.p], [row_by_row(matrix) for matrix in matrices]))
+    shapes = tuple(matrix.shape for matrix in matrices)
 
-    def at(places: Sequence[np.ndarray]) -> tuple[Entries, Entries, Entries]:
-        found = [[values.ravel() for values in function(place, p)] for place in places]
-        stacks = (np.array(stack) for stack in zip(*found, strict=True))
-        Phi_q, W, H = (_entries(x.sparsity(), stack) for x, stack in zip(matrices, stacks, strict=True))
-        return Phi_q, W, H
+    def entries(places: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [np.array(stack) for stack in zip(*(function(place, p) for place in places), strict=True)]
 
-    return parts.labels, at
+    return parts.labels, Distribution(parts.labels, shapes, entries).at
 
 
 def uniqueness(
@@ -111,45 +115,27 @@ def uniqueness(
     """Answer for each component of each reaction, by name, from an assembled position and its neighbours."""
     Phi_q, W, H = evaluate(places)
     zero = max(INSENSITIVE, rounding**0.5)
-    unknown, loose = np.zeros(W.shape[0], dtype=bool), np.zeros(W.shape[0], dtype=bool)
-    unknown[H.significant(zero).rows] = True
-    for stress in _self_stresses(Phi_q, rank):
-        loose |= np.any(np.abs(W.times(stress)) > zero * np.max(np.abs(W.values), initial=0.0), axis=0)
+    unknown, loose = (
+        np.any(np.abs(changes) > zero * np.max(np.abs(of), initial=0.0), axis=(0, 2))
+        for changes, of in ((H, H), (W @ _self_stresses(Phi_q, rank), W))
+    )
     answers = np.where(unknown, "unknown", np.where(loose, "no", "yes"))
     return {label.name: tuple(row) for label, row in zip(named, _split(answers.tolist(), named), strict=True)}
 
 
-def least_multipliers(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+def least_multipliers(Phi_q: np.ndarray, W: np.ndarray, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
     """Changes δλ (N, c) of the multipliers that minimise |w + W δλ|, the norm of the reactions, at the same motion.
 
     δλ satisfies Φqᵀ δλ = 0. w is projected onto the complement of all self-stresses W N with Φqᵀ N = 0, so the result
-    does not depend on which joints are cut.
+    does not depend on which joints are cut: N = [1; −X] for the equations left out and the kept ones, with
+    Φq,keptᵀ X = Φq,leftᵀ.
     """
-    change, sure = constrained_least_squares(W, w, Phi_q.T, len(kept))
-    for instant in np.flatnonzero(~sure):
-        one = slice(instant, instant + 1)
-        change[one] = _by_null_space(Phi_q.at(one), W.at(one), w[one], kept)
-    return change
-
-
-def _by_null_space(Phi_q: Entries, W: Entries, w: np.ndarray, kept: Sequence[int]) -> np.ndarray:
-    """`least_multipliers` near singular positions.
-
-    N = [1; −X] for the equations left out and the kept ones, with Φq,keptᵀ X = Φq,leftᵀ.
-    """
-    c = Phi_q.shape[0]
+    count, c = Phi_q.shape[:2]
     left = [i for i in range(c) if i not in set(kept)]
-    J = Phi_q.dense()
-    N = np.zeros((len(J), c, len(left)))
+    N = np.zeros((count, c, len(left)))
     N[:, left] = np.eye(len(left))
-    N[:, list(kept)] = -stacked_least_squares(J[:, list(kept)].swapaxes(1, 2), J[:, left].swapaxes(1, 2))
-    s = stacked_least_squares(W.dense() @ N, w[:, :, None])
-    return -(N @ s)[..., 0]
-
-
-def _entries(pattern: ca.Sparsity, values: np.ndarray) -> Entries:
-    rows, columns = (np.array(indices, dtype=int) for indices in pattern.get_triplet())
-    return Entries(rows, columns, values, pattern.shape)
+    N[:, list(kept)] = -stacked_least_squares(Phi_q[:, list(kept)].swapaxes(1, 2), Phi_q[:, left].swapaxes(1, 2))
+    return -(N @ stacked_least_squares(W @ N, w[:, :, None]))[..., 0]
 
 
 def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequence[Answer]]:
@@ -159,22 +145,10 @@ def _split(entries: Sequence[Answer], named: Sequence[Label]) -> Iterator[Sequen
         start += label.size
 
 
-def _self_stresses(Phi_q: Entries, rank: int) -> Iterator[np.ndarray]:
-    """Random multipliers (N, c) in the null space of Φqᵀ: self-stresses of the mechanism; zero in singular positions.
-
-    A component that no sample changes does not depend on self-stresses, with an error probability of
-    INSENSITIVE ** STRESSES in every position.
-    """
-    rng, (c, _), count = np.random.default_rng(0), Phi_q.shape, len(Phi_q.values)
-    one = Entries(np.arange(c), np.arange(c), np.ones((count, c)), (c, c))
-    for _ in range(STRESSES):
-        drawn = rng.standard_normal((count, c))
-        found, sure = constrained_least_squares(one, -drawn, Phi_q.T, rank)
-        found[~sure] = 0.0
-        for place in np.flatnonzero(~sure):
-            J = Phi_q.at(slice(place, place + 1)).dense()[0]
-            sizes, directions = np.linalg.svd(J.T)[1:]
-            if not rank or sizes[rank - 1] > DEPENDENT * sizes[0]:  # a singular position has further self-stresses
-                N = directions[rank:].T
-                found[place] = N @ (N.T @ drawn[place])
-        yield found
+def _self_stresses(Phi_q: np.ndarray, rank: int) -> np.ndarray:
+    """Orthonormal multipliers (N, c, c − rank) in the null space of Φqᵀ; zero in singular positions."""
+    sizes, directions = np.linalg.svd(Phi_q.swapaxes(1, 2))[1:]
+    stresses = directions[:, rank:].swapaxes(1, 2).copy()
+    if rank:  # a singular position has further self-stresses
+        stresses[~(sizes[:, rank - 1] > DEPENDENT * sizes[:, 0])] = 0.0
+    return stresses

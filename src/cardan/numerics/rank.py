@@ -100,9 +100,11 @@ def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
 
 def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Least-squares solutions (N, n, k) of N systems A x = b, by QR; the shortest one where A loses rank."""
+    if A.shape[1] < A.shape[2]:
+        return np.linalg.pinv(A, rcond=DEPENDENT) @ b
     Q, R = np.linalg.qr(A)
     pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
-    lost = np.min(pivots, axis=1, initial=np.inf) < DEPENDENT * np.max(pivots, axis=1, initial=0.0)
+    lost = np.min(pivots, axis=1, initial=np.inf) <= DEPENDENT * np.max(pivots, axis=1, initial=0.0)
     R[lost] = np.eye(A.shape[2])
     x = np.linalg.solve(R, Q.swapaxes(1, 2) @ b)
     if lost.any():

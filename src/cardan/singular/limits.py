@@ -201,7 +201,7 @@ def _instant(rows: Rows, k: int) -> Rows:
 
 def _jacobian(equations: EquationsOfMotion, here: Rows) -> Array:
     """Φq (c, nv) at one instant, without the columns of multipliers that no self-stress changes."""
-    found = equations.functions.distribution("world").at(*here)[0].dense()[0]
+    found = equations.functions.distribution("world").at(*here)[0][0]
     return found[:, : equations.functions.system.tree.nv]
 
 
