@@ -1,7 +1,6 @@
 """The table of operations; machine code for numbers and for lanes: the contract of all targets."""
 
 from contextlib import suppress
-from dataclasses import fields
 from typing import ClassVar
 
 import casadi as ca
@@ -9,9 +8,8 @@ import numpy as np
 import pytest
 
 from cardan.codegen.program.instruction import FREE, IDENTITY
-from cardan.codegen.program.operations import OPERATIONS, Absent, Operation, form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.tables import LOW, READ
-from cardan.errors import SolveError
 from tests.contracts.target_contract import ULP, TargetContract
 
 from .programs import run_all
@@ -22,7 +20,6 @@ class TestNumbers(TargetContract):
     tolerance: ClassVar = {
         ca.OP_SIN: 2 * ULP,  # promised: 2 ulp
         ca.OP_COS: 2 * ULP,
-        ca.OP_ERFINV: 8 * ULP,  # a handful of roundings, which CasADi's compiler may contract differently
     }
 
     @classmethod
@@ -45,7 +42,7 @@ COLUMNS = ("llvm", "c", "numpy", "written", "sympy")
 
 
 def test_the_table_has_every_operation_that_casadi_makes_of_numbers():
-    """Every operation that occurs in a function of SX has a row, or computes nothing."""
+    """Every operation that occurs in a function of SX has a row, computes nothing, or stands in no law."""
     x = ca.SX.sym("x")
     made = set()
     for name, code in vars(ca).items():
@@ -53,7 +50,8 @@ def test_the_table_has_every_operation_that_casadi_makes_of_numbers():
             for expression in _scalar(code, x):
                 function = ca.Function("f", [x], [expression])
                 made |= {function.instruction_id(k) for k in range(function.n_instructions())}
-    assert made - {ca.OP_OUTPUT} - FREE - IDENTITY == set(OPERATIONS) - {LOW, READ}
+    in_no_law = {ca.OP_ERF, ca.OP_ERFINV, ca.OP_COPYSIGN, ca.OP_REMAINDER}
+    assert made - {ca.OP_OUTPUT} - FREE - IDENTITY - in_no_law == set(OPERATIONS) - {LOW, READ}
 
 
 def _scalar(code, x):
@@ -64,24 +62,13 @@ def _scalar(code, x):
 
 
 @pytest.mark.parametrize("code", OPERATIONS)
-def test_every_row_has_every_column_or_a_reason(code):
+def test_every_template_has_the_operands_of_its_operation(code):
     operation = OPERATIONS[code]
-    assert {field.name for field in fields(Operation)} >= set(COLUMNS)
-    for column in COLUMNS:
-        entry = getattr(operation, column)
-        if isinstance(entry, Absent):
-            assert len(entry.reason.split()) > 3
-            with pytest.raises(SolveError, match=f"has no .* form: {entry.reason}"):
-                form(code, column)
-        elif column in ("llvm", "c", "numpy"):
+    for entry in (operation.llvm, operation.c, operation.numpy):
+        if entry:  # sine and cosine have no template in LLVM
             assert "{a}" in entry
             assert ("{b}" in entry) == (operation.arity == 2)
-    assert isinstance(operation.written, Absent) == isinstance(operation.sympy, Absent)
-
-
-def test_an_operation_without_a_row_is_refused():
-    with pytest.raises(SolveError, match="OP_SOLVE has no scalar meaning"):
-        form(ca.OP_SOLVE, "c")
+    assert (operation.written is None) == (operation.sympy is None)
 
 
 def test_one_division_stays_a_division():

@@ -160,6 +160,6 @@ def test_a_quaternion_over_its_norm_is_one_however_often():
     assert written(expression) == [sympy.Symbol("m")]
 
 
-def test_an_operation_without_a_symbolic_form_is_named():
-    with pytest.raises(SolveError, match=r"OP_ERFINV has no symbolic form"):
+def test_an_operation_without_a_meaning_is_named():
+    with pytest.raises(SolveError, match=r"OP_ERFINV has no scalar meaning"):
         written(ca.erfinv(a))

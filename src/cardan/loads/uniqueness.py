@@ -99,10 +99,11 @@ def numbers(
     function = Values(ca.Function("sensitivity", [q, tree.p], [row_by_row(matrix) for matrix in matrices]))
     shapes = tuple(matrix.shape for matrix in matrices)
 
-    def entries(places: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return [np.array(stack) for stack in zip(*(function(place, p) for place in places), strict=True)]
+    def at(places: Sequence[np.ndarray]) -> Matrices:
+        stacks = zip(*(function(place, p) for place in places), strict=True)
+        return Distribution(parts.labels, shapes, lambda: [np.array(stack) for stack in stacks]).at()
 
-    return parts.labels, Distribution(parts.labels, shapes, entries).at
+    return parts.labels, at
 
 
 def uniqueness(

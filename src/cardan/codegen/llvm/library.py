@@ -1,32 +1,25 @@
-"""Functions that the operations of a program call: the C library, look-up tables, the inverse error function."""
+"""Functions that the operations of a program call: the C library, look-up tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 import casadi as ca
 
 from cardan.codegen.llvm.elementary import rare_sincos
 from cardan.codegen.llvm.widths import Width
-from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
-from cardan.codegen.program.operations import OPERATIONS, Absent
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.tables import LOW
 
 __all__ = ["library"]
 
-INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "copysign": 2, "fma": 3}
+INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "fma": 3}
 ONE = Width(0)
-_CALLED = {
-    code: re.findall(r"@\{lib\}(\w+)\(", operation.llvm)
-    for code, operation in OPERATIONS.items()
-    if not isinstance(operation.llvm, Absent)
-}
+_CALLED = {code: re.findall(r"@\{lib\}(\w+)\(", operation.llvm) for code, operation in OPERATIONS.items()}
 """The functions that the LLVM form of each operation calls."""
-LIBM = {"sin": 1, "cos": 1} | {
-    name: OPERATIONS[code].arity for code, names in _CALLED.items() for name in names if name != "erfinv"
-}
+LIBM = {"sin": 1, "cos": 1} | {name: OPERATIONS[code].arity for code, names in _CALLED.items() for name in names}
 """Functions of the C library and their number of arguments."""
 
 
@@ -39,8 +32,6 @@ def library(
     yield from _declarations({ONE, width, *turned})
     if operations & {ca.OP_SIN, ca.OP_COS}:
         yield from map(rare_sincos, turned)
-    if ca.OP_ERFINV in operations:
-        yield _erfinv()
     for table, i in tables.items():
         yield f"@table{i} = internal constant [{len(table)} x double] [{', '.join(map(_double, table))}]"
     reads = dict.fromkeys((i.op, i.table) for i in instructions if i.table)
@@ -116,46 +107,6 @@ define internal double @read{number}(double %index) noinline nounwind {{
 %r = load double, ptr %place
 ret double %r
 }}"""
-
-
-def _erfinv() -> str:
-    """The inverse error function (`inverse_error`)."""
-    body: list[str] = []
-
-    def make(text: str) -> str:
-        body.append(f"%t{len(body)} = {text}")
-        return f"%t{len(body) - 1}"
-
-    def both(operation: str) -> Callable[[str, str], str]:
-        return lambda a, b: make(f"{operation} double {a}, {b}")
-
-    def call(function: str, x: str) -> str:
-        return make(f"call double @{function}(double {x})")
-
-    def either(condition: str, a: str, b: str) -> str:
-        return make(f"select i1 {make(f'fcmp {condition}')}, double {a}, double {b}")
-
-    add, subtract, multiply, divide = both("fadd"), both("fsub"), both("fmul"), both("fdiv")
-
-    def polynomial(x: str, *coefficients: float) -> str:
-        y = _number(coefficients[0])
-        for coefficient in coefficients[1:]:
-            y = add(multiply(y, x), _number(coefficient))
-        return y
-
-    size, square = call("llvm.fabs.f64", "%x"), multiply("%x", "%x")
-    inner = divide(multiply("%x", polynomial(square, *INNER[0])), polynomial(square, *INNER[1]))
-    logarithm = call("log", divide(subtract(_number(1.0), size), _number(2.0)))
-    z = call("llvm.sqrt.f64", make(f"fneg double {logarithm}"))
-    outer = divide(polynomial(z, *OUTER[0]), polynomial(z, *OUTER[1]))
-    y = either(f"olt double %x, {_number(SWITCH)}", inner, outer)
-    for _ in range(2):
-        slope = multiply(_number(SLOPE), call("exp", make(f"fneg double {multiply(y, y)}")))
-        y = subtract(y, divide(subtract(call("erf", y), "%x"), slope))
-    y = either(f"olt double %x, {_number(-SWITCH)}", make(f"fneg double {outer}"), y)
-    pole = either(f"oeq double {size}, {_number(1.0)}", divide("%x", _number(0.0)), _number(float("nan")))
-    y = either(f"oge double {size}, {_number(1.0)}", pole, y)
-    return "\n".join(["define internal double @erfinv(double %x) noinline nounwind {", *body, f"ret double {y}\n}}"])
 
 
 def _number(value: float) -> str:

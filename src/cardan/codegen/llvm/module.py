@@ -23,7 +23,7 @@ from cardan.codegen.llvm.rows import rows, state
 from cardan.codegen.llvm.widths import Width
 from cardan.codegen.program.chunks import Chunk, cut
 from cardan.codegen.program.instruction import CALL, FREE, RESULT
-from cardan.codegen.program.operations import form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
 from cardan.frozen import dataclass
@@ -130,7 +130,7 @@ class _Context:
         """The template of an operation with its types and constants, which leaves its values and its table open."""
         if op not in self.templates:
             still = {name: f"{{{name}}}" for name in ("r", "a", "b", "table")}
-            self.templates[op] = form(op, "llvm").format(**self.words, **still)
+            self.templates[op] = OPERATIONS[op].llvm.format(**self.words, **still)
         return self.templates[op]
 
 

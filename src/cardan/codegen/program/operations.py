@@ -2,8 +2,9 @@
 
 `llvm`, `c` and `numpy` are templates of the operands `{a}` and `{b}`; `written` is the function's name in expressions
 as a person writes them, and `sympy` makes it in SymPy. Every column has the meaning of CasADi's evaluator
-(`casadi/core/calculus.hpp`), also for ±0, infinities and NaN. A column that a target writes in another way, or cannot
-write, holds an `Absent` with the reason.
+(`casadi/core/calculus.hpp`), also for ±0, infinities and NaN. None stands where a target writes an operation in another
+way: arithmetic in expressions, which are sums, products and powers. Sine and cosine have no LLVM template: those of one
+angle are made together, in `codegen.llvm.elementary`.
 
 The LLVM template gives the value `{r}`: `{T}` is the number type (double or <W x double>), `{B}` booleans of the same
 width, `{zero} {one} {minus_one}` constants of type T, `{suffix}` the type in an intrinsic's name, `{lib}` the prefix of
@@ -15,22 +16,14 @@ table.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import NAMES
 from cardan.codegen.program.tables import LOW, READ
-from cardan.errors import SolveError
 from cardan.frozen import dataclass
 
-__all__ = ["OPERATIONS", "Absent", "Operation", "form"]
-
-
-class Absent(NamedTuple):
-    """Why a target has no entry for an operation."""
-
-    reason: str
+__all__ = ["OPERATIONS", "Operation"]
 
 
 Sympy = Callable[..., Any]
@@ -42,33 +35,14 @@ class Operation:
     """One operation in the words of every target."""
 
     arity: int  # number of operands
-    llvm: str | Absent  # template of the value in LLVM text
-    c: str | Absent  # in C99
-    numpy: str | Absent  # in NumPy
-    written: str | Absent  # name of the function in written expressions
-    sympy: Sympy | Absent  # (sympy, operands …) → expression
+    llvm: str  # template of the value in LLVM text
+    c: str  # in C99
+    numpy: str  # in NumPy
+    written: str | None  # name of the function in written expressions
+    sympy: Sympy | None  # (sympy, operands …) → expression
     commutative: bool = False  # whether the operands may be exchanged
     counted: str = "other"  # what an operation count calls it
     cycles: int = 4  # until the value can be read; roughly alike on the processors of the last ten years
-
-
-def form(code: int, target: str) -> Any:
-    """The entry of an operation in the column of a target."""
-    if code not in OPERATIONS:
-        raise SolveError(f"operation {NAMES.get(code, code)} has no scalar meaning here")
-    entry = getattr(OPERATIONS[code], target)
-    if isinstance(entry, Absent):
-        raise SolveError(f"{NAMES[code]} has no {_TARGETS[target]} form: {entry.reason}")
-    return entry
-
-
-_TARGETS = {"llvm": "LLVM", "c": "C", "numpy": "NumPy", "written": "symbolic", "sympy": "SymPy"}
-
-# --- helpers for rows that look alike
-
-_ARITHMETIC = Absent("an expression holds it as a sum, a product or a power")
-_UNWRITTEN = Absent("no formula of the models uses it")
-_PAIR = Absent("sine and cosine of one angle are made together, in `elementary`")
 
 
 def _named(name: str) -> Sympy:
@@ -85,11 +59,11 @@ def _function(
     name: str,
     arity: int = 1,
     *,
-    llvm: str | Absent | None = None,
+    llvm: str | None = None,
     c: str | None = None,
     numpy: str | None = None,
-    written: str | Absent | None = None,
-    sympy: Sympy | Absent | None = None,
+    written: str | None = None,
+    sympy: Sympy | None = None,
     counted: str = "other",
     cycles: int = 4,
 ) -> Operation:
@@ -121,8 +95,8 @@ def _arithmetic(
         llvm=llvm,
         c=text,
         numpy=text,
-        written=_ARITHMETIC,
-        sympy=_ARITHMETIC,
+        written=None,
+        sympy=None,
         commutative=commutative,
         counted=counted,
         cycles=cycles,
@@ -193,8 +167,8 @@ OPERATIONS: dict[int, Operation] = {
     ca.OP_LOG1P: _function("log1p", sympy=lambda sp, a: sp.log(1 + a)),
     ca.OP_EXPM1: _function("expm1", sympy=lambda sp, a: sp.exp(a) - 1),
     # circular and hyperbolic functions
-    ca.OP_SIN: _function("sin", llvm=_PAIR, counted="sine or cosine", cycles=_CIRCULAR),
-    ca.OP_COS: _function("cos", llvm=_PAIR, counted="sine or cosine", cycles=_CIRCULAR),
+    ca.OP_SIN: _function("sin", llvm="", counted="sine or cosine", cycles=_CIRCULAR),
+    ca.OP_COS: _function("cos", llvm="", counted="sine or cosine", cycles=_CIRCULAR),
     ca.OP_TAN: _function("tan"),
     ca.OP_ASIN: _function("asin", numpy="np.arcsin({a})"),
     ca.OP_ACOS: _function("acos", numpy="np.arccos({a})"),
@@ -206,11 +180,6 @@ OPERATIONS: dict[int, Operation] = {
     ca.OP_ASINH: _function("asinh", numpy="np.arcsinh({a})"),
     ca.OP_ACOSH: _function("acosh", numpy="np.arccosh({a})"),
     ca.OP_ATANH: _function("atanh", numpy="np.arctanh({a})"),
-    # error function
-    ca.OP_ERF: _function("erf", numpy="_erf({a})"),
-    ca.OP_ERFINV: _function(
-        "erfinv", c="inverse_erf({a})", numpy="_inverse_erf({a})", written=_UNWRITTEN, sympy=_UNWRITTEN
-    ),
     # sign and size
     ca.OP_FABS: _function("fabs", llvm=_intrinsic("fabs"), written="abs", sympy=_named("Abs")),
     ca.OP_SIGN: _function(
@@ -219,20 +188,12 @@ OPERATIONS: dict[int, Operation] = {
         c="{a} < 0.0 ? -1.0 : {a} > 0.0 ? 1.0 : {a}",
         numpy="np.where({a} < 0.0, -1.0, np.where({a} > 0.0, 1.0, {a}))",
     ),
-    ca.OP_COPYSIGN: _function(
-        "copysign",
-        2,
-        llvm="{r} = call {T} @llvm.copysign.{suffix}({T} {a}, {T} {b})",
-        written=_UNWRITTEN,
-        sympy=_UNWRITTEN,
-    ),
     ca.OP_FMIN: _function("fmin", 2, llvm=_extreme("olt"), written="min", sympy=_named("Min")),
     ca.OP_FMAX: _function("fmax", 2, llvm=_extreme("ogt"), written="max", sympy=_named("Max")),
-    # whole numbers and remainders
+    # whole numbers
     ca.OP_FLOOR: _function("floor", llvm=_intrinsic("floor")),
     ca.OP_CEIL: _function("ceil", llvm=_intrinsic("ceil"), sympy=_named("ceiling")),
     ca.OP_FMOD: _function("fmod", 2, sympy=lambda sp, a, b: a - b * sp.sign(a / b) * sp.floor(sp.Abs(a / b))),
-    ca.OP_REMAINDER: _function("remainder", 2, numpy="_remainder({a}, {b})", written=_UNWRITTEN, sympy=_UNWRITTEN),
     # conditions
     ca.OP_LT: _comparison("olt", "<", "lt", "StrictLessThan"),
     ca.OP_LE: _comparison("ole", "<=", "le", "LessThan"),

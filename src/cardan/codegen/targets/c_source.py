@@ -14,12 +14,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-import casadi as ca
-
 from cardan.codegen.program.chunks import Chunk, cut
 from cardan.codegen.program.instruction import FREE
-from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
-from cardan.codegen.program.operations import form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
 from cardan.codegen.targets.c_step import step_code, step_header
@@ -29,8 +26,10 @@ from cardan.codegen.targets.source import (
     Listing,
     Routine,
     Source,
+    Values,
     description,
     joined,
+    number,
     operations_in_words,
 )
 from cardan.safety.text import for_comment
@@ -144,7 +143,6 @@ def _code(source: Source) -> str:
             ),
             *(f"\nstatic const double {name}[{len(t)}] = {_list(map(_number, t))};" for t, name in names.items()),
             *([_LOWEST] if LOW in operations else []),
-            *([_inverse_erf()] if ca.OP_ERFINV in operations else []),
             *(text for routine in source.routines for text in _functions(source, routine, names)),
             *step_code(source),
             "",
@@ -208,53 +206,39 @@ def _mentions(text: str, name: str) -> bool:
 
 
 class _Writer:
-    """Writes the values of a program: inputs and constants where they are read, the others under their own names."""
+    """Writes the lines that make the values of a program, each under its own name."""
 
     def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str]) -> None:
-        self._instructions = routine.program.instructions
+        inputs = [place for argument in routine.inputs for place in _places(argument, argument.name)]
+        outputs = [place for argument in routine.outputs for place in _places(argument, f"*{argument.name}")]
+        self._values = Values(routine, inputs, outputs, _number, "s{}".format)
         self._tables = tables
-        self._inputs = [place for argument in routine.inputs for place in _places(argument, argument.name)]
-        self._outputs = [place for argument in routine.outputs for place in _places(argument, f"*{argument.name}")]
-        self._results: dict[int, list[str]] = {}
-        for place, value in zip(self._outputs, routine.program.results, strict=True):
-            self._results.setdefault(value, []).append(place)
 
     def plain_results(self) -> list[str]:
         """Lines for results that take no computing: structural zeros, constants and inputs handed through."""
+        values = self._values
         plain = {
-            place: self._name(value) if value >= 0 else "0.0"
-            for value, places in self._results.items()
-            if value < 0 or self._instructions[value].op in FREE
+            place: values.name(value) if value >= 0 else "0.0"
+            for value, places in values.results.items()
+            if value < 0 or values.instructions[value].op in FREE
             for place in places
         }
-        return [f"{place} = {plain[place]};" for place in self._outputs if place in plain]
+        return [f"{place} = {plain[place]};" for place in values.outputs if place in plain]
 
     def chunk(self, chunk: Chunk) -> list[str]:
         """Lines that make the values of a piece, and keep those that live on."""
         lines = [f"const double s{value} = w[{slot}];" for value, slot in chunk.loads.items()]
         for value in chunk.values:
             lines.append(f"const double s{value} = {self._made(value)};")
-            lines += self._keep(value)
+            lines += [f"{line};" for line in self._values.keep(value)]
             if value in chunk.stores:
                 lines.append(f"w[{chunk.stores[value]}] = s{value};")
         return lines
 
     def _made(self, value: int) -> str:
-        op, args, _, table = self._instructions[value]
-        a, b = self._name(args[0]), self._name(args[-1])
-        return form(op, "c").format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
-
-    def _keep(self, value: int) -> list[str]:
-        """Lines that write a value to each place of the results that it fills."""
-        return [f"{place} = s{value};" for place in self._results.get(value, ())]
-
-    def _name(self, value: int) -> str:
-        instruction = self._instructions[value]
-        if instruction.op == ca.OP_INPUT:
-            return self._inputs[instruction.args[0]]
-        if instruction.op == ca.OP_CONST:
-            return _number(instruction.value)
-        return f"s{value}"
+        op, args, _, table = self._values.instructions[value]
+        a, b = self._values.name(args[0]), self._values.name(args[-1])
+        return OPERATIONS[op].c.format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
 
 
 def _places(argument: Argument, number: str) -> list[str]:
@@ -264,41 +248,4 @@ def _places(argument: Argument, number: str) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """A constant: the shortest decimal that gives the same double; in brackets where a sign could join an operator."""
-    if math.isnan(value):
-        return "NAN"
-    text = "INFINITY" if math.isinf(value) else repr(abs(value))
-    return f"(-{text})" if math.copysign(1.0, value) < 0 else text
-
-
-def _inverse_erf() -> str:
-    def polynomial(x: str, coefficients: Sequence[float]) -> str:
-        text = _number(coefficients[0])
-        for coefficient in coefficients[1:]:
-            text = f"({text} * {x} + {_number(coefficient)})"
-        return text
-
-    inner, outer = ([polynomial(x, part) for part in parts] for x, parts in (("xx", INNER), ("z", OUTER)))
-    return f"""
-/* The inverse of erf: a rational start, then two Newton steps. */
-static double inverse_erf(double x)
-{{
-    const double xx = x * x;
-    const double z = sqrt(-log((1.0 - fabs(x)) / 2.0));
-    const double outer = {outer[0]}
-        / {outer[1]};
-    double y = x < {SWITCH} ? x * {inner[0]}
-        / {inner[1]} : outer;
-    int i;
-    if (fabs(x) >= 1.0) {{
-        return fabs(x) == 1.0 ? x / 0.0 : NAN;
-    }}
-    if (x < -{SWITCH}) {{
-        return -outer;
-    }}
-    for (i = 0; i < 2; i++) {{
-        y -= (erf(y) - x) / ({SLOPE} * exp(-(y * y)));
-    }}
-    return y;
-}}
-"""
+    return number(value, "NAN", "INFINITY")

@@ -19,8 +19,8 @@ requires static_assert static_cast template this thread_local throw true try typ
 xor_eq"""
 _HEADERS = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool
 stddef stdint stdio stdlib string tgmath time wchar wctype"""
-_CALLED = """acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh erf exp expm1 fabs floor fmax fmin fmod hypot
-log log1p pow remainder sin sinh sqrt tan tanh INFINITY NAN np batch lowest inverse_erf"""
+_CALLED = """acos acosh asin asinh atan atan2 atanh ceil cos cosh exp expm1 fabs floor fmax fmin fmod hypot
+log log1p pow sin sinh sqrt tan tanh INFINITY NAN np batch lowest"""
 _KEYWORDS = frozenset([*f"{_C} {_CPP}".split(), *keyword.kwlist, *keyword.softkwlist])
 _LIBRARIES = frozenset([*_HEADERS.split(), *sys.stdlib_module_names, "numpy", "casadi", "cardan"])
 _TAKEN = frozenset(_CALLED.split())

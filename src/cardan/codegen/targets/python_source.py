@@ -8,7 +8,6 @@ value is dead, so that a large batch holds only the arrays that are still to be 
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -16,8 +15,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.codegen.program.instruction import FREE
-from cardan.codegen.program.inverse_error import INNER, OUTER, SLOPE, SWITCH
-from cardan.codegen.program.operations import form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
@@ -27,8 +25,10 @@ from cardan.codegen.targets.source import (
     Listing,
     Routine,
     Source,
+    Values,
     description,
     joined,
+    number,
     operations_in_words,
 )
 from cardan.safety.text import for_comment
@@ -58,18 +58,6 @@ def _lowest(grid, x):
     return np.searchsorted(grid[1:-1], x, side="right") * 1.0
 '''
 
-_ERF = """
-_erf = np.vectorize(math.erf, otypes=[float])
-"""
-
-_REMAINDER = '''
-@np.vectorize
-def _remainder(a, b):
-    """What is left of a after the nearest multiple of b."""
-    valid = math.isfinite(a) and b != 0.0
-    return math.remainder(a, b) if valid or math.isnan(a) or math.isnan(b) else math.nan
-'''
-
 
 def python_files(source: Source) -> dict[str, str]:
     """The text by its file ending, ".py"."""
@@ -81,7 +69,6 @@ def python_files(source: Source) -> dict[str, str]:
     public = [*_constants(listings), *(routine.name for routine in source.routines)]
     text = [
         '"""' + "\n".join([*description(source), "", *_USE, '"""', ""]),
-        *(["import math\n"] if operations & {ca.OP_ERF, ca.OP_ERFINV, ca.OP_REMAINDER} else []),
         "import numpy as np\n",
         joined("__all__ = [", _strings(public), "]\n", WIDTH),
         *(f"{name} = {value}" for name, value in _constants(listings).items()),
@@ -89,9 +76,6 @@ def python_files(source: Source) -> dict[str, str]:
         *(f"{name} = {_array(table)}" for table, name in names.items()),
         _ARRAYS,
         *([_LOWEST] if LOW in operations else []),
-        *([_ERF] if operations & {ca.OP_ERF, ca.OP_ERFINV} else []),
-        *([_inverse_erf()] if ca.OP_ERFINV in operations else []),
-        *([_REMAINDER] if ca.OP_REMAINDER in operations else []),
         *(_function(source, routine, names) for routine in source.routines),
     ]
     return {".py": "\n".join(text)}
@@ -194,51 +178,37 @@ def _returned(routine: Routine) -> str:
 
 
 class _Writer:
-    """Writes the values of a program: inputs and constants where they are read, all others under a name for a time."""
+    """Writes the lines that make the values of a program, each under a name for a time."""
 
     def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str]) -> None:
-        self._program = routine.program
-        self._instructions = routine.program.instructions
-        self._tables = tables
-        self._inputs = [place for one in routine.inputs for place in _places(one, one.name)]
+        inputs = [place for one in routine.inputs for place in _places(one, one.name)]
         outputs = [place for one in routine.outputs for place in _places(one, f"{one.name}[...]")]
-        self._results: dict[int, list[str]] = {}
-        for place, value in zip(outputs, routine.program.results, strict=True):
-            self._results.setdefault(value, []).append(place)
         self._order = schedule(routine.program)
-        self._slots = _slots(routine.program, self._order)
+        slots = _slots(routine.program, self._order)
+        self._values = Values(routine, inputs, outputs, _number, lambda value: f"s{slots[value]}")
+        self._tables = tables
 
     def results(self) -> list[str]:
         """Lines for results that are constants or inputs handed through; structural zeros are there already."""
-        plain = [value for value in self._results if value >= 0 and self._instructions[value].op in FREE]
-        return [line for value in plain for line in self._keep(value)]
+        values = self._values
+        plain = [value for value in values.results if value >= 0 and values.instructions[value].op in FREE]
+        return [line for value in plain for line in values.keep(value)]
 
     def lines(self) -> list[str]:
         """Lines that make all other values."""
         made = []
         for value in self._order:
-            op, args, _, table = self._instructions[value]
+            op, args, _, table = self._values.instructions[value]
             a, b = self._operands(args)
-            text = form(op, "numpy").format(a=a, b=b, table=self._tables.get(table, ""))
-            made += [f"{self._name(value)} = {text}", *self._keep(value)]
+            text = OPERATIONS[op].numpy.format(a=a, b=b, table=self._tables.get(table, ""))
+            made += [f"{self._values.name(value)} = {text}", *self._values.keep(value)]
         return made
 
     def _operands(self, args: Sequence[int]) -> tuple[str, str]:
         """Names of the first and last operand; of two constants one is NumPy's, which may be divided by zero."""
-        first, last = self._name(args[0]), self._name(args[-1])
-        constant = all(self._instructions[arg].op == ca.OP_CONST for arg in args)
+        first, last = self._values.name(args[0]), self._values.name(args[-1])
+        constant = all(self._values.instructions[arg].op == ca.OP_CONST for arg in args)
         return (f"np.float64({first})" if constant else first), last
-
-    def _keep(self, value: int) -> list[str]:
-        return [f"{place} = {self._name(value)}" for place in self._results.get(value, ())]
-
-    def _name(self, value: int) -> str:
-        instruction = self._instructions[value]
-        if instruction.op == ca.OP_INPUT:
-            return self._inputs[instruction.args[0]]
-        if instruction.op == ca.OP_CONST:
-            return _number(instruction.value)
-        return f"s{self._slots[value]}"
 
 
 def _slots(program: Program, order: Sequence[int]) -> dict[int, int]:
@@ -267,24 +237,4 @@ def _places(argument: Argument, number: str) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """A constant, in brackets where a sign could join an operator."""
-    if math.isnan(value):
-        return "np.nan"
-    text = "np.inf" if math.isinf(value) else repr(abs(value))
-    return f"(-{text})" if math.copysign(1.0, value) < 0 else text
-
-
-def _inverse_erf() -> str:
-    inner, outer = ([list(part) for part in parts] for parts in (INNER, OUTER))
-    return f'''
-def _inverse_erf(x):
-    """The inverse of erf: a rational start, then two Newton steps."""
-    z = np.sqrt(-np.log((1.0 - np.fabs(x)) / 2.0))
-    outer = np.polyval({outer[0]}, z) / np.polyval({outer[1]}, z)
-    inner = x * np.polyval({inner[0]}, x * x) / np.polyval({inner[1]}, x * x)
-    y = np.where(x < {SWITCH}, inner, outer)
-    for _ in range(2):
-        y = y - (_erf(y) - x) / ({SLOPE} * np.exp(-(y * y)))
-    y = np.where(x < -{SWITCH}, -outer, y)
-    return np.where(np.fabs(x) < 1.0, y, np.where(np.fabs(x) == 1.0, x / 0.0, np.nan))
-'''
+    return number(value, "np.nan", "np.inf")

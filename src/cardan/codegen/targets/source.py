@@ -5,8 +5,9 @@ What a reader must know of arrays stands in records here, so that each language 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import casadi as ca
 
@@ -23,8 +24,10 @@ __all__ = [
     "Routine",
     "Source",
     "Stepping",
+    "Values",
     "description",
     "joined",
+    "number",
     "operation_count",
     "operations_in_words",
 ]
@@ -163,3 +166,43 @@ def joined(start: str, parts: Iterable[str], end: str, width: int) -> str:
             [*lines, word] if len(lines[-1]) + len(word) + 5 > width else [*lines[:-1], f"{lines[-1]} {word}".strip()]
         )
     return "\n".join([start, *(f"    {line}" for line in lines if line), end])
+
+
+class Values:
+    """The values of a routine as a language writes them: inputs and constants where they are read, all others by name.
+
+    `inputs` and `outputs` are the places of all entries; `number` writes a constant, `own` the name of another value.
+    """
+
+    def __init__(
+        self,
+        routine: Routine,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        number: Callable[[float], str],
+        own: Callable[[int], str],
+    ) -> None:
+        self.instructions = routine.program.instructions
+        self.inputs, self.outputs, self.number, self.own = inputs, outputs, number, own
+        self.results: dict[int, list[str]] = {}  # the places that each value fills
+        for place, value in zip(outputs, routine.program.results, strict=True):
+            self.results.setdefault(value, []).append(place)
+
+    def name(self, value: int) -> str:
+        """What stands for a value."""
+        instruction = self.instructions[value]
+        if instruction.op == ca.OP_INPUT:
+            return self.inputs[instruction.args[0]]
+        return self.number(instruction.value) if instruction.op == ca.OP_CONST else self.own(value)
+
+    def keep(self, value: int) -> list[str]:
+        """Assignments of a value to each place of the results that it fills."""
+        return [f"{place} = {self.name(value)}" for place in self.results.get(value, ())]
+
+
+def number(value: float, nan: str, infinity: str) -> str:
+    """A constant: the shortest decimal that gives the same double; in brackets where a sign could join an operator."""
+    if math.isnan(value):
+        return nan
+    text = infinity if math.isinf(value) else repr(abs(value))
+    return f"(-{text})" if math.copysign(1.0, value) < 0 else text

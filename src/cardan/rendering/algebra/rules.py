@@ -10,7 +10,7 @@ from functools import partial
 import casadi as ca
 
 from cardan.codegen.program.instruction import Instruction
-from cardan.codegen.program.operations import form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.canonical import LONGEST, ZERO, Canonical, square_part, variable
@@ -64,7 +64,7 @@ def _value(state: Canonical, instruction: Instruction) -> Polynomial:
         return _RULES[instruction.op](state, instruction.args)
     if instruction.op == ca.OP_CALL:
         return state.atom("slope" if instruction.value else "interpolate", instruction.args, table=instruction.table)
-    return state.atom(form(instruction.op, "written"), instruction.args, table=instruction.table)
+    return state.atom(OPERATIONS[instruction.op].written or "", instruction.args, table=instruction.table)
 
 
 # --- one rule per operation: (state, numbers of the operands) → polynomial

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from cardan.codegen.program.operations import OPERATIONS, Absent, form
+from cardan.codegen.program.operations import OPERATIONS
 from cardan.rendering.algebra.expression import Expression, Head, children
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def _functions() -> dict[str, Callable[..., Any]]:
         "interpolate": _interpolated,
         "slope": _slope,
     }
-    for code, operation in OPERATIONS.items():
-        if not isinstance(operation.written, Absent):
-            made[operation.written] = partial(form(code, "sympy"), sp)
+    for operation in OPERATIONS.values():
+        if operation.written and operation.sympy:
+            made[operation.written] = partial(operation.sympy, sp)
     return made
 
 
