@@ -7,8 +7,8 @@ import pytest
 import cardan
 from cardan.assembly.start import ready_system
 from cardan.channels import solver
-from cardan.channels import uniqueness as answers
 from cardan.functions import coordinates
+from cardan.functions import uniqueness as answers
 from cardan.functions.system_functions import functions_of
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import motion
@@ -210,7 +210,7 @@ def test_a_position_costs_neither_accelerations_nor_answers(monkeypatch):
     assert run["door.position"].attrs["units"] == "m"
     assert len(run.names) == len(set(run.names)) > 20
     with pytest.raises(TypeError):
-        run.array("low.reaction_force")
+        run["low.reaction_force"]
 
 
 @pytest.mark.parametrize("distance", [1.0, 1e-5])

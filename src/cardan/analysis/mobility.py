@@ -148,8 +148,8 @@ def mobility(
     kept, jacobians = assembler.most_rows(q, every, range(own)), [J[:own] for J in every]
     driven, moved = driven_velocities(model, tree), _output(tree, output)
     found = distances(jacobians, len(kept), driven, moved)
-    still = numbers(replace(tree, motions=(), hidden=()), assembler.p)
-    answers = uniqueness(*still, places, len(kept), tree.rounding)
+    still = numbers(replace(tree, motions=(), hidden=()), assembler.p, places)
+    answers = uniqueness(*still, len(kept), tree.rounding)
     return Mobility(
         q={entry.name: float(value) for entry, value in zip(tree.coordinates, q, strict=True)},
         grubler=tree.nv - own,

@@ -10,9 +10,9 @@ import numpy as np
 from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
 from cardan.channels.solver import Solver, blocks, joined, part_of
-from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.functions.uniqueness import Instants, Uniqueness
 from cardan.loads.uniqueness import Answer
 from cardan.model.names import own_outputs
 from cardan.model.quantities.lets import reached

@@ -14,9 +14,9 @@ from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.channels.jumps import current_jumps, of_voltages
 from cardan.channels.solver import Solver
-from cardan.channels.uniqueness import Instants
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.functions.uniqueness import Instants
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 

@@ -11,10 +11,10 @@ import numpy as np
 from cardan.assembly.independent_coordinates import Embedding
 from cardan.assembly.start import system_of
 from cardan.channels.functions import Need, channel_functions
-from cardan.channels.uniqueness import Instants, Uniqueness
 from cardan.errors import warn
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
+from cardan.functions.uniqueness import Instants, Uniqueness
 from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints
 
@@ -40,7 +40,7 @@ class Solver:
     @cached_property
     def uniqueness(self) -> Uniqueness:
         """Which reactions are unique."""
-        return Uniqueness(self.functions, self.position, self.p)
+        return Uniqueness(self.functions, lambda: self.position, self.p)
 
     def solve(self, instants: Instants, need: Need) -> np.ndarray:
         """Accelerations and multipliers (N, nv + c)."""
@@ -56,7 +56,7 @@ class Solver:
     def _with_multipliers(self, instants: Instants) -> np.ndarray:
         """The solutions with the smallest reactions, where redundant equations allow many."""
         if self.uniqueness.redundant:
-            found = self._in_blocks(instants, self.uniqueness.least, self.uniqueness.numbers_per_instant)
+            found = self._in_blocks(instants, self._with_least_reactions, self.uniqueness.numbers_per_instant)
         else:
             found = self._in_blocks(instants, lambda _, found: found)
         rows = np.flatnonzero(np.isnan(found[:, -1]) & np.isfinite(instants[1]).all(axis=1))
@@ -73,6 +73,12 @@ class Solver:
                 f"singular position at t = {shown} s: they are NaN there; look at an instant beside it"
             )
         return found
+
+    def _with_least_reactions(self, instants: Instants, found: np.ndarray) -> np.ndarray:
+        """Accelerations and multipliers (N, nv + c) with the smallest reactions that belong to the same motion."""
+        reactions = channel_functions(self.functions).family("reactions")
+        change, _ = self.uniqueness.least(instants, np.concatenate(reactions.columns(*instants, found), axis=1))
+        return found + np.hstack([np.zeros((len(found), self.functions.system.tree.nv)), change])
 
     def _in_blocks(
         self, instants: Instants, complete: Callable[[Instants, np.ndarray], np.ndarray], numbers: int = 0

@@ -9,16 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
-from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.start import start
+from cardan.assembly.start import start, system_of
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.loads.reactions import Label, hidden_count, labels
-from cardan.loads.uniqueness import least_multipliers, numbers, uniqueness
+from cardan.functions.uniqueness import Uniqueness
+from cardan.loads.reactions import labels
 from cardan.model.quantities.parameters import resolve
-from cardan.system.constrained import has_constraints
-from cardan.system.drives import unselected_rows
 
 __all__ = ["JointReactions"]
 
@@ -35,11 +31,12 @@ class JointReactions:
         """Moment and force (…, 6) of every joint by name: of its parent on its child,
         about the child marker's origin.
         """
-        w = self._least(w, q, v, t, p) if self._redundant else w
-        if self._unknown.any():
-            w = np.where(self._unknown, np.nan, w)
-        first = np.cumsum([0, *(label.size for label in self._labels)])
-        at = {label.name: slice(first[k], first[k + 1]) for k, label in enumerate(self._labels)}
+        uniqueness, named = self._uniqueness, labels(self.functions.system.tree)
+        w = self._least(w, q, v, t, p) if uniqueness.redundant else w
+        if not uniqueness.complete:
+            w = np.where(uniqueness.unknown("world"), np.nan, w)
+        first = np.cumsum([0, *(label.size for label in named)])
+        at = {label.name: slice(first[k], first[k + 1]) for k, label in enumerate(named)}
         return {
             joint: np.concatenate([w[..., at[f"{joint}.reaction_{part}"]] for part in ("moment", "force")], axis=-1)
             for joint in self.functions.system.tree.ends
@@ -56,39 +53,17 @@ class JointReactions:
         x = np.hstack([rows(q), rows(v), np.zeros((count, system.nz))])
         u = np.zeros((count, len(system.input_names)))
         instants = np.broadcast_to(t, leading).ravel()
-        Phi_q, W, _ = self.functions.distribution("world").at(instants, x, u, rows(p) if p.size else p)
-        counted = np.repeat([label.counted for label in self._labels], [label.size for label in self._labels])
-        counted &= ~self._unknown
-        flat = w.reshape(count, -1)
-        change = least_multipliers(Phi_q, W[:, counted], flat[:, counted], self._kept)
-        return (flat + (W @ change[:, :, None])[..., 0]).reshape(w.shape)
+        _, least = self._uniqueness.least((instants, x, u, rows(p) if p.size else p), w.reshape(count, -1))
+        return least.reshape(w.shape)
 
     @cached_property
-    def _labels(self) -> list[Label]:
-        return labels(self.functions.system.tree)
-
-    @property
-    def _redundant(self) -> bool:
-        """Whether some equations follow from others, so that multipliers are not unique."""
-        return has_constraints(self.functions.system.tree) and len(self._kept) < self.functions.equations
-
-    @property
-    def _kept(self) -> tuple[int, ...]:
-        """The equations that determine multipliers: those selected, and those of drives that no selection has."""
+    def _uniqueness(self) -> Uniqueness:
+        """Uniqueness with the values of the model's parameters, at the position in which the model starts."""
         system = self.functions.system
-        return (*system.choice.kept, *unselected_rows(system.tree, self.functions.equations))
+        values = resolve(system.model.parameters)
 
-    @cached_property
-    def _unknown(self) -> np.ndarray:
-        """Which components a planar model cannot know."""
-        system = self.functions.system
-        if not hidden_count(system.tree):
-            return np.zeros(sum(label.size for label in self._labels), dtype=bool)
-        assembling, values = AssemblyFunctions(system.tree), resolve(system.model.parameters)
-        begin = start(system, assembling, system.model.initial, values)
-        p = np.array([float(value) for value in values.values()])
-        places = Assembler(assembling, p).neighbours(begin.x[: system.tree.nq])
-        unselected = unselected_rows(system.tree, self.functions.equations)
-        rank, parts = len(begin.choice.kept) + len(unselected), numbers(system.tree, p, idle=unselected)
-        answers = uniqueness(*parts, places, rank, system.tree.rounding)
-        return np.array([answer == "unknown" for label in self._labels for answer in answers[label.name]])
+        def position() -> np.ndarray:
+            assembling = system_of(system.model, system.motors)[1]
+            return start(system, assembling, system.model.initial, values).x[: system.tree.nq]
+
+        return Uniqueness(self.functions, position, np.array([float(value) for value in values.values()]))

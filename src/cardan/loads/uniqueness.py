@@ -21,7 +21,6 @@ from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import Motion, at_rest, motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.loads.reactions import Frame, Label, hidden_count, labels, reactions
-from cardan.numerics.numbers import Numbers as Values
 from cardan.numerics.rank import DEPENDENT, stacked_least_squares
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "Distribution",
     "Matrices",
     "Sensitivity",
-    "SensitivityAt",
     "least_multipliers",
     "numbers",
     "row_by_row",
@@ -80,8 +78,6 @@ class Distribution:
 
 Matrices = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Φq (N, c, n), W (N, m, c) and H (N, m, h) of a sensitivity at N instants."""
-SensitivityAt = Callable[[Sequence[np.ndarray]], Matrices]
-"""Positions q (nq,) → Φq, W and H of a sensitivity at them."""
 
 
 def row_by_row(matrix: Number) -> Number:
@@ -89,32 +85,21 @@ def row_by_row(matrix: Number) -> Number:
     return ca.densify(ca.vec(ca.SX(matrix).T))
 
 
-def numbers(
-    tree: Tree, p: np.ndarray, frame: Frame = "world", *, idle: Sequence[int] = ()
-) -> tuple[tuple[Label, ...], SensitivityAt]:
-    """Labels of the reactions, and a function that gives their sensitivity at t = 0 for the parameters p."""
+def numbers(tree: Tree, p: np.ndarray, places: Sequence[np.ndarray]) -> tuple[tuple[Label, ...], Matrices]:
+    """Labels of the reactions, and their sensitivity at positions q (nq,), at t = 0 for the parameters p."""
     q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    parts = sensitivity(tree, motion(tree, q, v, t=0), frame, idle=idle)
+    parts = sensitivity(tree, motion(tree, q, v, t=0))
     matrices = [ca.substitute(ca.SX(x), v, ca.DM.zeros(tree.nv)) for x in (parts.Phi_q, parts.W, parts.H)]
-    function = Values(ca.Function("sensitivity", [q, tree.p], [row_by_row(matrix) for matrix in matrices]))
-    shapes = tuple(matrix.shape for matrix in matrices)
-
-    def at(places: Sequence[np.ndarray]) -> Matrices:
-        stacks = zip(*(function(place, p) for place in places), strict=True)
-        return Distribution(parts.labels, shapes, lambda: [np.array(stack) for stack in stacks]).at()
-
-    return parts.labels, at
+    function = ca.Function("sensitivity", [q, tree.p], [ca.densify(matrix) for matrix in matrices])
+    Phi_q, W, H = (np.array([x.full() for x in stack]) for stack in zip(*(function(q, p) for q in places), strict=True))
+    return parts.labels, (Phi_q, W, H)
 
 
 def uniqueness(
-    named: Sequence[Label],
-    evaluate: SensitivityAt,
-    places: Sequence[np.ndarray],
-    rank: int,
-    rounding: float = 0.0,
+    named: Sequence[Label], matrices: Matrices, rank: int, rounding: float = 0.0
 ) -> dict[str, tuple[Answer, ...]]:
     """Answer for each component of each reaction, by name, from an assembled position and its neighbours."""
-    Phi_q, W, H = evaluate(places)
+    Phi_q, W, H = matrices
     zero = max(INSENSITIVE, rounding**0.5)
     unknown, loose = (
         np.any(np.abs(changes) > zero * np.max(np.abs(of), initial=0.0), axis=(0, 2))

@@ -26,7 +26,7 @@ from cardan.codegen.targets.source import (
     Listing,
     Routine,
     Source,
-    Values,
+    WrittenValues,
     description,
     joined,
     number,
@@ -211,7 +211,7 @@ class _Writer:
     def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str]) -> None:
         inputs = [place for argument in routine.inputs for place in _places(argument, argument.name)]
         outputs = [place for argument in routine.outputs for place in _places(argument, f"*{argument.name}")]
-        self._values = Values(routine, inputs, outputs, _number, "s{}".format)
+        self._values = WrittenValues(routine, inputs, outputs, _number, "s{}".format)
         self._tables = tables
 
     def plain_results(self) -> list[str]:

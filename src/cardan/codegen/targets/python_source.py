@@ -25,7 +25,7 @@ from cardan.codegen.targets.source import (
     Listing,
     Routine,
     Source,
-    Values,
+    WrittenValues,
     description,
     joined,
     number,
@@ -185,7 +185,7 @@ class _Writer:
         outputs = [place for one in routine.outputs for place in _places(one, f"{one.name}[...]")]
         self._order = schedule(routine.program)
         slots = _slots(routine.program, self._order)
-        self._values = Values(routine, inputs, outputs, _number, lambda value: f"s{slots[value]}")
+        self._values = WrittenValues(routine, inputs, outputs, _number, lambda value: f"s{slots[value]}")
         self._tables = tables
 
     def results(self) -> list[str]:

@@ -24,7 +24,7 @@ __all__ = [
     "Routine",
     "Source",
     "Stepping",
-    "Values",
+    "WrittenValues",
     "description",
     "joined",
     "number",
@@ -168,7 +168,7 @@ def joined(start: str, parts: Iterable[str], end: str, width: int) -> str:
     return "\n".join([start, *(f"    {line}" for line in lines if line), end])
 
 
-class Values:
+class WrittenValues:
     """The values of a routine as a language writes them: inputs and constants where they are read, all others by name.
 
     `inputs` and `outputs` are the places of all entries; `number` writes a constant, `own` the name of another value.
