@@ -13,6 +13,8 @@ VENV := .venv
 MODEL ?= overhead_crane
 # worksteal: neighbours in a file stay in one process, which computes what they share once
 PYTEST_FLAGS ?= -n auto --dist worksteal
+# compiled tests and sources stay for the next run and for the processes that tests start
+unexport PYTHONDONTWRITEBYTECODE
 BIN := $(VENV)/bin
 SOURCES := src tests examples $(wildcard benchmarks)
 supported = import sys; sys.exit(sys.version_info < (3, 11))

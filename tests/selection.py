@@ -1,8 +1,10 @@
-"""Which of many like cases run by default: the others are `exhaustive`, and run in `make test-all`."""
+"""Many like cases: which of them run by default (the others are `exhaustive`), and which are one test together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -41,3 +43,29 @@ def of_gallery(cases: Iterable[Any]) -> list[Any]:
 def _exhaustive(case: Any) -> Any:
     """The case with the mark."""
     return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.exhaustive)
+
+
+def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator: one test of all `cases` of the arguments `names`, which lists those that fail."""
+    keys, cases = names.replace(",", " ").split(), list(cases)
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @wraps(test)
+        def together(*arguments: Any, **given: Any) -> None:
+            faults = []
+            for case in cases:
+                values = dict(zip(keys, case if len(keys) > 1 else (case,), strict=True))
+                try:
+                    test(*arguments, **given, **values)
+                except (Exception, pytest.fail.Exception) as fault:
+                    faults.append((values, fault))
+            if faults:
+                text = "\n\n".join(f"{values}:\n{type(fault).__name__}: {fault}" for values, fault in faults)
+                raise AssertionError(f"{len(faults)} of {len(cases)} cases\n{text}") from faults[0][1]
+
+        own = signature(test)
+        left = [parameter for name, parameter in own.parameters.items() if name not in keys]
+        together.__signature__ = own.replace(parameters=left)  # type: ignore[attr-defined]
+        return together
+
+    return decorate

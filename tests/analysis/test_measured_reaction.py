@@ -54,12 +54,6 @@ def test_the_law_put_back_reproduces_the_record(sliding, law):
         )
 
 
-def test_positions_alone_are_differentiated(sliding):
-    model, run = sliding
-    found = cardan.measured_reaction(model, columns(run, ends=("q",)), "wire")
-    assert found.friction.coefficient == pytest.approx(0.3, abs=1e-6)
-
-
 def test_noise_shows_in_the_standard_error(sliding):
     model, run = sliding
     record = columns(run)
@@ -372,27 +366,6 @@ def bead(limits=None, times=None):
         initial={"x": 0.5, "z": {"guess": 0.075}},
     )
     return model, cardan.simulate(model, until=1, times=times, **TIGHT)
-
-
-@pytest.mark.parametrize("limits", [None, {"lower": 0.1, "restitution": 0.5}])
-@pytest.mark.exhaustive
-def test_runs_with_jumps_are_records(limits, tmp_path):
-    """An instant that stands twice counts with the values after its jump, in every form of a record."""
-    model, run = bead(limits)
-    once = np.append(np.diff(run.t) > 0, True)
-    assert len(run) - once.sum() == 1
-    for suffix in ("nc", "csv"):
-        cardan.save_run(run, tmp_path / f"run.{suffix}")
-    names = ("x.q", "x.v", "x.a", "x.effort", "z.q", "z.v", "z.a", "z.effort", *(["x.stop_force"] if limits else []))
-    dataset = run.to_dataset(names)
-    table = dataset.to_dataframe().reset_index()
-    for record in (run, tmp_path / "run.nc", tmp_path / "run.csv", dataset, table):
-        found = cardan.measured_reaction(model, record, "wire")
-        np.testing.assert_array_equal(found.t, run.t[once])
-        expected = run.array("wire.friction")[once]  # its opposite sign is that of the speed
-        np.testing.assert_allclose(found.path[:, 0], expected, rtol=0, atol=1e-9)
-        assert found.friction.coefficient == pytest.approx(0.1, abs=1e-10)
-        assert found.missing < 1e-12
 
 
 def test_derivatives_do_not_reach_across_a_jump():

@@ -128,60 +128,6 @@ def _kinds(report):
     return {entry.kind: entry.here for entry in report.distances}
 
 
-def test_a_dead_centre_is_of_type_1():
-    """The drive turns the crank while the slider stands."""
-    at_dead_centre = cardan.mobility(_slider_crank(), {"crank": 0}, output=["slide"])
-    away = cardan.mobility(_slider_crank(), {"crank": 1.0}, output=["slide"])
-    assert _kinds(at_dead_centre) == {"branch": False, "type 1": True, "type 2": False}
-    assert _kinds(away) == {"branch": False, "type 1": False, "type 2": False}
-
-
-def test_a_dead_centre_is_of_type_2_for_a_driven_slider():
-    """The crank turns while the drive of the slider stands."""
-    model = _slider_crank()
-    motor = model.motors["drive"].model_copy(update={"joint": "slide"})
-    pushed = cardan.Model(
-        **{**{key: getattr(model, key) for key in type(model).model_fields}, "motors": {"drive": motor}}
-    )
-    assert _kinds(cardan.mobility(pushed, {"crank": 0}))["type 2"]
-    assert not _kinds(cardan.mobility(pushed, {"crank": 1.0}))["type 2"]
-
-
-def test_a_3rrr_with_its_rods_through_one_point_is_of_type_2():
-    """Gosselin & Angeles 1990: the lines of the rods meet, so that the platform turns about that point."""
-    model = planar_3rrr()
-    held = {"platform.x": 0.0, "platform.y": 0.0}
-    angles = np.linspace(-0.6, 0.6, 25)
-
-    def nearness(angle):
-        report = cardan.mobility(model, {**held, "platform.rz": angle})
-        return next(entry.smallest for entry in report.distances if entry.kind == "type 2")
-
-    sizes = [nearness(angle) for angle in angles[:6]]
-    low, high = angles[int(np.argmin(sizes)) - 1], angles[int(np.argmin(sizes)) + 1]
-    golden = (np.sqrt(5) - 1) / 2  # section to where the smallest singular value vanishes, one new point in each round
-    a, b = high - golden * (high - low), low + golden * (high - low)
-    at_a, at_b = nearness(a), nearness(b)
-    for _ in range(40):
-        if at_a < at_b:
-            high, b, at_b = b, a, at_a
-            a = high - golden * (high - low)
-            at_a = nearness(a)
-        else:
-            low, a, at_a = a, b, at_b
-            b = low + golden * (high - low)
-            at_b = nearness(b)
-    report = cardan.mobility(model, {**held, "platform.rz": (low + high) / 2})
-    assert _kinds(report) == {"branch": False, "type 1": False, "type 2": True}
-    assembly = cardan.assemble(model, {**held, "platform.rz": (low + high) / 2})
-    lines = []
-    for k in (1, 2, 3):
-        a, b = assembly.positions[f"crank{k}.tip"], assembly.positions[f"platform.b{k}"]
-        d = (b - a) / np.linalg.norm(b - a)
-        lines.append([d[0], d[1], a[0] * d[1] - a[1] * d[0]])
-    assert abs(np.linalg.det(lines)) < 1e-4  # Plücker's: three lines of a plane meet in one point
-
-
 def test_an_output_that_does_not_exist_is_refused_with_the_nearest_name():
     with pytest.raises(ModelError, match="slide"):
         cardan.mobility(_slider_crank(), output=["slid"])

@@ -3,13 +3,10 @@
 Each case has a known size, so that a tolerance that is changed, or compared with another quantity, is seen.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import cardan
-from cardan.analysis import identifiability
 from cardan.errors import ModelError
 from cardan.system.inertia_check import SINGULAR, smallest_inertia
 
@@ -44,35 +41,3 @@ def test_a_cart_without_mass_is_refused_and_a_light_one_is_not(factor):
             cardan.simulate(model, 0.1)
     else:
         assert cardan.simulate(model, 0.1, initial={"one.v": 1}).ok
-
-
-def test_what_counts_as_no_inertia_is_some_hundred_roundoffs():
-    assert 100 < SINGULAR / np.finfo(float).eps < 1000
-
-
-@pytest.mark.parametrize("factor", BESIDE)
-def test_a_column_counts_as_independent_by_what_is_left_of_it(factor):
-    rng = np.random.default_rng(0)
-    basis, _ = np.linalg.qr(rng.normal(size=(12, 3)))
-    own = factor * 1e-9  # a thousand times the round-off of a stacked regressor
-    mixed = np.sqrt(1 - own**2) * (0.6 * basis[:, 0] + 0.8 * basis[:, 1]) + own * basis[:, 2]
-    columns = np.column_stack([basis[:, 0], basis[:, 1], mixed])
-    assert identifiability._independent(columns, [0, 1, 2]) == ([0, 1, 2] if factor > 1 else [0, 1])
-
-
-@pytest.mark.parametrize("factor", BESIDE)
-def test_a_term_is_left_out_where_its_factor_is_roundoff(factor):
-    factors = SimpleNamespace(
-        kept=[0], shown=np.array([0, 1, 2]), here=np.array([[1.0, 5.0, factor * 5e-7]]), words=lambda row, column: "f"
-    )
-    found = identifiability._combination(0, factors, ("a", "b", "c"), np.ones(3))
-    assert set(found.terms) == ({"a", "b", "c"} if factor > 1 else {"a", "b"})  # 1e-7 of the largest factor
-
-
-@pytest.mark.parametrize("factor", BESIDE)
-def test_a_factor_is_a_product_of_parameters_only_where_it_equals_one(factor):
-    off = 1 + factor * 1e-6
-    factors = object.__new__(identifiability._Factors)
-    factors.here, factors.moved = np.array([[0.5]]), [({}, np.array([[0.6 * off]]))]
-    factors.monomials = [("l1", 0.5, [0.6])]
-    assert factors.words(0, 0) == ("0.5" if factor > 1 else "l1")

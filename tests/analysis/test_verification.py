@@ -16,7 +16,7 @@ from cardan.kinematics import constraints, energy, loads
 from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.model import Model
 from cardan.system import constrained, energies
-from tests.mechanisms import IMPOSSIBLE, WITH_BODIES, WITH_MOTORS, random_closed, random_model
+from tests.mechanisms import WITH_BODIES, WITH_MOTORS, random_closed, random_model
 from tests.selection import few, of_gallery
 from tests.truths.flat_mechanisms import parallelogram, three_cranks
 
@@ -57,11 +57,11 @@ def holds(model):
     return not failed(model)
 
 
-CASES = [(name, motors) for name in WITH_BODIES for motors in ("full", "simplified", "none")]
-NEEDED = [case for case in CASES if (case[1] == "none" or case[0] in WITH_MOTORS) and case not in IMPOSSIBLE]
+CASES = [(name, "full" if name in WITH_MOTORS else "none") for name in WITH_BODIES]
+CASES += [("overhead_crane", "simplified"), ("overhead_crane", "none")]
 
 
-@pytest.mark.parametrize(("name", "motors"), of_gallery(NEEDED))
+@pytest.mark.parametrize(("name", "motors"), of_gallery(CASES))
 def test_the_gallery_passes(name, motors):
     model = cardan.load(name)
     report = cardan.verify(model, motors, states=3)
@@ -101,7 +101,7 @@ def test_random_loops_pass(seed):
 
 
 @pytest.mark.parametrize("model", [parallelogram(angle=0.0), three_cranks(0.0, 2.0)], ids=["two", "three"])
-@pytest.mark.parametrize("seed", few([0, 1], 1))
+@pytest.mark.parametrize("seed", [0])
 def test_mechanisms_that_start_in_a_singular_position_pass(model, seed):
     """States are drawn away from it; in it, accelerations are those of a damped solution."""
     report = cardan.verify(model, seed=seed)
@@ -147,31 +147,6 @@ def test_constraints_beside_the_joints_pass(equation):
     report = cardan.verify(model, states=2)
     assert report.ok, f"\n{report}"
     assert {check.name for check in report.checks} >= OF_LOOPS
-
-
-@pytest.mark.parametrize("lead", few(["1 mm", "100 m", "10 mm", "1 m"], 2))
-@pytest.mark.parametrize("cut", ["thread", "turn", "slide"])
-def test_screws_of_any_lead_pass(lead, cut):
-    """The closing equations of a thread are waves over its stroke, 2π/lead in a metre; differences follow them."""
-    model = Model(
-        bodies={"nut": {"mass": 1}, "spindle": {"mass": 0.5, "inertia": [0.01, 0.01, 0.01]}},
-        joints={
-            "turn": {"type": "revolute", "parent": "ground", "child": "spindle", "axis": "z", "cut": cut == "turn"},
-            "slide": {"type": "prismatic", "parent": "ground", "child": "nut", "axis": "z", "cut": cut == "slide"},
-            "thread": {
-                "type": "screw", "parent": "spindle", "child": "nut", "axis": "z", "lead": lead, "cut": cut == "thread",
-            },
-        },
-    )  # fmt: skip
-    report = cardan.verify(model, states=2)
-    assert report.ok, f"\n{report}"
-
-
-def test_motions_kept_by_drives_of_other_coordinates_pass():
-    place = {"value": ["0.5 + 0.1*sin(t)", "0.3"], "by": ["shoulder", "elbow"]}
-    given = {"motors": {}, "inputs": {}, "initial": {"elbow": {"guess": 1}}, "outputs": {}}
-    arm = cardan.load("planar_manipulator").replace(motions={"link2.tip.position": place}, **given)
-    assert not failed(arm, motors="none")
 
 
 @pytest.mark.parametrize(

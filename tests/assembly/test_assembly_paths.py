@@ -43,33 +43,6 @@ def test_sparse_steps_lead_where_dense_ones_do(model):
         np.testing.assert_allclose(sparse[0], dense[0], rtol=0, atol=1e-11)  # both to 1e-12, at a condition below 10
 
 
-@pytest.mark.parametrize("model", CASES, ids=NAMES)
-def test_sparse_velocities_are_those_nearest_to_the_wanted_ones(model):
-    one, q = assembler(model)
-    q = one.position(one.moved(q, 0.05 * np.random.default_rng(0).standard_normal(one.tree.nv)))
-    wanted = np.random.default_rng(1).standard_normal(one.tree.nv)
-    v = one._regular_velocities(q, wanted, [0])
-    assert v[0] == wanted[0]
-    _, J, _, _ = one.at(q)
-    rows = np.vstack([J, np.eye(one.tree.nv)[:1]])
-    change = np.linalg.pinv(rows) @ (np.concatenate([np.zeros(len(J)), wanted[:1]]) - rows @ wanted)
-    np.testing.assert_allclose(v, wanted + change, rtol=0, atol=1e-10)  # condition squared, 1e4, times round-off
-
-
-def test_what_cannot_be_kept_is_left_to_dense_algebra():
-    one, q = assembler(cardan.load("four_bar"))
-    wanted = np.array([1.0, 5.0, -7.0])
-    assert one._regular_velocities(q, wanted, [0, 1, 2]) is None
-    assert one.velocities(q, wanted, [0, 1, 2]).changed
-
-
-def test_pivots_are_those_of_dense_algebra():
-    one, q = assembler(cardan.load("four_bar_spatial"))
-    _, J, _, M = one.at(q)
-    sizes = one.functions.pivots(q, one.p)[1].ravel()
-    np.testing.assert_allclose(sizes, np.diag(J @ np.linalg.solve(M, J.T)), rtol=1e-10)  # 1e4 round-offs at κ(M) = 1e3
-
-
 def test_other_positions_and_parameters_need_no_other_program():
     model = cardan.load("slider_crank")
     choices = set()

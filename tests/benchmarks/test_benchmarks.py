@@ -44,6 +44,7 @@ def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
         pytest.skip("; ".join(skipped))
 
 
+@pytest.mark.exhaustive
 def test_what_is_written_by_hand_stays_when_the_page_is_written_anew(tmp_path):
     path, by_hand = (
         tmp_path / "benchmarks.md",
@@ -73,6 +74,7 @@ def test_an_unknown_section_is_refused_and_the_known_ones_are_named():
     assert all(section in done.stderr for section in SECTIONS)
 
 
+@pytest.mark.exhaustive
 def test_without_peers_the_sections_that_need_them_are_skipped_by_name(tmp_path):
     """The peers are hidden by a module search path in which they have no metadata."""
     hide = (

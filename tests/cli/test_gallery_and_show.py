@@ -1,7 +1,5 @@
 """`cardan gallery` and `cardan show`: what there is, and what it says."""
 
-import pytest
-
 from cardan.formats import gallery, load
 
 
@@ -84,15 +82,6 @@ def test_show_leaves_products_of_inertia_away_where_there_are_none(cardan_cli):
     assert "0, 0, 0]" not in text.partition("bodies")[2].partition("joints")[0]
 
 
-@pytest.mark.exhaustive
-def test_show_says_where_loops_are_singular(cardan_cli):
-    text = cardan_cli("show", "slider_crank", "--reach", "slider").stdout
-    assert "slider can be moved in 1 independent way, in the initial position 0" in text
-    assert "singular, type 1 (inverse: the drives can move while the output stands): crank = 180 deg" in text
-    text = cardan_cli("show", "planar_3rrr", "--reach", "platform").stdout
-    assert "singular, type 2 (forward: the mechanism can move while the drives stand): for example crank1 = " in text
-
-
 def test_show_says_what_a_mechanism_can_move(cardan_cli):
     text = cardan_cli("show", "four_bar_spatial").stdout
     assert "degrees of freedom: 1 (Grübler's count: -2)" in text
@@ -146,13 +135,6 @@ def test_show_lists_motions_as_the_file_has_them(cardan_cli, tmp_path):
     assert "profile trapezoid, points [0, 10 m], max_speed 1 m/s" in " ".join(
         cardan_cli("show", "crane.yaml").stdout.split()
     )
-
-
-def test_show_counts_the_rows_of_a_table(cardan_cli, tmp_path):
-    text = cardan_cli("show", "overhead_crane", "--yaml").stdout.partition("motors:")[0]
-    text += "motions: {travel: {table: [[0, 0], [1, 0.1], [2, 0.3], [3, 0.2], [4, 0]], period: 4 s}}\n"
-    (tmp_path / "crane.yaml").write_text(text)
-    assert "table of 5 rows, period 4 s" in cardan_cli("show", "crane.yaml").stdout
 
 
 def test_show_lists_states_with_their_rates(cardan_cli):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cardan.codegen import compile_function
-from cardan.codegen.callables.batch import SHARE, batch_of, many_states
+from cardan.codegen.callables.batch import batch_of, many_states
 from cardan.codegen.machine import engine
 from cardan.codegen.machine.build import machine_code
 from cardan.codegen.program.program import flatten
@@ -64,15 +64,6 @@ def test_columns_that_are_read_arrive_from_both_kinds_of_inputs(lanes, used, rng
     np.testing.assert_allclose(total[:, 1:], states[:, used] + 10 * parameters[used], rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("extra", [0, 1, 3, 4, 255])
-def test_shares_of_threads_cover_all_states(extra, rng):
-    x = ca.SX.sym("x", 3)
-    f = compile_function(ca.Function("f", [x], [x + 1]))
-    batch = rng.normal(size=(3 * SHARE + extra, 3))
-    for threads in (1, 2, 3, 50):
-        np.testing.assert_array_equal(f(batch, threads=threads), batch + 1)
-
-
 def test_readonly_and_permanent_inputs(rng):
     x, p = ca.SX.sym("x", 3), ca.SX.sym("p", 20)
     f = compile_function(ca.Function("f", [p, x], [x + ca.sum1(p)]))
@@ -99,8 +90,3 @@ def test_number_of_threads_is_checked_for_any_batch():
 )
 def test_batch_of_arrays_that_need_no_broadcasting(shapes, expected):
     assert batch_of([np.empty(shape) for shape in shapes], [(3,), (2,)]) == expected
-
-
-@pytest.mark.parametrize("shapes", [((5, 3), (1, 2)), ((5, 4), (2,)), ((), (2,)), ((5, 3), (6, 2)), ((5, 3),)])
-def test_batch_of_other_arrays_is_left_to_broadcasting(shapes):
-    assert batch_of([np.empty(shape) for shape in shapes], [(3,), (2,)])[0] is None

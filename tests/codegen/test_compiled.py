@@ -10,7 +10,6 @@ import pytest
 
 from cardan.codegen import Native, compile_function, native
 from cardan.codegen.callables.batch import number_of_threads
-from cardan.codegen.machine.engine import best_lanes
 
 from .programs import random_function
 
@@ -43,15 +42,6 @@ def test_one_state(rng):
     assert same.shape == ()
     assert same == 0.5
     np.testing.assert_array_equal(twice, 2 * A)
-
-
-@pytest.mark.parametrize("convert", [list, tuple, lambda x: x.astype(np.float32), lambda x: x[::2], np.asfortranarray])
-def test_one_state_in_any_form(convert):
-    x = ca.SX.sym("x", 2, 3)
-    f = compile_function(ca.Function("f", [x], [3 * x]), {"i0": (6,), "o0": (6,)})
-    given = convert(np.arange(12.0))[:6]
-    np.testing.assert_array_equal(f(given), 3 * np.asarray(given))
-    np.testing.assert_array_equal(f(np.arange(6)), 3 * np.arange(6))
 
 
 def test_results_are_new_arrays():
@@ -196,12 +186,6 @@ def test_native_is_frozen_and_stays_in_its_process():
         made.lanes = 8
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(made)
-
-
-@pytest.mark.parametrize(("features", "short", "long"), [("+avx2,+fma", 8, 4), ("+avx2,+avx512f,+fma", 8, 8)])
-def test_lanes_fill_one_register_or_two(features, short, long, monkeypatch):
-    monkeypatch.setattr("cardan.codegen.machine.engine.host", lambda: ("triple", "cpu", features))
-    assert (best_lanes(100), best_lanes(3000)) == (short, long)
 
 
 def test_results_are_written_into_given_arrays(rng):

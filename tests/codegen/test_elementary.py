@@ -98,11 +98,3 @@ def test_processor_without_fused_multiply_add(monkeypatch):
     monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
     for lanes in (0, 4):
         np.testing.assert_array_equal(run_all(SINCOS, x, lanes), expected)
-
-
-@pytest.mark.parametrize("which", [ca.sin, ca.cos])
-def test_one_of_the_two_alone(which):
-    function = ca.Function("f", [X], [which(X)])
-    x = np.linspace(-9, 9, 101)
-    row = 0 if which is ca.sin else 1
-    np.testing.assert_array_equal(run_all(function, x[None], 4)[0], run_all(SINCOS, x[None], 4)[row])

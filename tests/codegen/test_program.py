@@ -67,17 +67,6 @@ def test_unused_instructions_are_dropped():
     assert run_native(native(outer), [0.7])[0, 0] == float(outer(0.7))
 
 
-def test_matrix_expressions_are_expanded():
-    x = ca.MX.sym("x", 3)
-    function = ca.Function("f", [x], [ca.mtimes(ca.diag(x), x)])
-    np.testing.assert_array_equal(run_native(native(function), [1, 2, 3])[:, 0], [1, 4, 9])
-
-
-def test_identities_cost_nothing():
-    x, y = ca.SX.sym("x"), ca.SX.sym("y")
-    assert operations(ca.Function("f", [x, y], [x.printme(y)])) == [ca.OP_INPUT]
-
-
 def test_free_variables_are_refused():
     x, y = ca.SX.sym("x"), ca.SX.sym("y")
     with pytest.raises(SolveError, match="free variables"):
@@ -112,19 +101,6 @@ def test_whole_programs(seed, lanes):
     np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("lanes", [0, 4])
-@pytest.mark.parametrize("length", [1, 7, 50])
-@pytest.mark.exhaustive
-def test_cutting_into_functions_changes_nothing(length, lanes, monkeypatch):
-    function = random_function(11)
-    columns = np.random.default_rng(3).normal(size=(4, 9))
-    monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
-    monkeypatch.setattr("cardan.codegen.llvm.module.WHOLE", length)
-    monkeypatch.setattr("cardan.codegen.llvm.module.PIECE", length)
-    assert native(function, lanes=lanes).n_work > 0
-    np.testing.assert_allclose(run_all(function, columns, lanes), evaluate(function, columns), rtol=0, atol=ROUNDING)
-
-
 @pytest.mark.parametrize("length", [7, 1000])  # of a function in machine code: several, one
 @pytest.mark.parametrize("lanes", [0, 4])
 def test_the_last_input_may_stand_in_an_array_of_its_own(lanes, length, monkeypatch):
@@ -152,15 +128,6 @@ def test_every_value_is_made_once_and_after_its_operands(length):
         assert made.issuperset(program.instructions[value].args)
         made.add(value)
     assert made.issuperset(value for value in program.results if value >= 0)
-
-
-def test_what_most_others_wait_for_is_made_first():
-    """A quotient that a chain of products waits for; sums that nothing waits for fill in before the chain's end."""
-    x = ca.SX.sym("x", 4)
-    chain = x[0] / x[1] * x[2] * x[2] * x[2]
-    program = flatten(ca.Function("f", [x], [x[1] + x[2], x[2] + x[3], chain]))
-    ops = [program.instructions[value].op for value in schedule(program)]
-    assert ops == [ca.OP_DIV, ca.OP_MUL, ca.OP_MUL, ca.OP_ADD, ca.OP_ADD, ca.OP_MUL]
 
 
 def test_slots_are_used_again():

@@ -44,11 +44,6 @@ def test_equally_spaced_table():
     compare(ca.Function("f", [x], [table(x)]), POINTS)
 
 
-def test_two_knots():
-    x = ca.SX.sym("x")
-    compare(ca.Function("f", [x], [ca.interpolant("t", "linear", [[1, 3]], [2, 8])(x)]), POINTS)
-
-
 @pytest.mark.parametrize("width", [1, 3])
 def test_surface(width):
     x = ca.SX.sym("x", 2)
@@ -63,10 +58,6 @@ def test_derivatives(width):
     columns = np.random.default_rng(5).uniform(-3, 6, (2, 40))
     slopes = ca.vec(ca.jacobian(table(x), x))
     compare(ca.Function("f", [x], [slopes, ca.jtimes(table(x), x, ca.sin(x))]), columns)
-
-
-def test_an_interpolant_itself():
-    compare(line(), POINTS)
 
 
 def test_table_with_values_as_inputs_is_refused():

@@ -23,11 +23,10 @@ from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model, random_state
-from tests.selection import few
 
 NAMES = ("M", "C", "D", "g", "Q", "B")
 GALLERY = ("overhead_crane", "manipulator_3dof", "slider_crank", "planar_3rrr", "four_bar_spatial", "heavy_top")
-SEEDS = range(27)  # each of the nine kinds of joints stands at each place three times
+SEEDS = range(9)  # each of the nine kinds of joints stands at each place
 K = 1.5  # value of the random models' parameter
 ROUND_OFF = 1e-11  # relative to the largest entry: 1e5 round-offs, a few thousand operations
 
@@ -83,7 +82,7 @@ class FormulationContract:
 
     module: ClassVar[ModuleType]
 
-    @pytest.mark.parametrize("key", [*GALLERY, *few(SEEDS, 9)])
+    @pytest.mark.parametrize("key", [*GALLERY, *SEEDS])
     def test_terms(self, key):
         """Those of another method; M = Mᵀ > 0; Ṁ − 2C skew."""
         found = values(self.module, key)

@@ -10,7 +10,6 @@ import pytest
 
 from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
-from cardan.integration.ensemble import method_in_lanes
 from tests.integration.problems import problem, tangent, van_der_pol
 
 TIMES = np.linspace(0, 5, 51)
@@ -53,18 +52,6 @@ def test_a_fast_oscillation_is_not_stiff():
     assert run.statistics.jacobians == 0
 
 
-def test_a_lost_trial_goes_back_and_the_next_comes_after_twice_as_many_steps():
-    """Steps of order 8 longer than the decay, at a tolerance at which the stiff method, of order 5, takes more."""
-    given = follower(100.0, 1.0, np.linspace(0, 400, 2), rtol=1e-11, atol=1e-11)
-    run, explicit = integrate(given), integrate(given, "dop853")
-    assert run.outcome is Outcome.COMPLETED
-    assert run.method == "dop853"
-    assert explicit.statistics.stiff
-    tries = run.statistics.jacobians / TRIAL
-    assert 1 <= tries <= 1 + np.log2(explicit.statistics.steps / TRIAL)
-    assert run.statistics.evaluations < 1.2 * explicit.statistics.evaluations
-
-
 def test_where_the_stiff_method_fails_the_explicit_one_goes_on():
     given, (t, x) = follower(1e3), (ca.SX.sym("t"), ca.SX.sym("x", 3))
     nowhere = ca.sqrt(-1 - x[0] ** 2)  # NaN
@@ -82,24 +69,6 @@ def test_without_a_tangent_the_explicit_method_goes_on():
     assert run.method == "dop853"
 
 
-def test_at_loose_tolerances_order_8_is_tried_once():
-    times = np.linspace(0, 200, 3)
-    given = follower(0.5, 2.0, times, rtol=1e-5, atol=1e-5)
-    run, order_5 = integrate(given), integrate(given, "tsit5")
-    assert run.method == "dop853"
-    assert run.statistics.evaluations < order_5.statistics.evaluations
-    short = integrate(follower(0.5, 2.0, np.linspace(0, 2, 3), rtol=1e-5, atol=1e-5))
-    assert short.method == "tsit5"
-
-
-def test_at_looser_tolerances_order_5_goes_on():
-    times = np.linspace(0, 400, 2)
-    given = follower(0.5, 2.0, times, rtol=1e-2, atol=1e-2)
-    run, order_8 = integrate(given), integrate(given, "dop853")
-    assert run.method == "tsit5"
-    assert run.statistics.evaluations < order_8.statistics.evaluations
-
-
 def test_equal_calls_take_equal_steps_whatever_a_call_of_the_kernel_takes(monkeypatch):
     given = problem(
         van_der_pol, 1, [2.0, 0.0], nw=1, p=[1000.0], times=[0.0, 900.0, 2000.0], a=[0.0], b=[2000.0], rtol=1e-5
@@ -111,10 +80,3 @@ def test_equal_calls_take_equal_steps_whatever_a_call_of_the_kernel_takes(monkey
     np.testing.assert_array_equal(run.x, again.x)
     untimed = {"wall": 0.0, "preparation": 0.0}
     assert run.statistics._replace(**untimed) == again.statistics._replace(**untimed)
-
-
-@pytest.mark.parametrize(("rate", "expected"), [(30.0, "dop853"), (1e6, "rodas5p")])
-def test_lanes_take_the_explicit_method_where_it_costs_less(rate, expected):
-    given = follower(rate)
-    stiff = integrate(given, "rodas5p").statistics
-    assert method_in_lanes(given, given.x0, stiff.steps + stiff.rejected) == expected

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from cardan.codegen.kernels import address_of, kernel
-from cardan.codegen.kernels.memory import View, fields
 from cardan.errors import SolveError
-from cardan.integration import METHODS, Outcome, integrate
-from cardan.integration.ensemble import LaneFunctions, _widened, integrate_ensemble
-from cardan.integration.loop.blocks import rewind
-from cardan.integration.loop.records import RunRecord, make_problem_record
-from cardan.integration.loop.run_memory import make_run_memory
-from cardan.integration.rosenbrock_lanes import LanesRosenbrockMethod, invert_each, solve_each
+from cardan.integration import Outcome, integrate
+from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from tests.integration.problems import lane_functions, problem
 
 TIMES = np.linspace(0, 3, 11)
@@ -88,28 +81,6 @@ def test_an_empty_ensemble():
     assert integrate_ensemble(ONE, LANES, np.zeros((0, 2)), step=0.1).x.shape == (0, 11, 2)
 
 
-def test_quadratures_that_lanes_leave_out_are_not_returned():
-    """Nor do they act back on the states, in lanes and in the one trajectory that goes on alone."""
-
-    def wall(t, x, u, p):
-        return ca.vertcat(1, ca.sqrt(p[0] - x[0])), x[0]
-
-    def only_states(t, x, u, p):
-        return wall(t, x, u, p)[0], ca.SX(0, 1)
-
-    one = problem(wall, 1, [0.0, 0.0], nw=1, p=[9.0], times=TIMES, a=[0.0], b=[3.0])
-    limits = np.array([[9.0], [2.0], [9.0]])
-    whole, short = (
-        integrate_ensemble(one, lane_functions(law, 1, 2, 0, 1), np.zeros((3, 2)), p=limits, method="dop853")
-        for law in (wall, only_states)
-    )
-    assert short.w.shape == (3, 11, 0)
-    assert short.lowest.shape == (3, 2)
-    np.testing.assert_array_equal(short.codes, whole.codes)
-    np.testing.assert_allclose(short.x, whole.x, rtol=0, atol=1e-14)  # the same steps
-    np.testing.assert_array_equal(short.highest, whole.highest[:, :2])
-
-
 def test_constraints_hold_in_every_lane():
     def turn(t, x, u, p):
         return ca.vertcat(-x[1], x[0]) * p[0], 0 * t
@@ -136,22 +107,6 @@ def test_refusals():
         integrate_ensemble(ONE, LANES, STARTS, p=PARAMETERS[:3], step=0.1)
 
 
-def test_a_block_finds_the_memory_of_a_fresh_run():
-    """Whatever a run has left in its record and its memory is gone when the next block begins."""
-    fresh, used = make_run_memory(ONE, 8, 64), make_run_memory(ONE, 8, 64)
-    cleared = (used.record["T"] - used.record["x"]) // 8
-    numbers = [name for name, kind in fields(RunRecord).items() if kind != "Address"]
-    for name in numbers:
-        used.record[name] = 7
-    for name in ("x", "K", "input", "g", "side", "noise"):
-        used.array(name)[...] = 7.0
-    blocks = SimpleNamespace(t0=fresh.record["t"], h=fresh.record["h"], patience=np.inf, cleared=cleared)
-    rewind(View(used.record), blocks)
-    assert {name: used.record[name] for name in numbers} == {name: fresh.record[name] for name in numbers}
-    for name in ("x_new", "K", "input", "g", "side", "noise"):
-        assert not used.array(name).any()
-
-
 def mixed(t, x, u, p):
     """x' = A x with the entries of A as parameters; the work is ∫ x₀ dt."""
     return ca.reshape(p, 3, 3).T @ x, x[0]
@@ -176,21 +131,6 @@ def test_the_stiff_method_solves_a_linear_system_of_its_own_in_each_lane():
         np.testing.assert_allclose(runs.w[row, :, 0], works, rtol=0, atol=1e-6 * size)
 
 
-def test_the_stiff_method_side_by_side_gives_the_bits_of_python():
-    values = {"c0": INPUTS[0], "times": np.array([0.0, 0.5])}
-    wide = _widened(replace(ONE, rtol=1e-5, atol=1e-5, **values), LANES)
-    wide = replace(wide, x0=STARTS[:8].T.ravel(), p=PARAMETERS[:8].T.ravel(), c0=np.tile(INPUTS[0], 8))
-    results = []
-    for interpret in (False, True):
-        stepper = METHODS["rodas5p"].make(wide)
-        memory = make_run_memory(wide, stepper.rows, max(wide.rhs.n_work, LANES.tangent.n_work))
-        run = stepper.kernel.interpret if interpret else stepper.kernel
-        assert run(stepper.method, make_problem_record(wide), memory.record, 10) == Outcome.RUNNING
-        assert memory.record["steps"] + memory.record["rejected"] == 10
-        results.append(memory.x.copy())
-    np.testing.assert_array_equal(*results)
-
-
 def test_a_pivot_of_zero_in_one_lane_leaves_the_others_alone():
     """Rates without bound at the start of the sixth trajectory; it alone fails."""
 
@@ -205,53 +145,6 @@ def test_a_pivot_of_zero_in_one_lane_leaves_the_others_alone():
     )
     assert [outcome.ok for outcome in runs.outcomes] == [True] * 5 + [False] + [True] * 2
     np.testing.assert_allclose(runs.x[0, -1, 1], 9 / (9 - 3), rtol=1e-7)
-
-
-def solve_once(method: LanesRosenbrockMethod, budget: int) -> int:
-    if not invert_each(method, 0.25):
-        return 1
-    solve_each(method, method.f_t)
-    return 0
-
-
-def linear_systems(seed, n=6):
-    """Records of eight Jacobians (8, n, n), whose systems need other row exchanges, and right-hand sides (8, n)."""
-    rng = np.random.default_rng(seed)
-    one = problem(mixed, 1, np.zeros(3), nw=1, p=np.zeros(9), times=[1.0], a=[0.0], b=[1.0])
-    stepper = METHODS["rodas5p"].make(_widened(one, lane_functions(mixed, 1, 3, 0, 9)))
-    J, right = rng.normal(size=(8, n, n)), rng.normal(size=(8, n))
-    arrays = {"J": J.T.copy(), "f_t": right.T.copy()}  # columns, rows, lanes; rows, lanes
-    arrays |= {
-        "inverse": np.zeros((n, n, 8)),
-        "pivots": np.zeros((n * n, 8)),
-        "exchanged": np.zeros((n * n, 2)),
-        "slopes": np.zeros((n, 8)),
-    }
-    record = stepper.method
-    for name, array in arrays.items():
-        record[name] = address_of(array)
-    record["n"] = record["size"] = n
-    return record, arrays, J, right, stepper
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_each_lane_solves_its_own_linear_system(seed):
-    """Against LAPACK; a residual of round-off, n ε |A| |x|, times a growth of some ten."""
-    record, arrays, J, right, _keep = linear_systems(seed)
-    assert kernel(LanesRosenbrockMethod)(solve_once)(record, 0) == 0
-    assert record["exchanges"] > 0
-    for lane in range(8):
-        A = 0.25 * np.eye(6) - J[lane]
-        size = 6 * 2.2e-16 * np.abs(np.linalg.inv(A)).sum(axis=1).max() * np.abs(right[lane]).max()
-        np.testing.assert_allclose(
-            arrays["f_t"][:, lane], np.linalg.solve(A, right[lane]), rtol=0, atol=100 * size * np.abs(A).max()
-        )
-
-
-def test_a_singular_system_in_one_lane_is_noticed():
-    record, arrays, _J, _right, _keep = linear_systems(1)
-    arrays["J"][:, :, 3] = 0.25 * np.eye(6)
-    assert kernel(LanesRosenbrockMethod)(solve_once)(record, 0) == 1
 
 
 @pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])

@@ -11,10 +11,9 @@ import pytest
 from cardan.codegen import native
 from cardan.integration import EITHER, FALLING, INVARIANT, METHODS, Events, Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
-from cardan.integration.loop.run_memory import Room
 from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid import event_functions
-from tests.integration.problems import crossing_function, functions, hybrid, lane_functions, problem
+from tests.integration.problems import crossing_function, functions, hybrid, problem
 
 G = 9.81
 CLOSE = {"rtol": 0, "atol": 1e-6}  # other steps, both within rtol 1e-8 a step; some hundred steps
@@ -77,34 +76,6 @@ def test_what_goes_on_is_the_single_run(method, gap):
     assert np.ptp([t[0] for t in first[:8] if t.size]) > 0.3  # in different steps
 
 
-def test_steps_of_a_block_are_not_taken_again():
-    """All its trajectories have the ends of its steps until the first event, and ends of their own from there."""
-    one = replace(PENDULUM, gap=1e-6, log_gap=1e-6, times=np.array([0.0, 3.0]))
-    runs = integrate_ensemble(one, LANES, STARTS[8:], p=LENGTHS[8:], method="tsit5")
-    event = min(run.events.t[0] for run in runs.alone.values() if run.events.t.size)
-    shared = [run.t[run.t < event] for run in runs.alone.values()]
-    count = min(map(len, shared))
-    assert count > 10
-    for run, t in zip(runs.alone.values(), shared, strict=True):
-        np.testing.assert_array_equal(t[: count - 1], shared[0][: count - 1])
-        np.testing.assert_array_equal(run.log.t[: count - 1], shared[0][: count - 1])
-        inside = np.isin(run.log.t, run.t[:count])
-        np.testing.assert_array_equal(run.log.x[inside], run.x[: np.count_nonzero(inside)])
-    assert len({run.t[count + 3] for run in runs.alone.values()}) > 1
-
-
-def test_blocks_without_events_keep_every_bit():
-    """Beside a block that breaks up, and without events."""
-    many = integrate_ensemble(PENDULUM, LANES, STARTS, p=np.vstack([LENGTHS[:8], [[500.0]] * 8]), method="dop853")
-    assert set(many.alone) == set(range(8))
-    plain = problem(swinging, 1, [0.0, 0.0], nw=1, p=[1.0], **SPAN)
-    without = integrate_ensemble(
-        plain, lane_functions(swinging, 1, 2, 0, 1), STARTS[8:], p=[[500.0]] * 8, method="dop853"
-    )
-    np.testing.assert_array_equal(many.x[8:], without.x)
-    np.testing.assert_array_equal(many.lowest[8:], without.lowest)
-
-
 @pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p", "rk4"])
 def test_instants_of_falls_are_exact(method):
     """√(2h/g), by methods that are exact for parabolas; the round-off of some hundred steps."""
@@ -156,32 +127,6 @@ def test_an_event_that_a_jump_of_the_input_makes_is_made_once_in_each_run():
     for k, run in runs.alone.items():
         np.testing.assert_array_equal(run.events.t, [1.0] if beyond[k] else [])
     np.testing.assert_allclose(runs.x[:, -1, 0], 3 * rates + 10 * beyond, rtol=1e-14)
-
-
-def test_runs_that_go_on_leave_out_the_quadratures_that_lanes_leave_out():
-    def only_states(t, x, u, p):
-        return swinging(t, x, u, p)[0], ca.SX(0, 1)
-
-    short = integrate_ensemble(PENDULUM, lanes_of(only_states, passes, 2, 1), STARTS, p=LENGTHS, method="dop853")
-    whole = integrate_ensemble(PENDULUM, LANES, STARTS, p=LENGTHS, method="dop853")
-    np.testing.assert_allclose(short.x, whole.x, rtol=0, atol=1e-12)  # the same steps
-    assert short.w.shape == (16, 31, 0)
-    assert np.isnan(short.alone[12].w).all()
-    assert np.isfinite(short.alone[12].x).all()
-
-
-@pytest.mark.parametrize("method", ["dop853", "rodas5p", "auto"])
-def test_runs_in_memory_that_others_have_left_change_no_bit(method):
-    """Nor do they change the results of runs before, whose arrays had been full."""
-    room = Room()
-    for one in (PENDULUM, replace(PENDULUM, gap=0.01, log_gap=0.01)):
-        runs = [integrate(one, method, x0=STARTS[k], p=LENGTHS[k], room=room) for k in (0, 3, 12)]
-        for k, run in zip((0, 3, 12), runs, strict=True):
-            fresh = integrate(one, method, x0=STARTS[k], p=LENGTHS[k])
-            for name in ("t", "x", "w", "modes", "x_end", "w_end"):
-                np.testing.assert_array_equal(getattr(run, name), getattr(fresh, name))
-            np.testing.assert_array_equal(run.events.t, fresh.events.t)
-            np.testing.assert_array_equal(run.log.x, fresh.log.x)
 
 
 def test_without_lanes_each_trajectory_is_the_single_run_to_the_bit():

@@ -23,9 +23,6 @@ from cardan.integration import (
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.integration.events import EVENTS, RAPID, RESOLUTION, accumulation
 from cardan.integration.loop.crossings import REACH, crosses_once, is_far, is_straight
-from cardan.integration.loop.hybrid import hybrid_kernel_of
-from cardan.integration.loop.records import make_problem_record
-from cardan.integration.loop.run_memory import make_run_memory
 from cardan.numerics.round_off import EPSILON
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
@@ -83,15 +80,6 @@ def test_a_ball_bounces_at_the_instants_of_the_closed_form_until_they_accumulate
     np.testing.assert_array_equal(run.events.before[:, 0], np.arange(len(run.events.t)))
     kept = run.t < BOUNCES[-1]
     np.testing.assert_array_equal(run.modes[kept, 0], np.searchsorted(BOUNCES, run.t[kept]))
-
-
-def test_the_ball_of_a_method_of_order_1_converges():
-    """Also with steps that the events cut: the error of the third bounce halves with the step."""
-    errors = []
-    for step in (1e-3, 5e-4):
-        run = integrate(ball(1.8), "semi_implicit_euler", step=step)
-        errors.append(abs(run.events.t[2] - BOUNCES[2]))
-    assert observed_order(np.array(errors)) == pytest.approx(1, abs=0.3)
 
 
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
@@ -186,84 +174,6 @@ def test_directions(direction, count):
     np.testing.assert_allclose(run.events.t, expected, rtol=0, atol=1e-8)  # tolerance of the steps
 
 
-@pytest.mark.parametrize("method", ADAPTIVE)
-def test_a_step_is_passed_at_a_glance_only_where_nothing_is_left_of_an_event(method):
-    """After steps said to be clear no function is round-off or has just fired, no cut is ahead, and sides are signs.
-
-    The functions are those of the state wherever they are said to be, and far from zero where the next step needs them
-    no longer. A ball bounces; two user events, of which one looks at the way up alone, see its height too.
-    """
-
-    def heights(t, x, u, p):
-        return ca.vertcat(x[0], x[0] - 0.5, x[0] - 0.3), None
-
-    def reset(t, x, u, p, fired):
-        return ca.vertcat(x[0], ca.if_else(fired[0] > 0, -E * x[1], x[1])), p, 0
-
-    one = hybrid(falling, heights, reset, [1.0, 0.0], directions=[INVARIANT, RISING, EITHER],
-                 a=[0.0], b=[3.0], times=[3.0], max_step=0.05)  # fmt: skip
-    stepper, kernel = METHODS[method].make(one), hybrid_kernel_of(METHODS[method].record)
-    memory = make_run_memory(one, stepper.rows, 200)
-    record, status, clear, far, known = memory.record, Outcome.RUNNING, 0, 0, 0
-    while status == Outcome.RUNNING:
-        status = kernel(stepper.method, make_problem_record(one), record, 1)
-        g = memory.x[0] - np.array([0, 0.5, 0.3])
-        if record["settled"] == 1 and record["t_g"] == record["t"]:
-            np.testing.assert_array_equal([doubles(record["g"])[j] for j in range(3)], g)
-            known += 1
-        if record["reach"] > 0:
-            assert record["clear"] == 1
-            assert (np.abs(g) >= record["reach"] / REACH * abs(memory.x[1]) * (1 - 4 * EPSILON)).all()  # 4 roundings
-            far += 1
-        if record["clear"] == 1:
-            side = np.array([doubles(record["side"])[j] for j in range(3)])
-            assert record["aimed"] == 0
-            assert not memory.array("noise").any()
-            assert not memory.array("fired").any()
-            np.testing.assert_array_equal(side[g != 0], np.sign(g[g != 0]))
-            clear += 1
-    assert status == Outcome.COMPLETED
-    assert clear > 60 - 2 * record["events"]  # of 60 steps the next two after an event may have to be looked at
-    assert record["events"] > 10
-    assert min(far, known) > 10
-
-
-@pytest.mark.parametrize("method", ADAPTIVE)
-def test_after_an_event_that_has_been_before_a_run_goes_on_with_the_step_that_served_then(method):
-    """x'' = −ω² x from (1, 0), ω = 1 and 200 in turns of 1 s: from the second turn on the first step is a good one.
-
-    With the step of the turn before, the fast turns begin with two rejected steps at least.
-    """
-
-    def law(t, x, u, p):
-        omega = ca.if_else(p[0] > 0, 200, 1)
-        return ca.vertcat(x[1], -(omega**2) * x[0], 1), ca.SX(0, 1)
-
-    def turns(t, x, u, p):
-        return ca.vertcat(ca.sin(np.pi * x[2]), -ca.sin(np.pi * x[2])), None
-
-    def begin(t, x, u, p, fired):
-        return ca.vertcat(1, 0, x[2]), fired[0], 0
-
-    one = hybrid(law, turns, begin, [1.0, 0.0, 0.0], p=[0.0], mode=(0, 1), directions=[FALLING] * 2,
-                 a=[0.0], b=[6.5], times=[6.5])  # fmt: skip
-    stepper, kernel = METHODS[method].make(one), hybrid_kernel_of(METHODS[method].record)
-    memory = make_run_memory(one, stepper.rows, 200)
-    record, problem_record, rejected = memory.record, make_problem_record(one), {}
-    status, before, event = Outcome.RUNNING, 0, True
-    while status == Outcome.RUNNING:
-        status = kernel(stepper.method, problem_record, record, 1)
-        if record["rejected"] > before and event:
-            rejected[record["events"]] = rejected.get(record["events"], 0) + 1
-        event = record["t"] == record["t_event"]
-        before = record["rejected"]
-    assert status == Outcome.COMPLETED
-    assert record["events"] == 6
-    assert rejected[1] >= 2  # the first fast turn
-    assert rejected.keys() <= {0, 1}, rejected
-    np.testing.assert_allclose(memory.x[:2], [np.cos(0.5), -np.sin(0.5)], rtol=0, atol=1e-7)
-
-
 def test_events_at_one_instant_are_handled_together_and_in_order():
     """Both functions vanish at t = 0.5; the reset sees both, the third follows from it at the same instant."""
 
@@ -314,13 +224,6 @@ def test_an_event_can_end_the_run():
     assert run.t_end == pytest.approx(FALL, abs=1e-15)
     assert run.x_end == pytest.approx([0, -G * FALL], abs=1e-14)
     assert run.t[-1] <= FALL
-
-
-def test_a_jump_is_returned_from_both_sides():
-    run = integrate(ball(1.0, gap=0.5), "dop853")
-    (k,) = np.flatnonzero(np.diff(run.t) == 0)
-    assert run.x[k + 1, 1] == pytest.approx(-E * run.x[k, 1], rel=1e-15)
-    assert run.modes[k : k + 2, 0].tolist() == [0.0, 1.0]
 
 
 def test_of_jumps_at_one_instant_the_states_before_and_after_are_returned():
@@ -506,19 +409,6 @@ def test_a_reset_may_be_a_kernel_with_loops():
     np.testing.assert_allclose(run.x[-1], [0, 1, 2, 3, 7, 0, 0, 0, 0, 2], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("method", ["dop853", "rk4"])
-def test_trajectories_side_by_side_are_the_single_ones(method):
-    starts = np.stack([np.linspace(0.3, 5, 19), np.zeros(19)], axis=1)
-    one = ball(0.6)
-    made = functions(falling, 1, 2, 0, 1, lanes=8)
-    lanes = LaneFunctions(made["rhs"], crossings=crossing_function(height, 2, 1, lanes=8))
-    together = integrate_ensemble(one, lanes, starts, method=method, **settings(method))
-    for k, x0 in enumerate(starts):
-        alone = integrate(replace(one, x0=x0), method, **settings(method))
-        np.testing.assert_allclose(together.x[k], alone.x, rtol=0, atol=1e-12)
-    assert set(together.outcomes) == {Outcome.COMPLETED}
-
-
 def test_events_that_never_happen_change_no_result():
     def law(t, x, u, p):
         return ca.vertcat(x[1], -ca.sin(x[0])), x[0] ** 2
@@ -594,23 +484,6 @@ def test_a_cubic_with_ends_far_from_zero_keeps_its_sign():
         elif is_far(a, da / (2 * REACH)):
             crosses += cubic.min() < 0
     assert min(far, crosses) > 100
-
-
-def test_a_function_at_rest_at_zero_is_far_and_one_without_a_value_is_not():
-    assert is_far(0.0, 0.0)
-    assert not is_far(-1.0, 0.0)
-    assert not is_far(np.nan, 0.0)
-    assert not is_far(1.0, np.nan)
-
-
-@pytest.mark.parametrize("lost", range(4))
-def test_a_function_without_a_value_or_slope_is_not_straight(lost):
-    straight, values = np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 0.0, 0.0])
-    assert is_straight(*straight)
-    assert crosses_once(*values)
-    straight[lost] = values[lost] = np.nan
-    assert not is_straight(*straight)
-    assert not crosses_once(*values)
 
 
 @pytest.mark.parametrize("method", ADAPTIVE)

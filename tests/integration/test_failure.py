@@ -145,15 +145,3 @@ def test_every_status_says_what_to_try():
 def test_every_end_of_an_integration_has_a_status():
     ends = set(Outcome) - {Outcome.RUNNING, Outcome.STIFF, Outcome.EVENT}
     assert {outcome.name for outcome in ends} < set(Status.__members__)
-
-
-def test_budget_grows_and_shrinks_by_at_most_eight():
-    assert module.next_budget(100, 1e-9) == 800
-    assert module.next_budget(800, 1e9) == 100
-    assert module.next_budget(1, 1e9) == 1
-    assert module.next_budget(1000, 2 * module.CALL_TIME) == 500
-
-
-def test_replace_keeps_a_problem_valid():
-    given = wave_problem([1.0])
-    assert replace(given, rtol=1e-3).rtol == 1e-3

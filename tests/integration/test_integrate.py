@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
-
 import casadi as ca
 import numpy as np
 import pytest
 from scipy import integrate as scipy_integrate
 
-from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError
-from cardan.integration import driver as module
 from cardan.integration import integrate
 from cardan.integration.methods import METHODS
 from tests.integration.problems import problem, wave_problem, wave_solution
@@ -21,24 +16,10 @@ ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
 TIMES = np.linspace(0, 4, 41)
 
 
-def test_runs_of_a_problem_without_a_start_begin_at_zero():
-    run = integrate(replace(wave_problem(TIMES), x0=None), x0=np.ones(2))
-    np.testing.assert_array_equal(run.x, integrate(wave_problem(TIMES)).x)
-    assert replace(wave_problem(TIMES), x0=None).x0.tolist() == [0.0, 0.0]
-
-
 def test_no_instants_is_a_run_to_the_end():
     run = integrate(wave_problem([]), "dop853")
     assert run.x.shape == (0, 2)
     assert run.x_end == pytest.approx(wave_solution(4.0)[0], abs=1e-6)
-
-
-@pytest.mark.parametrize("budget", [1, 7, 500, 10**6])
-def test_a_log_is_looked_at_after_the_same_steps_whatever_time_they_take(budget, monkeypatch):
-    monkeypatch.setattr(module, "next_budget", lambda *_: budget)
-    looks = []
-    integrate(wave_problem(TIMES, log_gap=1e-3), "rk4", step=2e-3, watch=lambda log: looks.append(len(log.t)))
-    assert looks == [501, 751, 1126, 1688]  # steps and the start
 
 
 def ramp(t, x, u, p):
@@ -68,14 +49,6 @@ def test_inputs_that_jump_are_stepped_to_and_not_over(method, jump):
     # Round-off of some hundred steps on numbers up to 6.
     np.testing.assert_allclose(run.x, ramp_solution(times, jump), rtol=0, atol=1e-13)
     np.testing.assert_allclose(run.w[:, 0], run.x[:, 0], rtol=0, atol=1e-13)
-
-
-def test_many_segments_cost_one_step_each_at_most():
-    a = np.arange(1000) * 0.004
-    given = {"a": a, "b": np.append(a[1:], 4.0), "c0": a[:, None], "c1": np.ones((1000, 1))}
-    run = integrate(wave_problem(TIMES, **given), "dop853")
-    assert run.statistics.steps == 1000
-    assert run.x == pytest.approx(wave_solution(TIMES)[0], abs=1e-9)
 
 
 def test_fixed_steps_divide_each_segment_evenly():
@@ -140,18 +113,3 @@ def test_against_scipy():
 def test_an_unknown_method_is_refused():
     with pytest.raises(SolveError, match="did you mean 'rk4'"):
         integrate(wave_problem(TIMES), "rk5")
-
-
-def test_the_time_of_a_run_is_that_of_its_steps(monkeypatch):
-    """Compiling the kernel, here slowed down, and the callbacks are not part of it."""
-    load = Kernel.load
-
-    def slow(kernel):
-        time.sleep(0.3)
-        load(kernel)
-
-    monkeypatch.setattr(Kernel, "load", slow)
-    run = integrate(wave_problem(TIMES, log_gap=1e-6), "rk4", step=1e-3, watch=lambda log: time.sleep(0.05))
-    assert run.statistics.steps == 4000
-    assert 0 < run.statistics.wall < 0.1  # some milliseconds, with a margin for busy machines
-    assert run.statistics.preparation > 0.35

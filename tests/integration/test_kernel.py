@@ -22,7 +22,6 @@ from cardan.codegen.kernels import (
     LINE,
     Address,
     Line,
-    address_of,
     doubles,
     fill,
     inlined,
@@ -36,7 +35,7 @@ from cardan.codegen.kernels import (
 )
 from cardan.codegen.kernels.definitions import definition
 from cardan.codegen.kernels.lowering import module_text
-from cardan.integration import METHODS, Outcome, tableaus, warm
+from cardan.integration import METHODS, Outcome, warm
 from cardan.integration.loop.records import make_problem_record
 from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.methods import kernels
@@ -321,12 +320,6 @@ def test_what_is_outside_the_subset_is_refused_with_its_line(function, reason):
     assert first < shown <= first + 2
 
 
-def test_of_functions_with_loops_only_those_marked_are_compiled_into_their_callers():
-    text = module_text(of_inlined, (Box, "int"), "kernel")
-    attributes = dict(re.findall(r"@(\w+)(?:\.\d+)?\(.*\) nounwind (\w+) {", text))
-    assert attributes == {"kernel": "alwaysinline", "sum_below": "alwaysinline", "sum_to": "noinline"}
-
-
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDAN_CACHE_DIR", str(tmp_path))
@@ -414,28 +407,6 @@ def test_warm_compiles_every_kernel(cache):
     assert len({compiled.records[0] for compiled in kernels()}) == 4
 
 
-def test_records_hold_addresses():
-    record, array = box(0)
-    assert record["array"] == address_of(array)
-    assert doubles(record["array"])[2] == array[2]
-
-
-@pytest.mark.parametrize("method", ["tsit5", "dop853"])
-def test_what_a_try_has_left_in_the_last_stage_decides_nothing(method):
-    """A derivative that is no number at the end of one try must not spoil the shorter ones after it."""
-
-    problem = wave_problem([])
-
-    def first_step(left):
-        compiled, records, memory, _keep = start(method, problem)
-        memory.array("K")[getattr(tableaus, method)().last] = left
-        compiled(*records, 1)
-        return memory.numbers.steps, memory.x.tolist()
-
-    assert first_step(np.nan) == first_step(0.0)
-    assert first_step(np.nan)[0] == 1
-
-
 def count_compilations(monkeypatch):
     """Return the list to which every compilation from now on adds whether it is a quick one."""
     made, compile_ = [], run._compile
@@ -469,29 +440,6 @@ def test_code_that_has_run_for_long_is_replaced_beside_the_run_once(cache, monke
     assert compiled(box(1)[0], 5) == results[0]
     assert made == [True, False]
     assert not run._LOADED[compiled].quick
-
-
-def test_code_that_runs_shortly_is_not_replaced(cache, monkeypatch):
-    made = count_compilations(monkeypatch)
-    monkeypatch.setattr(run, "PATIENCE", 1e3)
-    compiled = kernel(Box)(everything)
-    for _ in range(100):
-        compiled(box(1)[0], 5)
-    wait_for_better_code()
-    assert made == [True]
-
-
-def test_time_in_quick_code_adds_up_until_patience_ends(monkeypatch):
-    improved, compiled = [], kernel(Box)(everything)
-    monkeypatch.setattr(run, "_improve", improved.append)
-    monkeypatch.setattr(run, "_SPENT", {})
-    for seconds in (0.4, 0.4, 0.4, 0.4):
-        run._account(compiled, seconds * run.PATIENCE)
-        wait_for_better_code()
-    assert improved == [compiled]
-    run._account(compiled, 2 * run.PATIENCE)
-    wait_for_better_code()
-    assert improved == [compiled]
 
 
 def test_a_run_goes_on_where_better_code_cannot_be_made(cache, monkeypatch):

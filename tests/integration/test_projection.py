@@ -6,7 +6,6 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import native
 from cardan.integration import METHODS, integrate
 from tests.integration.problems import functions, problem
 
@@ -65,12 +64,6 @@ def test_without_it_the_length_drifts(method):
     assert drift > 1e-9
 
 
-def test_it_costs_no_evaluation_of_a_method_that_can_wait_for_the_end_of_the_step():
-    free, held = run("dop853", None, times=[10.0]), run("dop853", normalise, times=[10.0])
-    per_step = [r.statistics.evaluations / (r.statistics.steps + r.statistics.rejected) for r in (free, held)]
-    assert per_step[1] == pytest.approx(per_step[0], abs=0.5)
-
-
 def wide(project, m=0):
     """Makes `project` for eight states side by side, and counts the instants it was asked for."""
     made = functions(turning, 4, 4, m, project=project, lanes=8)["project"]
@@ -94,22 +87,6 @@ def test_instants_side_by_side_are_those_one_by_one(method, project):
     assert together.statistics.steps == alone.statistics.steps
 
 
-@pytest.mark.parametrize("lanes", [4, 8])
-def test_an_odd_number_of_states_fills_no_line_of_four_lanes(lanes):
-    """A point on the unit sphere turns about an axis."""
-
-    def about_an_axis(t, x, u, p):
-        return ca.cross(ca.DM(RATE), x), ca.SX(0, 1)
-
-    made = functions(about_an_axis, 3, 3, 0, project=newton, lanes=lanes)["project"]
-    given = {"project": newton, "times": MANY, "a": [0.0], "b": [10.0], "rtol": 1e-4, "atol": 1e-4}
-    alone, together = (
-        integrate(problem(about_an_axis, 3, [1.0, 0, 0], **given, **more), "dop853")
-        for more in ({}, {"project_lanes": lambda _: made})
-    )
-    np.testing.assert_allclose(together.x, alone.x, rtol=0, atol=1e-15)
-
-
 def test_inputs_of_every_instant_reach_its_lane():
     """The length is that of an input, which has a kink within the run."""
 
@@ -125,16 +102,3 @@ def test_inputs_of_every_instant_reach_its_lane():
     np.testing.assert_allclose(np.linalg.norm(result.x, axis=1), length, rtol=0, atol=1e-10)
     assert result.statistics.steps == alone.statistics.steps  # a step with a wrong instant would be tried again
     assert result.statistics.rejected == alone.statistics.rejected
-
-
-@pytest.mark.parametrize(("nearness", "are_used"), [(1.0, True), (0.05, False), (np.nan, False)])
-def test_near_a_singular_position_each_instant_is_projected_alone(nearness, are_used):
-    """Here the lanes make quaternions a little too long, which shows that they have been used."""
-    t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", 4), ("u", 0), ("p", 0)))
-    moved, residual = normalise(t, x, u, p)
-    lanes = native(ca.Function("f", [t, x, u, p], [moved * (1 + 1e-9), residual, ca.SX(nearness)]), lanes=8)
-    result = run("dop853", normalise, times=MANY, project_lanes=lambda _: lanes)
-    excess = np.linalg.norm(result.x, axis=1) - 1
-    assert (excess > 5e-10).any() == are_used
-    if not are_used:
-        np.testing.assert_array_equal(result.x, run("dop853", normalise, times=MANY).x)

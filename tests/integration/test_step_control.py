@@ -11,11 +11,10 @@ import pytest
 from cardan.codegen.kernels import address_of
 from cardan.codegen.kernels.memory import View
 from cardan.integration import METHODS, explicit, integrate, rosenbrock, tableaus
-from cardan.integration.loop import guard
 from cardan.integration.loop.output import differentiate, expand, extend_to, measure_correction
 from cardan.integration.loop.records import make_problem_record
 from cardan.integration.loop.run_memory import make_run_memory
-from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, first_step, plan, reject, scale
+from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, plan
 from cardan.integration.outcome import Outcome
 from tests.integration.problems import problem, wave_problem
 
@@ -43,38 +42,6 @@ def test_the_next_step_follows_both_errors(controller, error, error_old):
     run = accepted(controller, error, error_old)
     assert run.h == pytest.approx(expected, rel=ROUND_OFF)
     assert run.error_old == max(error, ERROR_FLOOR)
-
-
-@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
-def test_a_step_does_not_grow_just_after_a_rejection(controller):
-    assert accepted(controller, 1e-6, 1.0).h > 0.1
-    assert accepted(controller, 1e-6, 1.0, attempts=1).h == 0.1
-    assert accepted(controller, 1.0, 1.0, attempts=1).h == pytest.approx(0.1 * controller.safety, rel=ROUND_OFF)
-
-
-@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
-def test_a_step_that_an_input_has_cut_is_followed_by_a_whole_one(controller):
-    """The short step was good: the step before it is tried again; if it was bad, its own factor counts."""
-    assert accepted(controller, 1e-6, 1.0, h=1e-4, h_free=0.2).h == 0.2
-    assert accepted(controller, 1.0, 1.0, h=1e-4, h_free=0.2).h == pytest.approx(1e-4 * controller.safety)
-
-
-@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
-@pytest.mark.parametrize("error", [1.5, 40.0, 1e9])
-def test_a_rejected_step_is_shortened_by_its_error_alone(controller, error):
-    run = SimpleNamespace(error=error, rejected=0, attempts=0, turn=0.5, h=0.0)
-    method = SimpleNamespace(adaptive=1, **vars(controller))
-    assert reject(method, run, 1e-12, 0.1, Outcome.STEP_TOO_SMALL) == Outcome.RUNNING
-    expected = 0.1 * max(controller.shrink, controller.safety * error**-controller.alpha)
-    assert run.h == pytest.approx(expected, rel=ROUND_OFF)
-    assert (run.rejected, run.attempts, run.turn) == (1, 1, 0.0)
-    assert reject(method, run, 1.0, 0.1, Outcome.STEP_TOO_SMALL) == Outcome.STEP_TOO_SMALL
-
-
-def test_the_allowed_error():
-    assert scale(1e-3, 1e-5, -2.0, 1.5) == 1e-5 + 2e-3
-    assert scale(1e-3, 1e-5, 0.5, -4.0) == 1e-5 + 4e-3
-    assert scale(1e-3, 1e-5, 0.0, 0.0) == 1e-5
 
 
 def stepped(made, stepper):
@@ -139,18 +106,6 @@ def test_the_slope_of_the_continuous_extension(name, projected):
         np.testing.assert_allclose(found, (ends[1] - ends[0]) / (2 * d * h), rtol=0, atol=1e-8 * size / h)  # ε/d
 
 
-def test_the_first_step_of_a_known_problem():
-    """ẋ = −x from 1 with order 5: h0 = 0.01, then the step for which the larger of |f|, |f'| h^5 is 0.01."""
-    made = problem(
-        lambda t, x, u, p: (-x, x[0]), 1, [1.0], nw=1, a=[0.0], b=[10.0], times=[10.0], rtol=1e-4, atol=1e-12
-    )
-    memory = make_run_memory(made, 7, 64)
-    memory.array("K")[0, 0], memory.array("atol")[0] = -1.0, 1e-12
-    slope = 1 / (1e-12 + 1e-4)  # |f| and |f'| over the allowed error
-    found = first_step(View(make_problem_record(made)), View(memory.record), 5)
-    assert found == pytest.approx((0.01 / slope) ** (1 / 5), rel=1e-9)
-
-
 @pytest.mark.parametrize(
     ("t", "h", "goal"), [(0.0, 0.3, 0.3), (0.0, 0.9, 0.5), (0.8, 0.199, 1.0), (0.8, 0.19, 0.99), (0.0, 0.495, 0.495)]
 )
@@ -161,22 +116,6 @@ def test_a_step_ends_within_its_segment(t, h, goal):
     run = SimpleNamespace(segment=0, t=t, h=h, h_free=0.0)
     assert plan(SimpleNamespace(adaptive=1), record, run) == pytest.approx(goal, rel=ROUND_OFF)
     assert run.h_free == min(h, 0.5)
-
-
-def jump_of(log, turn, jumped=0):
-    """What is remembered of a step whose projection has turned the velocities by `turn`, after the states in `log`."""
-    times = np.array(log, float)
-    run = SimpleNamespace(log_t=address_of(times), logged=len(times), t=9.0, turn=turn, jumped=jumped, t_jump=-1.0)
-    guard.note_jump(run)
-    assert run.turn == 0.0
-    return run.jumped, run.t_jump
-
-
-def test_the_instant_of_a_jump_is_the_start_of_its_step():
-    assert jump_of([0.0, 0.1, 0.3], turn=0.5) == (1, 0.3)
-    assert jump_of([], turn=0.5) == (1, 9.0)
-    assert jump_of([0.0, 0.1], turn=guard.TURN) == (0, -1.0)  # no more than a correction
-    assert jump_of([0.0, 0.1], turn=0.5, jumped=1) == (1, -1.0)  # the first one counts
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -263,22 +202,3 @@ def test_dop853_trusts_its_estimate_as_far_as_that_grows():
     extension, exact = between_the_ends(tableau, -5.5)
     assert np.max(np.abs(extension)) > 3
     assert abs(stages_of(tableau, -5.5)[tableau.last] - np.exp(-5.5)) > 5 * estimate(-5.5)[1]
-
-
-def test_smooth_motions_cancel_in_the_difference_of_stages_and_decays_do_not():
-    """Polynomials up to the fifth power cancel in the stages of DOP853 that are exact for them."""
-    tableau = tableaus.dop853()
-    rates, states = tableau.W
-    assert np.abs(rates).sum() == pytest.approx(1, rel=ROUND_OFF)
-    for power in range(6):
-        assert rates @ tableau.c**power == pytest.approx(0, abs=1e-15)
-        assert power == 5 or states @ tableau.c**power == pytest.approx(0, abs=1e-15)
-    for z in np.linspace(-12, -2, 11):
-        k = stages_of(tableau, z)
-        assert rates @ k == pytest.approx(z * (states @ k), rel=1e-9)  # the difference decays as x does; digits of c
-        assert abs(rates @ k) > 5e-7
-
-
-@pytest.mark.parametrize("make", [tableaus.rk4, tableaus.tsit5])
-def test_other_explicit_methods_trust_all_decays(make):
-    assert tableaus.trusted_decays(make()).longest == np.inf

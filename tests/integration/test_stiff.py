@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import casadi as ca
 import numpy as np
 import pytest
 from scipy import integrate as scipy_integrate
 
 from cardan.integration import Outcome, integrate
-from tests.integration.problems import problem, tangent, van_der_pol, wave, wave_problem
+from tests.integration.problems import problem, van_der_pol
 
 
 def robertson(t, x, u, p):
@@ -67,19 +65,6 @@ def test_van_der_pol():
     run = integrate(oscillator(times=times, b=[900.0], rtol=1e-9, atol=1e-11), "rodas5p")
     expected = reference(van_der_pol, [2, 0], times, p=[1000.0])
     np.testing.assert_allclose(run.x[:, 0], expected[:, 0], rtol=0, atol=1e-6)  # as above, at rtol 1e-9
-
-
-@pytest.mark.parametrize("lanes", [0, 1, 2, 3, 16])
-def test_a_tangent_may_take_any_number_of_directions_at_once(lanes):
-    """The wave has two states, a quadrature and an input with a slope."""
-    t, x, u, p = (ca.SX.sym(name, size) for name, size in (("t", 1), ("x", 2), ("u", 1), ("p", 0)))
-    given = wave_problem(np.linspace(0, 4, 9), rtol=1e-6, atol=1e-6)
-    expected = integrate(given, "rodas5p")
-    made = tangent(ca.vertcat(*wave(t, x, u, p)), [t, x, u, p], lanes)
-    run = integrate(replace(given, tangent=made), "rodas5p")
-    assert run.statistics.steps == expected.statistics.steps
-    np.testing.assert_allclose(run.x, expected.x, rtol=1e-12)  # round-off of other sines
-    np.testing.assert_allclose(run.w, expected.w, rtol=1e-12)
 
 
 def test_an_explicit_method_reports_that_a_problem_is_stiff():

@@ -58,13 +58,6 @@ def test_the_order_of_the_file_does_not_change_the_motion(model):
     np.testing.assert_array_equal(*poses)
 
 
-def test_places_are_the_ground_and_every_marker_in_file_order(model):
-    tree = build(model)
-    assert list(tree.places) == ["ground", "base", "base.com", "base.tip", "arm", "arm.com", "hand", "hand.com"]
-    assert tree.places["ground"].link == GROUND
-    assert tree.places["arm.com"].link == 1
-
-
 def test_markers_are_placed_in_the_world(model):
     tree = build(model, p=ca.DM([0.5, 2, 3]))
     state = motion(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1))
@@ -73,13 +66,6 @@ def test_markers_are_placed_in_the_world(model):
     np.testing.assert_allclose(poses["arm"][:3, :3], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], rtol=0, atol=ROUND_OFF)
     np.testing.assert_allclose(poses["arm.com"][:3, 3], [2 - 0.2, 0.1, 0.3], rtol=0, atol=ROUND_OFF)
     np.testing.assert_allclose(poses["hand"], poses["arm.com"], rtol=0, atol=ROUND_OFF)
-
-
-def test_joint_keys_become_columns_in_the_order_of_the_velocities(model):
-    tree = build(model, p=ca.DM([0.5, 2, 3]))
-    np.testing.assert_array_equal(np.array(ca.DM(tree.damping)).ravel(), [0, 0, 0, 0.1, 0.2, 0])
-    np.testing.assert_array_equal(np.array(ca.DM(tree.stiffness)).ravel(), [0, 0, 0, 0, 0, 1.5])
-    np.testing.assert_array_equal(np.array(ca.DM(tree.rest)).ravel(), [0, 0, 0, 0, 0, 0.2])
 
 
 def test_parameters_stay_symbols_and_literal_zeros_are_structural(model):
@@ -95,11 +81,6 @@ def test_right_angles_are_exact(model):
     """A tip turned by 90° with a joint axis along x is a permutation; its entries fold into the graph."""
     R = build(model).links[1].T[:3, :3]
     assert set(np.abs(np.array(ca.DM(R))).ravel()) == {0.0, 1.0}
-
-
-def test_a_model_without_parameters_has_an_empty_column():
-    joints = {"j": {"type": "free", "parent": "ground", "child": "b"}}
-    assert build(Model(bodies={"b": {"mass": 1}}, joints=joints)).p.shape == (0, 1)
 
 
 def motor(**keys):

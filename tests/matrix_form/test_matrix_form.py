@@ -11,7 +11,6 @@ from cardan.errors import ModelError
 from cardan.matrix_form import equations as make
 from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
-from tests.mechanisms import random_model, random_state
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to 1e2
 
@@ -70,20 +69,6 @@ def test_forces_and_currents_enter_q():
     current = sympy.Symbol("drive.current")
     assert sympy.expand(eq.Q[0] - 3 * sympy.Symbol("t") - 2 * current) == 0
     np.testing.assert_allclose(eq.evaluate([0, 0], [0, 0], t=2, currents=[5])["Q"], [16, 0])
-
-
-@pytest.mark.exhaustive
-def test_a_random_mechanism_gives_the_same_by_all_formulations():
-    """A free body with a chain of three motors; the mechanics of many mechanisms are compared in tests/formulations."""
-    model = random_model(7, bodies=5)
-    assert len(model.motors) == 3
-    q, v = random_state(model, 7)
-    first, *others = (make(model, "simplified", name).evaluate(q, v, t=0.4) for name in FORMULATIONS)
-    for other in others:
-        for name, value in first.items():
-            np.testing.assert_allclose(
-                other[name], value, atol=ROUND_OFF * (1 + np.max(np.abs(value), initial=0)), rtol=0
-            )
 
 
 def test_what_is_not_there_is_said(arm):

@@ -3,7 +3,7 @@
 import pytest
 
 import cardan
-from cardan.model.likely import coordinate_units, multiplier_units
+from cardan.model.likely import multiplier_units
 
 
 def model(**more):
@@ -80,21 +80,3 @@ def test_of_constraints_between_places():
     )
     unit = multiplier_units(made)
     assert [unit("rod", 0), unit("slot", 0), unit("slot", 1), unit("cam", 0), unit("cam", 1)] == ["N/m", *"NNN", "N/m"]
-
-
-@pytest.mark.parametrize(
-    ("coordinate", "unit"),
-    [
-        ("p + q", "rad"),
-        ("pi/2 - p", "rad"),
-        ("0.5*(x + y)", "m"),
-        ("2*p", "rad"),
-        ("x + 0.1*p", "m"),
-        ("2*x + 3*p", ""),
-    ],
-)
-def test_of_a_coordinate(coordinate, unit):
-    others = (
-        {"two": "x", "three": "y", "four": "q"} if "p" in coordinate else {"two": "x - y", "three": "p", "four": "q"}
-    )
-    assert coordinate_units(model(coordinates={"one": coordinate, **others}))["one"] == unit

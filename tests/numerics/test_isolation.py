@@ -37,15 +37,6 @@ def test_all_roots_are_found_however_near(seed):
     np.testing.assert_allclose(found, np.sort(roots), rtol=0, atol=np.spacing(1.0))  # at 0 the side is that of 1
 
 
-def test_a_double_root_changes_no_side():
-    assert changes(product_of([0.3, 0.3]), np.array([0.0]), np.array([1.0]), 1000).size == 0
-
-
-def test_pieces_are_searched_one_by_one():
-    found = changes(product_of([0.25, 0.5, 0.75]), np.array([0.0, 0.6]), np.array([0.4, 1.0]), 1000)
-    assert found.tolist() == [0.25, 0.75]
-
-
 def test_whole_numbers_passed():
     line = Sided(lambda x: 3 * x, lambda low, high: ((3 * low, 3 * high), (3 + 0 * low, 3 + 0 * low)), np.floor)
     found = changes(line, np.array([0.1]), np.array([20_000.1]), 100_000)
@@ -53,7 +44,3 @@ def test_whole_numbers_passed():
     assert (3 * found >= np.arange(1, 60_001)).all()
     assert (3 * np.nextafter(found, 0) < np.arange(1, 60_001)).all()
     assert changes(line, np.array([0.1]), np.array([20_000.1]), 1000) is None
-
-
-def test_nothing_to_search():
-    assert changes(product_of([0.5]), np.zeros(0), np.zeros(0), 10).size == 0

@@ -13,7 +13,7 @@ from cardan.rendering.documents.html import FONT
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = runpy.run_path(str(DOCS / "pages.py"))
-every_mechanism = pytest.mark.parametrize("name", [*gallery()])
+LONG = ("manipulator_6dof", "manutec_r3", "parallel_3rrrt_base_universal")  # seconds each, laid out as others are
 
 
 def _without_drawing(page):
@@ -21,7 +21,9 @@ def _without_drawing(page):
     return re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
 
 
-@every_mechanism
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.exhaustive) if one in LONG else one for one in gallery()]
+)
 def test_a_page_is_up_to_date_and_its_entries_have_the_values_of_machine_code(name):
     written = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
     assert _without_drawing(written) == _without_drawing(PAGES["page"](name)), "run python docs/pages.py"

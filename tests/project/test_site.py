@@ -54,6 +54,7 @@ def test_every_mechanism_has_a_page_on_the_site(site):
     assert (site / "_static" / "animations" / "four_bar.html").stat().st_size > 500_000
 
 
+@pytest.mark.exhaustive
 def test_links_between_pages_lead_to_pages(site):
     page = (site / "reports.html").read_text(encoding="utf-8")
     assert 'href="animation.html#pictures-and-films"' in page
@@ -62,6 +63,7 @@ def test_links_between_pages_lead_to_pages(site):
     assert 'href="decisions/README.html"' in (site / "architecture.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_pages_load_nothing_from_a_network(site):
     for path in (site / "index.html", site / "mechanisms" / "scara.html", site / "reference" / "api.html"):
         loaded = re.findall(

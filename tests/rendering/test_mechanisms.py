@@ -23,26 +23,6 @@ def test_random_mechanisms_within_a_small_budget(seed):
     assert eq.unsimplified
 
 
-@pytest.mark.parametrize(("n", "steps"), [(10, 200_000), (20, 20_000)])
-@pytest.mark.exhaustive
-def test_long_chains_within_a_small_budget(n, steps):
-    """Pendulums in a row, whose sums of angles have thousands of terms."""
-    link = {"mass": "m", "com": [0, 0, "-l/2"], "inertia": ["m*l**2/12", "m*l**2/12", 0]}
-    above = ["ground", *({"body": f"b{k}", "position": [0, 0, "-l"]} for k in range(1, n))]
-    model = cardan.Model(
-        parameters={"m": 1, "l": 0.3, "g": 9.81},
-        gravity=[0, 0, "-g"],
-        planar="xz",
-        bodies={f"b{k + 1}": link for k in range(n)},
-        joints={
-            f"q{k + 1}": {"type": "revolute", "axis": "y", "parent": above[k], "child": f"b{k + 1}"} for k in range(n)
-        },
-    )
-    eq = cardan.equations(model, budget=Budget(steps=steps))
-    check_entries(eq)
-    assert eq.unsimplified
-
-
 @pytest.mark.parametrize("formulation", ["newton_euler", "articulated_body", "lagrange", "trace_lagrange"])
 def test_every_formulation_is_written_alike(formulation):
     """Entries are as short as from composite bodies: their form does not depend on the way they were derived."""

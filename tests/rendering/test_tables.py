@@ -66,8 +66,3 @@ def test_a_table_that_is_not_level_outside_keeps_its_lines():
     table = ca.interpolant("table", "linear", [[0.0, 1.0, 2.0]], [0.0, 2.0, 3.0])
     found = readable(ca.Function("f", [x], [table(x)], ["x"], ["y"]), {"x": ["x"]})
     assert with_named_tables(found, [])[1] == {}
-
-
-def test_names_of_tables_are_free(equations):
-    _, tables = with_named_tables(equations.readable, ["f1"])
-    assert [*tables] == ["f1_", "f2", "f3"]

@@ -109,14 +109,6 @@ def test_a_sampled_controller_is_the_recursion_of_its_samples(method, step):
     np.testing.assert_allclose(run["slide.effort"][:-1], forces[:-1], rtol=0, atol=1e-10)
 
 
-def test_two_rates_are_sampled_side_by_side():
-    model = cardan.load("overhead_crane")
-    inputs = {"drive": {"every": "30 ms", "value": "10*t"}, "hoist": {"every": "20 ms", "value": "t"}}
-    names = list(model.motors)
-    run = cardan.simulate(model, 0.1, inputs=dict(zip(names, inputs.values(), strict=False)), times=[0.05, 0.095])
-    np.testing.assert_allclose(run[f"{names[0]}.voltage"], [0.3, 0.9], rtol=1e-12)
-
-
 def test_events_of_closed_loops():
     """A slider-crank: the crank passes the vertical; the loop is closed there."""
     model = cardan.load("slider_crank")
@@ -136,22 +128,6 @@ def test_runs_keep_their_events_in_files(tmp_path):
         found = cardan.load_run(tmp_path / name)
         assert found.events == run.events
         assert found.status == "stopped"
-
-
-def test_sweeps_of_models_with_events():
-    landed = {**LANDED, "when": "load.z - h0"}
-    model = cardan.Model(**{**DROP, "parameters": {"h0": 0.1}}, events={"landed": landed})
-    sweep = cardan.sweep(model, parameters={"h0": [0.1, 0.5]}, outputs=["slide.q"], times=[0.0, 0.2])
-    np.testing.assert_allclose(sweep["slide.q"][:, 1], 1 - G * 0.02, rtol=1e-12)
-
-
-def test_results_that_were_computed_again_have_the_events_too():
-    """Extremes between instants are found by integrating once more, from states between events."""
-    catch = {"when": "slide - 0.5", "direction": "falling", "do": {"set": {"slide": "4*9.81"}}}
-    run = cardan.simulate(with_events(catch=catch), until=1.0)
-    t = np.sqrt(1 / G)
-    low, _ = run.extremes(["slide.q"])["slide.q"]
-    assert low == pytest.approx(0.5 - (G * t) ** 2 / (2 * G), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -195,13 +171,6 @@ def test_a_condition_without_a_value_gets_a_warning():
     words = r"event 'a' cannot happen: its condition 'sqrt\(-1 - load.z\*\*2\)' has no value \(NaN\) at any instant"
     with pytest.warns(cardan.ModelWarning, match=words):
         cardan.simulate(MODEL, until=0.1, events={"a": {"when": "sqrt(-1 - load.z**2)"}})
-
-
-@pytest.mark.parametrize("settings", [{}, {"method": "rk4", "step": 0.1}])
-def test_no_event_of_time_is_missed(settings):
-    """318 zeros within steps that may be as long as the run."""
-    run = cardan.simulate(MODEL, until=1, events={"a": {"when": "sin(1000*t)"}}, **settings)
-    np.testing.assert_allclose([event.t for event in run.events], np.pi * np.arange(1, 319) / 1000, rtol=1e-14)
 
 
 @pytest.mark.parametrize("extra", [{"other": {"when": "slide.v", "direction": "falling"}}, {}])
@@ -310,14 +279,6 @@ def test_no_pass_of_an_even_turn_is_missed_whatever_the_step(method, level, spee
     passes = np.sort([*(first + turns), *(np.pi - first + turns)]) / speed
     expected = passes[(passes > 0) & (passes < 60)]
     np.testing.assert_allclose([event.t for event in run.events], expected, rtol=0, atol=1e-8)
-
-
-@pytest.mark.parametrize("periods", [30, 33, 57, 69, 100, 123])
-def test_a_run_ends_before_the_samples_of_its_last_instant(periods):
-    """Whatever the round-off of `periods`·0.01 s: n periods have samples at 0 … n − 1."""
-    model = cardan.Model(**{**DROP, "states": {"count": {"next": "count + 1", "every": "10 ms", "initial": 0}}})
-    for until in (periods / 100, periods * 0.01, np.nextafter(periods / 100, np.inf)):
-        assert cardan.simulate(model, until=until)["count"].values[-1] == periods
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 6, 7, 11])

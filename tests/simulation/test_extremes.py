@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.simulation.checks.extremes import Extremes
 
 PENDULUM = "compound_pendulum"
 
@@ -32,16 +31,6 @@ def test_amplitudes_of_a_pendulum_do_not_depend_on_its_instants(options):
     fine = cardan.simulate(model, initial={"pendulum": 1.0}, times=np.linspace(0, 2, 200_001), rtol=1e-11, atol=1e-12)
     assert float(back) == pytest.approx(-float(forth), rel=1e-6)
     assert float(forth) == pytest.approx(np.abs(fine.array("pendulum.v")).max(), rel=1e-6)
-
-
-def test_outputs_and_vectors_too():
-    model = cardan.load(PENDULUM).replace(outputs={"height": "-cos(pendulum)"})
-    run = cardan.simulate(model, until=7.3, initial={"pendulum": 1.0})
-    low, high = run.extremes(["height"])["height"]
-    assert (float(low), float(high)) == (pytest.approx(-1.0, abs=1e-9), pytest.approx(-math.cos(1.0), abs=1e-6))
-    body = next(iter(model.bodies))
-    low, high = run.extremes([f"{body}.position"])[f"{body}.position"]
-    assert low.shape == high.shape == (3,)
 
 
 def test_a_kink_is_not_smoothed():
@@ -83,18 +72,6 @@ def test_a_peak_just_after_an_event(method):
     assert run.extremes(["rail.v"])["rail.v"][1] == pytest.approx(math.sqrt(1 + 1 / 3000), abs=1e-7)
     swept = cardan.sweep(block, 1.2, inputs={"rail": [1.0, 1.001]}, outputs=["max(rail.v)"], method=method)
     assert swept["max(rail.v)"].values[0] == pytest.approx(math.sqrt(1 + 1 / 3000), abs=1e-7)
-
-
-@pytest.mark.parametrize("embed", [True, False])
-def test_closed_loops(embed):
-    """Equal cranks: the ends of the coupler move on circles."""
-    from tests.truths.flat_mechanisms import parallelogram
-
-    run = cardan.simulate(parallelogram(2.0, 0.5), until=5.0, embed=embed)
-    low, high = run.extremes(["coupler.position"])["coupler.position"]
-    radius = float(high[1])
-    assert float(low[1]) == pytest.approx(-radius, rel=1e-7)
-    assert (float(low[0]), float(high[0])) == (pytest.approx(-radius, rel=1e-7), pytest.approx(radius, rel=1e-7))
 
 
 @pytest.mark.parametrize("name", [PENDULUM, "overhead_crane", "slider_crank"])
@@ -150,20 +127,3 @@ def test_files_and_pickles_have_the_extremes_of_their_instants():
     assert again.extremes()["pendulum.q"] == (whole.array("pendulum.q").min(), whole.array("pendulum.q").max())
     with pytest.raises(KeyError, match=r"pendulum\.q"):
         whole.extremes(["pendulum.s"])
-
-
-def test_intervals_as_short_as_round_off_are_not_searched(monkeypatch):
-    """The state before and after an impact stands at instants one rounding apart; a search there took half a minute."""
-    searched, within = [], Extremes._within
-    monkeypatch.setattr(
-        Extremes,
-        "_within",
-        lambda self, k: searched.append(self.channels.t[k + 1] - self.channels.t[k]) or within(self, k),
-    )
-    joints = {"slide": {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}}
-    joints["slide"]["limits"] = {"upper": 0.2, "restitution": 0.5}
-    model = cardan.Model(bodies={"block": {"mass": 1}}, joints=joints, initial={"slide.v": 1}, gravity=[0, 0, 0])
-    run = cardan.simulate(model, until=0.4)
-    assert 0 < np.diff(run.t).min() < 1e-15
-    assert run.extremes(["slide.q"])["slide.q"] == (0.0, pytest.approx(0.2, rel=1e-12))
-    assert min(searched, default=0) > 1e-6

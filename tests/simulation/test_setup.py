@@ -102,33 +102,11 @@ def test_very_many_instants_are_checked_like_few(slider, change):
         setup_of(slider, times=np.linspace(-1, 1, LARGEST + 1))
 
 
-def test_other_instants_of_a_setup_read_nothing_again(slider):
-    first = cardan.prepare(slider, times=[0.0, 0.5, 1.0])
-    second = first.at([0.0, 0.25, 1.0])
-    assert second.conditions.segments is first.conditions.segments
-    assert second.run().t.tolist() == [0.0, 0.25, 1.0]
-    assert first.run().t.tolist() == [0.0, 0.5, 1.0]
-    assert first.at([0.0, 2.0]).conditions.end == 2.0  # a run of another length
-
-
-@pytest.mark.parametrize("place", ["call", "model"])
-def test_very_long_tables_are_not_kept(slider, place):
-    inputs = {"slide": Table(table=tuple((float(k), 0.0) for k in range(LARGEST + 1)))}
-    model = slider if place == "call" else slider.replace(inputs=inputs)
-    given = {"inputs": inputs if place == "call" else None}
-    assert setup_of(model, **given) is not setup_of(model, **given)
-
-
 @pytest.mark.parametrize("value", [[1.0], {"guess": "1 s"}], ids=["list", "mapping"])
 def test_a_fault_shows_nothing_of_how_calls_are_kept(slider, value):
     with pytest.raises(ModelError) as caught:
         cardan.simulate(slider, 1.0, motors="none", initial={"slide": value})
     assert not isinstance(caught.value.__context__, TypeError)
-
-
-def test_what_can_change_is_not_kept(slider):
-    given = {"inputs": {"slide": {"table": [[0, 1], [1, 2]]}}}
-    assert setup_of(slider, **given) is not setup_of(slider, **given)
 
 
 @pytest.mark.parametrize("place", ["call", "model"])
@@ -164,25 +142,6 @@ def test_runs_do_not_share_what_a_user_may_write_into(slider):
     assert two.provenance.settings["rtol"] == 1e-8
     assert list(two.provenance.settings["times"]) == [0.0, 1.0]
     assert not np.shares_memory(one.x, two.x)
-
-
-def test_runs_from_other_starts_share_the_rest(slider):
-    """Also where a start is written so that it cannot be kept."""
-    given = {"inputs": {"slide": "sin(t)"}}
-    first, *others = (
-        setup_of(slider, **given, initial=start) for start in (None, {"slide": 1.0}, {"slide": {"guess": 2.0}})
-    )
-    assert all(other.conditions is first.conditions for other in others)
-    assert all(other.task.problem.rhs is first.task.problem.rhs for other in others)
-    assert [other.start.x[0] for other in (first, *others)] == [0.0, 1.0, 2.0]
-
-
-def test_starts_share_functions_only_where_their_constraints_are_solved_alike():
-    model = cardan.load("four_bar")
-    near, alike, far = (setup_of(model, motors="full", initial={"A": angle}) for angle in (0.6, 0.9, 0.1))
-    assert alike.task.functions is near.task.functions
-    assert far.conditions is near.conditions
-    assert far.task.choice != near.task.choice
 
 
 ARGUMENTS = [

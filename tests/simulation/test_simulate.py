@@ -84,13 +84,6 @@ def test_jumps_are_stepped_to_and_not_over(block, signal, method):
     assert run.statistics["rejected"] == 0  # nothing on the way is rougher than a parabola
 
 
-@pytest.mark.parametrize(("method", "step"), [("rk4", 0.07), ("rk4", 1.0)])
-def test_fixed_steps_meet_jumps_too(block, method, step):
-    """RK4 is exact for parabolas, whatever the step, if no step goes over a jump."""
-    run = push(block, "if(t < 0.3, c, -2*c)", method=method, step=step)
-    np.testing.assert_allclose(run.array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
-
-
 def test_switches_at_parameters_move_with_them(block):
     model = block.replace(parameters={"c": FORCE, "double": "2*c", "late": 0.5})
     signal = "if(t < late, c, -2*c)"
@@ -140,22 +133,6 @@ def test_a_cubic_table_of_a_cubic_law_is_that_law(block, method):
     np.testing.assert_allclose(run.array("rail.effort"), law(np.clip(TIMES, begin, end)), atol=1e-13, rtol=0)
 
 
-def test_a_table_from_a_file(block, tmp_path):
-    path = tmp_path / "force.csv"
-    path.write_text(f"t,force\n0,{FORCE}\n0.3,{FORCE}\n0.3,{-2 * FORCE}\n")
-    np.testing.assert_allclose(push(block, {"file": str(path)}).array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
-
-
-def test_an_expression_in_time(block):
-    run = push(block, "c*cos(5*t)")
-    np.testing.assert_allclose(run.array("rail.q"), FORCE / MASS / 25 * (1 - np.cos(5 * TIMES)), atol=EXACT, rtol=0)
-
-
-def test_values_at_a_jump_are_those_after_it(crane):
-    run = cardan.simulate(crane, times=[0, 0.1, 0.2], inputs={"drive": {"table": [[0.1, 5], [0.1, 7]]}})
-    np.testing.assert_array_equal(run.array("drive.voltage"), [5, 7, 7])
-
-
 def test_inputs_of_the_call_replace_those_of_the_model(crane):
     assert cardan.simulate(crane, times=[0, 0.1]).array("drive.voltage")[0] == 10
     assert cardan.simulate(crane, times=[0, 0.1], inputs={"drive": "12 V"}).array("drive.voltage")[0] == 12
@@ -170,11 +147,6 @@ def test_without_motors_the_inputs_are_efforts_and_the_voltages_of_the_model_do_
     )  # the payload hangs still at first: M⁻¹ of q = 0
 
 
-def test_efforts_of_the_model_count_where_there_are_no_motors(block):
-    run = cardan.simulate(block.replace(inputs={"rail": "c"}), times=TIMES, motors="none", rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(run.array("rail.q"), parabola(FORCE / MASS, TIMES), atol=EXACT, rtol=0)
-
-
 def test_start_by_every_name(crane):
     start = {"travel": "100 mm", "swing.q": "10 deg", "swing.v": 0.3, "travel.v": 0.2, "drive.current": 1.5}
     run = cardan.simulate(crane, times=[0, 0.01], initial=start)
@@ -185,11 +157,6 @@ def test_start_of_the_call_replaces_that_of_the_model_name_by_name():
     arm = cardan.load("planar_manipulator")
     run = cardan.simulate(arm, times=[0, 0.01], initial={"elbow": {"guess": 0.4}, "shoulder.v": 0.1})
     np.testing.assert_allclose(run.x[0], [-np.pi / 2, 0.4, 0.1, 0, 0, 0], rtol=1e-15)
-
-
-def test_start_may_use_parameters(block):
-    run = cardan.simulate(block, times=[0, 0.1], motors="none", initial={"rail": "double"}, parameters={"c": 4})
-    assert run.x[0, 0] == 8
 
 
 def test_currents_at_the_start_do_not_matter_where_they_are_no_states(crane):
@@ -233,19 +200,6 @@ def test_the_end(crane):
     assert cardan.simulate(named, parameters={"T": 0.1}).t[-1] == pytest.approx(0.3, rel=1e-15)
     evenly = cardan.simulate(crane, until=0.5).t
     assert np.isin(np.linspace(0, 0.5, 1001), evenly).all()
-
-
-def test_parameters_of_the_call_change_everything_derived_from_them(block):
-    run = push(block, "double", parameters={"c": 1.5})
-    np.testing.assert_allclose(run.array("rail.q"), parabola(2 * 1.5 / MASS, TIMES), rtol=0, atol=EXACT)
-
-
-def test_a_sweep_compiles_once(block):
-    push(block, "c", initial={"rail": 0.5})
-    before = functions_of.cache_info().misses
-    for c in (1.0, 2.0):
-        push(block, FORCE, parameters={"c": c}, initial={"rail": c})
-    assert functions_of.cache_info().misses == before
 
 
 def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):

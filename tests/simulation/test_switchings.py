@@ -59,14 +59,6 @@ def test_every_function_that_switches_gives_the_same_contact(force):
     assert run.statistics["steps"] < 40  # the steps of error control around a kink that it does not know are 300
 
 
-def test_forces_and_rates_of_states_switch():
-    springs = {"load": {"type": "force", "child": "block", "value": ["-4*max(0, s)", 0, 0]}}
-    model = block(0, forces=springs, states={"inside": "step(s)"})
-    run = cardan.simulate(model, times=TIMES, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(run["s.q"], CONTACT, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(run["inside"], [0, 0, np.pi / 8, np.pi / 2, np.pi / 2], rtol=0, atol=1e-9)
-
-
 def test_floors_and_saw_teeth_of_the_position():
     """Force 0.1 floor(s): constant between whole numbers, so that v²/2 grows by 0.1 floor(s) for each metre."""
     run = cardan.simulate(
@@ -110,22 +102,6 @@ def test_dry_friction_that_brings_a_block_to_rest_is_reported():
     assert run.statistics["reached"] == pytest.approx(2, abs=1e-12)
     assert run["s.q"].values[-1] == pytest.approx(0, abs=1e-12)
     assert "chattering at t = 2 s: '-0.5*sign(s.v)' in inputs.s: a condition of the motion" in run.message
-
-
-@pytest.mark.parametrize(("method", "step"), METHOD_STEPS)
-@pytest.mark.parametrize(
-    ("force", "way"),
-    [("-0.3*s.v*abs(s.v) - 100*s.v", np.log1p(0.3 / 100) / 0.3), ("-0.3*abs(s.v) - 100*s.v", 1 / 100.3)],
-)
-def test_a_drag_that_is_continuous_brings_a_block_to_rest(method, step, force, way):
-    """v̇ = −0.3 v² − 100 v and v̇ = −100.3 v: each step of an explicit method changes the sign of the last of v.
-
-    The way is ∫ v dt. Tolerance: rtol of the run and its 200 steps at 1e-10 m each; rk4 has h λ = 0.1.
-    """
-    model = block(force, initial={"s": 0.0, "s.v": 1.0})
-    run = cardan.simulate(model, until=5.0, method=method, step=step)
-    assert run.ok, run.message
-    assert run["s.q"].values[-1] == pytest.approx(way, abs=2e-8)
 
 
 def test_names_that_only_sampled_laws_read_end_no_steps():
@@ -220,30 +196,6 @@ def test_sweeps_in_lanes_are_single_runs(method):
         np.testing.assert_allclose(sweep["s.q"][k], run["s.q"], rtol=0, atol=1e-11)
 
 
-def test_extremes_of_runs_that_switch():
-    run = cardan.simulate(block("-4*max(0, s)"), until=4.0)
-    assert run.extremes(["s.q"])["s.q"][1] == pytest.approx(0.5, abs=1e-9)
-
-
-def test_laws_of_time_stay_in_one_segment_loop():
-    """Switchings by t alone need no mode: the run has no events to look for."""
-    setup = cardan.prepare(block("3*step(t - 1)"), until=2.0)
-    assert setup.task.problem.events is None
-    assert setup.task.moving is setup.task.functions
-
-
-def test_the_stiff_method_knows_the_mode_after_an_event():
-    """The mode is a block of p: derivatives of f belong to the side on which the motion is."""
-    law = {"type": "force", "child": "block", "value": ["-max(0, 1e4*x) - x - 5*x.v", 0, 0]}
-    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
-    model = cardan.Model(bodies={"block": {"mass": 1}}, joints={"x": slide}, forces={"stop": law})
-    settings = {"times": [2.0], "initial": {"x": -0.1, "x.v": 1.0}}
-    stiff = cardan.simulate(model, method="rodas5p", **settings)
-    other = cardan.simulate(model, method="dop853", rtol=1e-12, atol=1e-14, **settings)
-    assert stiff["x.q"].values[0] == pytest.approx(other["x.q"].values[0], abs=1e-9)
-    assert stiff.statistics["steps"] < 200  # 81; 5388 with the derivatives of the other side
-
-
 @pytest.mark.parametrize(("force", "speed", "until", "rtol"), [(1e-7, 1e-6, 14, 1e-4), (1e-12, 1e-12, 3, 1e-8)])
 def test_a_relay_of_a_small_motion_chatters_where_it_comes_to_rest(force, speed, until, rtol):
     """The jump of the law is judged by the tolerance of this run, which follows the size of its motion."""
@@ -295,10 +247,3 @@ def test_contact_by_hertz_takes_no_root_of_a_negative_number(force, method):
     assert run["s.q"][-1] == pytest.approx(
         reference.y[0, -1], abs=2e-7
     )  # two bounces, each near 100 times the tolerance
-
-
-def test_roots_inside_each_other_stay_small():
-    # s sqrt(sqrt(…)) of 40 levels: the law is written once for each level, or the run would not end.
-    depth = 40
-    force = "-" + "sqrt(" * depth + "max(0, s)" + ")" * depth
-    assert cardan.simulate(block(force), until=2.0).status == "completed"

@@ -6,7 +6,7 @@ import pytest
 
 from cardan.spatial import inertia
 from cardan.spatial.motion import motion_matrix
-from cardan.spatial.rotations import from_rpy, rotation_x, rotation_y, rotation_z
+from cardan.spatial.rotations import from_rpy
 from cardan.spatial.transforms import pose
 
 ROUND_OFF = 1e-12  # a few hundred operations on numbers up to ten
@@ -113,20 +113,3 @@ def test_second_moments_and_tensor_are_inverse(cloud):
     m, r = cloud
     J = numbers(inertia.second_moments(ca.DM(tensor(m, r))))
     np.testing.assert_allclose(J, r.T @ (m[:, None] * r), rtol=0, atol=ROUND_OFF)
-
-
-def test_symmetric_and_congruence(rng):
-    A = numbers(inertia.symmetric(1, 2, 3, 4, 5, 6))
-    np.testing.assert_array_equal(A, [[1, 4, 5], [4, 2, 6], [5, 6, 3]])
-    R = rng.normal(size=(3, 3))
-    B = numbers(inertia.congruence(ca.DM(R), ca.DM(A)))
-    np.testing.assert_allclose(B, R @ A @ R.T, rtol=0, atol=ROUND_OFF)
-    np.testing.assert_array_equal(B, B.T)
-
-
-@pytest.mark.parametrize("turn", [rotation_x, rotation_y, rotation_z])
-def test_congruence_of_symbols_is_that_of_numbers_whatever_the_axis(turn):
-    angle, A = ca.SX.sym("angle"), inertia.symmetric(1, 2, 3, 4, 5, 6)
-    function = ca.Function("B", [angle], [inertia.congruence(turn(angle), ca.SX(A))])
-    R = numbers(turn(ca.DM(0.7)))
-    np.testing.assert_allclose(numbers(function(0.7)), R @ numbers(A) @ R.T, rtol=0, atol=ROUND_OFF)

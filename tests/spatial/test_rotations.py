@@ -85,22 +85,6 @@ def test_align_z_puts_the_third_axis_along_a_direction(axis):
     np.testing.assert_allclose(R[:, 2], np.array(axis) / np.linalg.norm(axis), rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("axis", AXES[:4])
-def test_align_z_with_a_frame_axis_has_only_exact_entries(axis):
-    R = rotations.align_z(column(axis))
-    assert R.nnz() == 3
-    assert set(np.abs(numbers(R)).ravel()) == {0.0, 1.0}
-
-
-def test_align_z_of_symbols_gives_the_same_on_both_sides_of_the_equator():
-    symbol = ca.SX.sym("a", 3)
-    function = ca.Function("R", [symbol], [rotations.align_z(symbol)])
-    for axis in AXES:
-        np.testing.assert_allclose(
-            numbers(function(axis)), numbers(rotations.align_z(column(axis))), rtol=0, atol=ROUND_OFF
-        )
-
-
 def test_align_zx_has_both_directions(rng):
     z, other = rng.normal(size=(2, 3))
     x = np.cross(z, other)
@@ -116,14 +100,6 @@ def test_snap_makes_right_angles_exact_and_leaves_the_rest():
     np.testing.assert_array_equal(numbers(turned), [[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     near = np.array([[1e-12, 1 - 1e-12], [-1.5, 3.0]])
     np.testing.assert_array_equal(numbers(rotations.snap(ca.DM(near))), near)
-
-
-def test_snap_does_not_touch_symbols():
-    x = ca.SX.sym("x")
-    snapped = rotations.snap(ca.vertcat(x, 6e-17, 1 + 2e-16))
-    assert ca.is_equal(snapped[0], x)
-    assert snapped.nnz() == 2
-    assert float(snapped[2]) == 1.0
 
 
 def test_acceleration_tensor_is_that_of_a_point_of_a_turning_body(rng):

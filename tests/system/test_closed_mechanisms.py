@@ -161,20 +161,6 @@ def test_where_a_loop_is_cut_does_not_matter(kind: str) -> None:
     assert np.ptp(paths[0], axis=0).max() > 1e-2  # m: it does move
 
 
-@pytest.mark.parametrize(("kind", "cut"), [("spherical", "j0"), ("revolute", "j2")])
-@pytest.mark.exhaustive
-def test_reactions_do_not_depend_on_the_cut(kind: str, cut: str) -> None:
-    values = []
-    for choice in ("j3", cut):
-        model = one_loop(kind, choice, seed=1)
-        run = cardan.simulate(model, times=[0.0, 0.2], method="dop853", rtol=1e-11, atol=1e-12)
-        assert imbalance(model, run, "none") < 1e-9
-        assert leak(model, run) < 1e-9
-        names = [f"j{i}.reaction_{part}" for i in range(4) for part in ("force", "moment")]
-        values.append(np.array([run.array(name) for name in names]))
-    np.testing.assert_allclose(values[0], values[1], rtol=0, atol=1e-8 * np.abs(values[0]).max())
-
-
 def test_formulations_agree_on_the_tree_of_a_closed_mechanism() -> None:
     """M, C, g of three formulations for every closed mechanism; Φ, Φq, γ have one home."""
     model = random_closed(3, bodies=4)

@@ -162,26 +162,6 @@ def test_a_disc_rolls_down_an_incline(equation):
     np.testing.assert_allclose(run.array("spin.q"), s / r, rtol=1e-9, atol=1e-12)
 
 
-def test_the_contact_force_of_points_goes_through_the_axle():
-    """A cart of 3 kg pushed with 10 N, its wheel (2 kg, J) rolls: the axle carries m2 a and the contact's J a/r²."""
-    J, r = 0.05, 0.3
-    model = Model(
-        planar="xz",
-        bodies={"cart": {"mass": 3}, "wheel": {"mass": 2, "inertia": [J, J, J]}},
-        joints={
-            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
-            "axle": {"type": "revolute", "parent": "cart", "child": "wheel", "axis": "y"},
-        },
-        constraints={"rolling": {"type": "expression", "velocity": f"wheel.vx - {r}*wheel.wy"}},
-        forces={"push": {"type": "force", "child": "cart", "value": [10, 0, 0]}},
-    )
-    run = run_of(model)
-    a = 10 / (3 + 2 + J / r**2)
-    np.testing.assert_allclose(run.array("x.a"), a, rtol=1e-12)
-    np.testing.assert_allclose(run.array("axle.reaction_force")[:, 0], 2 * a + J * a / r**2, rtol=1e-10)
-    np.testing.assert_allclose(run.array("axle.reaction_moment")[:, 1], 0, rtol=0, atol=1e-12)
-
-
 def test_a_wheel_that_rolls_upright_runs_in_a_circle():
     """Constant turning and spinning rates: x = (r ω/Ω) sin Ωt, y = (r ω/Ω)(1 − cos Ωt); nonholonomic, in space."""
     r, spin, turn = 0.3, 5.0, 2.0

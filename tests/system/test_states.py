@@ -9,7 +9,6 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.errors import ModelError
-from cardan.formats.yaml import dump, loads
 from cardan.model.model import Model
 from cardan.model.names import user_states
 from tests.system.examples import driven_pendulum
@@ -139,17 +138,6 @@ def test_forces_follow_states():
     assert "Q = [−4]" in eq.render(at={"s": 4}, only=["Q"])
 
 
-def test_matrices_do_not_change_with_states():
-    plain, more = (cardan.equations(driven_pendulum(**keys)) for keys in ({"states": {}}, {}))
-    for name in plain.terms:
-        assert plain.matrices[name] == more.matrices[name], name
-    with_current = driven_pendulum(
-        forces={"pull": {"type": "force", "child": "rod", "value": ["drive.current", 0, "lag"]}}
-    )
-    values = cardan.equations(with_current).evaluate([0, 0], [0, 0], currents=[2, 0], states=[[3, 0], [4, 0]])
-    np.testing.assert_allclose(values["Q"], [[2, 0], [2, 0]], atol=1e-15)
-
-
 def test_compiled_functions_take_inputs_as_arguments():
     dynamics = cardan.compile(Model(**SLIDE, **PID), motors="none")
     assert dynamics.state_names == ("x.q", "x.v", "e")
@@ -200,13 +188,6 @@ def test_initial_values_stand_with_the_state_in_the_file_or_in_the_call():
     assert [first().array(name)[0] for name in ("e", "n")] == [0.2, 3]
     assert first(parameters={"ref": 1}).array("e")[0] == 2
     assert first(initial={"e": 7, "n": 4}).x[0].tolist() == [0, 0, 7, 4]
-
-
-def test_models_with_states_round_trip():
-    model = Model(**SLIDE, states={"e": "ref - x", "n": {"rate": "e", "initial": "2 m*s^2"}}, inputs=PID["inputs"])
-    assert loads(dump(model)) == model
-    assert "e: {rate: ref - x}" in dump(model)
-    assert model.states["e"] == Model(**SLIDE, states={"e": {"rate": "ref - x"}}).states["e"]
 
 
 def refused(**keys):

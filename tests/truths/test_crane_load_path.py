@@ -15,6 +15,7 @@ import sympy as sp
 
 import cardan
 from cardan import Model, ModelError
+from tests.selection import few
 
 CLOSE = 1e-9
 M_TROLLEY, M_LOAD, G, T = 60.0, 40.0, 9.81, 4.0
@@ -261,7 +262,7 @@ def test_a_bridge_crane_in_space_carries_its_load_along_a_path():
     assert np.abs(across).max() < CLOSE * np.abs(rope).max() * np.abs(pull).max()
 
 
-@pytest.mark.parametrize("way", [cardan.kinetostatics, cardan.simulate])
+@pytest.mark.parametrize("way", few([cardan.kinetostatics, cardan.simulate], 1))
 def test_friction_in_the_rail_and_the_hoist_is_what_their_drives_add(way):
     """The path, and so the motion, are those without friction; its sign is that of the velocity of each drive."""
     model = cardan.load("crane_load_path")

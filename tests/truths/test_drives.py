@@ -1,7 +1,6 @@
 """Drives, paths and controllers against published results, closed forms and loops that were written by hand."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,6 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.errors import ModelError
-from cardan.formats.gallery import gallery_path
-from cardan.formats.yaml import loads
 from cardan.model.drives.sources.datasheet import Datasheet
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "manutec_r3.json").read_text(encoding="utf-8"))
@@ -350,17 +347,6 @@ def test_gears_with_losses_beside_each_other_do_not_change_each_other():
     for k, name in enumerate(drives, 1):
         alone = cardan.simulate(machine(drives={name: drives[name]}), times=t, rtol=1e-10)
         np.testing.assert_allclose(both[f"w{k}.v"], alone[f"w{k}.v"], atol=1e-8)
-
-
-@pytest.mark.exhaustive
-def test_a_robot_whose_gears_all_have_losses_runs():
-    """Its first axis begins without load: what its teeth pass on is round-off of the other axes' equations."""
-    text = gallery_path("manutec_r3").read_text(encoding="utf-8")
-    lossy, count = re.subn(r"\{gear: ([^}]+)\}", r"{gear: {ratio: \1, efficiency: 0.9}}", text)
-    run = cardan.simulate(loads(lossy), until=0.3)
-    assert run.ok
-    assert count == 6
-    assert run.report.energy_error < 1e-9 * run.report.energy_scale
 
 
 def test_a_worm_jams_where_the_inertia_behind_it_is_large():

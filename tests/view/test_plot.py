@@ -65,40 +65,12 @@ def test_a_vector_shows_its_components_in_one_panel():
     assert len({line.get_color() for line in axes.lines}) == 3
 
 
-def test_the_legend_of_a_vector_covers_no_data():
-    figure = plot(_run(), ["slide.q", "box.position"], zoom=(0.5, 1.0))
-    figure.draw_without_rendering()
-    panels = [axes.get_window_extent() for axes in figure.axes]
-    (legend,) = (axes.get_legend().get_window_extent() for axes in figure.axes if axes.get_legend())
-    assert not any(legend.padded(-1).overlaps(panel) for panel in panels)  # frames may touch
-
-
-def test_a_component_has_the_name_and_the_unit_of_its_vector():
-    run = _run()
-    (axes,) = plot(run, ["box.position.z"]).axes
-    assert axes.get_ylabel() == "box.position.z [m]"
-    np.testing.assert_array_equal(axes.lines[0].get_ydata(), 3 * run.x[:, 0])
-
-
-def test_a_pure_number_has_no_unit_in_its_label():
-    assert plot(_run(), ["ratio"]).axes[0].get_ylabel() == "ratio"
-
-
 def test_several_runs_share_panels_and_differ_in_colour_and_dashes():
     figure = plot([_run(), _run(2.0)], ["slide.q"], labels=["full", "simplified"])
     first, second = figure.axes[0].lines
     assert first.get_color() != second.get_color()
     assert first.get_linestyle() != second.get_linestyle()
     assert _texts(figure.legends[0]) == ["full", "simplified"]
-
-
-def test_components_keep_their_colour_in_every_run_and_are_explained_once():
-    figure = plot([_run(), _run(2.0)], ["box.position"], labels=["a", "b"])
-    (axes,) = figure.axes
-    assert _texts(axes.get_legend()) == ["x", "y", "z"]
-    assert _texts(figure.legends[0]) == ["a", "b"]
-    assert [line.get_color() for line in axes.lines[:3]] == [line.get_color() for line in axes.lines[3:]]
-    assert {line.get_linestyle() for line in axes.lines} == {"-", "--"}
 
 
 def test_runs_of_different_models_are_labelled_by_them_and_have_no_common_heading():
@@ -146,6 +118,15 @@ def test_what_makes_no_picture_is_refused(arguments, text):
         plot(*positional, **options)
 
 
+def test_runs_without_a_common_state_are_told_what_they_share():
+    t = np.linspace(0.0, 1.0, 5)
+    stranger = Trajectory(t, t[:, None], ("ratio",), ("",))
+    with pytest.raises(ValueError, match=r"no state in common; choose results by names, all have ratio$"):
+        plot([_run(), stranger])
+    with pytest.raises(ValueError, match=r"no state in common$"):
+        plot([_run(), Trajectory(t, t[:, None], ("swing.q",), ("rad",))])
+
+
 def test_an_unknown_image_format_is_refused(tmp_path):
     with pytest.raises(ValueError, match="xyz"):
         plot(_run(), path=tmp_path / "run.xyz")
@@ -162,15 +143,6 @@ def test_by_default_different_models_show_the_states_that_both_have():
     other = Trajectory(t, np.stack([t, t], axis=-1), ("slide.q", "swing.q"), ("m", "rad"))
     assert [axes.get_ylabel() for axes in plot([_run(), other]).axes] == ["slide.q [m]"]
     assert [axes.get_ylabel() for axes in plot([other, _run()]).axes] == ["slide.q [m]"]
-
-
-def test_runs_without_a_common_state_are_told_what_they_share():
-    t = np.linspace(0.0, 1.0, 5)
-    stranger = Trajectory(t, t[:, None], ("ratio",), ("",))
-    with pytest.raises(ValueError, match=r"no state in common; choose results by names, all have ratio$"):
-        plot([_run(), stranger])
-    with pytest.raises(ValueError, match=r"no state in common$"):
-        plot([_run(), Trajectory(t, t[:, None], ("swing.q",), ("rad",))])
 
 
 @pytest.mark.exhaustive
@@ -220,10 +192,6 @@ def test_a_result_over_another_one():
     assert figure.axes[0].get_aspect() == "auto"
 
 
-def test_the_horizontal_result_is_none_of_the_default_panels():
-    assert [axes.get_ylabel() for axes in plot(_run(), x="slide.q").axes] == ["slide.v [m/s]", "ratio"]
-
-
 def test_the_path_of_a_point_has_one_scale():
     path = {"names": ["box.position.z"], "x": "box.position.x"}
     assert plot(_run(), **path).axes[0].get_aspect() == 1
@@ -240,14 +208,6 @@ def test_a_path_is_shown_whole():
     for limits, values in ((axes.get_xlim(), run.array("slide.q")), (axes.get_ylim(), 3 * run.array("slide.q"))):
         assert limits[0] < values.min()
         assert limits[1] > values.max()
-
-
-def test_angles_on_the_horizontal_axis_are_shown_in_degrees():
-    t = np.linspace(0, 1, 3)
-    run = Trajectory(t, np.stack([t, t], axis=-1), ("a.q", "a.v"), ("rad", "rad/s"))
-    figure = plot(run, ["a.v"], x="a.q", units="deg")
-    assert figure.axes[0].get_xlabel() == "a.q [deg]"
-    np.testing.assert_allclose(figure.axes[0].lines[0].get_xdata(), np.degrees(t), rtol=1e-15)
 
 
 def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():

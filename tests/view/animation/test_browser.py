@@ -9,10 +9,7 @@ from tests.browsers import need_browser
 
 import cardan
 from cardan.errors import ModelError
-from cardan.view.animation import Animation, browser, pictures
-from cardan.view.scene import scene_of
-from cardan.view.scene.document import packed
-from cardan.view.scene.motion import ShownMotion
+from cardan.view.animation import browser, pictures
 
 need_browser()
 Image = pytest.importorskip("PIL.Image")
@@ -54,31 +51,6 @@ def test_poses_and_values_are_those_of_the_run(run, opened):
         x = page.evaluate("window.cardan.value('slider_x')")
         assert x == pytest.approx(run.array("slider_x")[k], abs=SINGLE)
     assert complaints == []
-
-
-@pytest.mark.exhaustive
-def test_round_off_is_shown_as_zero_and_narrow_pages_show_all_plots():
-    """sin π of a slider's way; and three plots stand side by side where the page has no room beside the mechanism."""
-    times, zero = np.linspace(0.0, 1.0, 3), np.array([1.0, np.sin(np.pi), 1.0])
-    run = cardan.simulate(cardan.load("slider_crank"), until=0.1)
-    panel = {
-        "unit": "m",
-        "description": "",
-        "values": packed(np.interp(run.t[ShownMotion(run).shown], 0.05 * times, zero)),
-    }
-    page_text = Animation(scene_of(run), [{"name": name, **panel} for name in "abc"], {"theme": "light"}).html
-
-    def look():
-        with browser.opened(page_text, (710, 560)) as page:
-            page.evaluate("window.cardan.time = 0.025; 0")
-            tops = {page.locator("figure").nth(k).bounding_box()["y"] for k in range(3)}
-            box = page.locator("aside").bounding_box()
-            ends = [page.locator("figure").nth(k).bounding_box() for k in range(3)]
-            inside = all(one["y"] + one["height"] <= box["y"] + box["height"] for one in ends)
-            return page.locator("figcaption output").first.inner_text(), len(tops), inside
-
-    with ThreadPoolExecutor(1) as pool:  # beside the browser of the other tests
-        assert pool.submit(look).result() == ("0 m", 1, True)
 
 
 def test_the_time_can_be_moved_and_played(run, opened):
@@ -217,41 +189,3 @@ def test_pictures_of_a_film_are_those_of_their_instants(run):
     for k in range(3):
         assert np.abs(gray[0][k] - gray[1][k]).mean() < 1.5  # of 255: what JPEG loses, and the edges of letters
     assert np.abs(gray[0][0] - gray[0][1]).mean() > 2.0
-
-
-def _swinging(count):
-    """Bodies with shapes on one bar each, with springs between them, loads and a path."""
-    bodies = {
-        f"b{k}": {
-            "mass": 1.0,
-            "com": [0, -0.2, 0],
-            "inertia": [0.01, 0.01, 0.01],
-            "markers": {"tip": {"position": [0, -0.2, 0]}},
-            "shapes": [{"type": "box", "size": [0.02, 0.4, 0.02], "position": [0, -0.2, 0]}],
-        }
-        for k in range(count)
-    }
-    joints = {
-        f"j{k}": {"type": "revolute", "axis": "z", "parent": "ground" if k == 0 else f"b{k - 1}.tip", "child": f"b{k}"}
-        for k in range(count)
-    }
-    forces = {
-        f"s{k}": {"type": "spring_damper", "parent": "ground", "child": f"b{k}.tip", "stiffness": 1.0, "damping": 0.1}
-        for k in range(count)
-    }
-    return cardan.Model(name="chain", bodies=bodies, joints=joints, forces=forces, initial={"j0": 0.3})
-
-
-@pytest.mark.exhaustive
-def test_a_picture_of_many_bodies_takes_as_many_commands_as_one_of_few():
-    """What the script does for a picture hardly grows with the bodies: all that look alike are drawn at once."""
-
-    def draws(count):
-        run = cardan.simulate(_swinging(count), until=0.05)
-        shown = ["labels", "reactions", "springs", "gravity", "body axes"]
-        with browser.opened(cardan.animate(run, trace=["b0.tip"], show=shown).html, (300, 200)) as page:
-            return page.evaluate("window.cardan.draws")
-
-    with ThreadPoolExecutor(1) as pool:  # beside the browser of the other tests
-        few, many = (pool.submit(draws, count).result() for count in (2, 9))
-    assert few == many > 5

@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
 from tests.browsers import need_browser
 
 import cardan
@@ -28,8 +27,7 @@ def _rgb(colour):
     return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
 
 
-@pytest.fixture(scope="module")
-def shown():
+def _shown():
     """Paper of schematic and bond graph, and ink of the schematic, for each of the pages, as Chromium computes them."""
     need_browser()
     graph = cardan.bond_graph(cardan.load("compound_pendulum")).to_svg()
@@ -50,7 +48,6 @@ def shown():
         return pool.submit(look).result()
 
 
-@pytest.mark.parametrize("k", range(len(PAGES)))
-def test_drawings_follow_the_page_before_the_system(shown, k):
-    colours = PAGES[k][2]
-    assert shown[k] == [_rgb(colours["paper"]), _rgb(colours["paper"]), _rgb(colours["ink"])]
+def test_drawings_follow_the_page_before_the_system():
+    wanted = [[_rgb(colours[one]) for one in ("paper", "paper", "ink")] for *_, colours in PAGES]
+    assert _shown() == wanted

@@ -205,6 +205,7 @@ def test_a_page_opens_and_plays_without_a_complaint_and_without_a_network(writte
 
 
 @pytest.mark.usefixtures("_browser")
+@pytest.mark.exhaustive
 def test_a_pdf(crane, run, tmp_path):
     content = cardan.report(crane, tmp_path / "crane.pdf", run).read_bytes()
     assert content.startswith(b"%PDF-")

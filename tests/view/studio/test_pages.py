@@ -323,33 +323,6 @@ def test_parts_get_other_names_in_their_forms(window, studio):
     assert tab.complaints == []
 
 
-@pytest.mark.parametrize(
-    ("name", "section", "entry", "key", "value", "kept"),
-    [
-        ("door_closer", "events", "snaps_in", "when", "hinge - play", {"do": {"set": {"latched": 1}}}),
-        ("hydraulic_boom", "graphs", "lift", "stiffness", "2*stiffness", {"elements": {"inlet": "1 hydraulic"}}),
-    ],
-)
-@pytest.mark.exhaustive
-def test_a_form_keeps_what_it_has_no_fields_for(window, name, section, entry, key, value, kept):
-    """The action of an event, and a junction in its short form, when something else of the entry is changed."""
-    with cardan.studio(name, browser=False) as opened:
-        tab = Tab(window, opened)
-        page = tab.page
-        wait(page, "window.cardan?.runs > 0")
-        page.get_by_role("tab", name="Build").click()
-        page.locator(f"[data-section={section}]").evaluate("(one) => { one.open = true; }")
-        page.locator(f"[data-section={section}] .entry .name", has_text=entry).first.click()
-        page.locator(f".entry.open [data-key={key}] input").first.fill(value)
-        page.get_by_role("button", name="Apply").last.click()
-        page.get_by_role("tab", name="File").click()
-        wait(page, f"document.querySelector('textarea').value.includes({value!r})")
-        written = read_tree(page.get_by_label("Model file").input_value()).data[section][entry]
-        page.close()
-    for part, content in kept.items():
-        assert _within(content, written[part])
-
-
 def _within(part, whole):
     """Whether a table holds another one."""
     if isinstance(part, dict):

@@ -185,14 +185,14 @@ def test_a_slider_that_was_drawn_is_undone_at_once(bench):
 
 
 @pytest.mark.parametrize("section", ["simulate", "bodies", "initial", "parameters", "joints", "name"])
-@pytest.mark.parametrize("value", ["5", "[]", "{}", "{x: [1]}", "text", "null", "{x: {y: 2}}"])
-def test_any_text_has_an_answer(bench, section, value):
+def test_any_text_has_an_answer(bench, section):
     on = bench("compound_pendulum")
-    answers = on("text", text=f"cardan: 1\n{section}: {value}\n")
-    assert answers[0]["kind"] == "refused"
-    assert json.dumps(on.workbench.state(), allow_nan=False)
-    on("entry", path=[section, "x"], value="1")
-    on("undo")
+    for value in ("5", "[]", "{}", "{x: [1]}", "text", "null", "{x: {y: 2}}"):
+        answers = on("text", text=f"cardan: 1\n{section}: {value}\n")
+        assert answers[0]["kind"] == "refused"
+        assert json.dumps(on.workbench.state(), allow_nan=False)
+        on("entry", path=[section, "x"], value="1")
+        on("undo")
 
 
 def test_a_run_that_ends_early_is_shown_with_its_reason(bench):
