@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.native_kernels import native_kernel
 
-from cardan.codegen.kernels import Address, doubles, native_kernel
+from cardan.codegen.kernels import Address, doubles
 
 ROUNDS = 200
 

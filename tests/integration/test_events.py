@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen.kernels import Address, doubles, native_kernel
+from cardan.codegen.kernels import Address, doubles
 from cardan.errors import SolveError
 from cardan.integration import (
     EITHER,
@@ -26,6 +26,7 @@ from cardan.integration.loop.crossings import REACH, crosses_once, is_far, is_st
 from cardan.numerics.round_off import EPSILON
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
+from tests.native_kernels import native_kernel
 
 G, E = 9.81, 0.8
 FALL = np.sqrt(2 / G)  # time of the first fall from 1 m

@@ -1,5 +1,8 @@
 """Transforms: the six basic matrices of the papers, composition and inverse."""
 
+from functools import reduce
+from operator import matmul
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -54,7 +57,7 @@ def test_the_operator_of_a_twist_is_a_sum_of_basic_ones(rng):
 def test_a_product_multiplies_from_left_to_right():
     """Hroncová, eqs. 1–3: rot6, then trans3, then trans3 trans2."""
     factors = [(6, 0.4), (3, 0.5), (3, 0.2), (2, -0.3)]
-    T = np.array(transforms.product((kind, ca.DM(x)) for kind, x in factors))
+    T = reduce(matmul, (np.array(transforms.basic(kind, ca.DM(x))) for kind, x in factors))
     c, s = np.cos(0.4), np.sin(0.4)
     np.testing.assert_allclose(
         T, [[c, -s, 0, 0.3 * s], [s, c, 0, -0.3 * c], [0, 0, 1, 0.7], [0, 0, 0, 1]], rtol=0, atol=ROUND_OFF

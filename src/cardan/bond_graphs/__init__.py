@@ -7,7 +7,6 @@ its state equations. The room knows no mechanism: `formulations.bond_graph` make
 from cardan.bond_graphs.causality import Causality, assign
 from cardan.bond_graphs.checks import check_graph, checked_graph, graph_issues
 from cardan.bond_graphs.domains import DOMAINS, Domain, Variable
-from cardan.bond_graphs.expansion import expanded
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.matrices import JunctionStructure, junction_structure
 from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, make_graph
@@ -30,7 +29,6 @@ __all__ = [
     "assign",
     "check_graph",
     "checked_graph",
-    "expanded",
     "graph_issues",
     "junction_structure",
     "make_graph",

@@ -81,11 +81,6 @@ class Bond:
         """Name of its effort in words: "force travel → trolley"; without a place that of the bond."""
         return f"{DOMAINS[self.domain].effort.name} {self.place}" if self.place else f"bond {self.name}"
 
-    @property
-    def flow_name(self) -> str:
-        """Name of its flow in words; without a place that of the bond."""
-        return f"{DOMAINS[self.domain].flow.name} {self.place}" if self.place else f"bond {self.name}"
-
     def other(self, element: str) -> str:
         """The element at the end that is not `element`."""
         return self.head if element == self.tail else self.tail

@@ -5,13 +5,11 @@ Source: docs/notation.md §2; Hroncová, eqs. 1–6
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import casadi as ca
 
 from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z, skew
 
-__all__ = ["basic", "inverse", "pose", "position", "product", "rotation", "twist_operator"]
+__all__ = ["basic", "inverse", "pose", "position", "rotation", "twist_operator"]
 
 
 _LAST_ROW = ca.sparsify(ca.DM([[0, 0, 0, 1]]))
@@ -56,17 +54,3 @@ def basic(kind: int, x: Number) -> Number:
 def twist_operator(V: Number) -> Number:
     """Matrix Ω (4×4) of a twist V (6,), angular part first, in the axes of a frame T: Ṫ = T Ω."""
     return ca.vertcat(ca.horzcat(skew(V[:3]), V[3:]), ca.DM(1, 4))
-
-
-def product(factors: Iterable[tuple[int, Number]]) -> Number:
-    """Product T_1 T_2 … (4×4) of basic matrices, the `factors`, each given as (kind, x): T_trans3(d3) T_trans2(q3).
-
-    Example
-    -------
-    >>> print(product([(3, ca.DM(0.2)), (2, ca.DM(0.5))])[:3, 3])
-    [00, 0.5, 0.2]
-    """
-    T: Number = ca.DM.eye(4)
-    for kind, x in factors:
-        T = T @ basic(kind, x)
-    return T

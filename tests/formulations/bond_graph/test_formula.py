@@ -13,7 +13,6 @@ from cardan.analysis.sampling import random_sample, sampler
 from cardan.assembly.start import ready_system
 from cardan.bond_graphs import Walk
 from cardan.errors import ModelError
-from cardan.formulations.bond_graph.reactions import joint_wrenches
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate
 from cardan.loads.reactions import labels, reactions
@@ -23,6 +22,7 @@ from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.friction import without_friction
 from cardan.system.response import accelerations_and_multipliers, all_forces
 from cardan.system.state import symbolic_state
+from tests.formulations.bond_graph.joint_wrenches import joint_wrenches
 from tests.formulations.bond_graph.test_graph import GALLERY, of_key
 from tests.interpreted import interpreted
 from tests.mechanisms import IMPOSSIBLE, random_closed, random_model
@@ -56,7 +56,7 @@ def compared(model, motors, seed=0):
     places = {f"{tree.velocities[k].name}.drive": sample.u[k] for k in drives}
     efforts = [abs(U - places[name]) for U, name in zip(loads.U1, formula.drives, strict=True)]
     found = wrenches(graph, formula, loads, a, sample, probe.assembler.p)
-    answers = uniqueness(*numbers(tree, probe.assembler.p), [sample.q], len(kept))
+    answers = uniqueness(*numbers(tree, probe.assembler.p, [sample.q]), len(kept))
     row, off, size = 0, 0.0, max(1.0, np.abs(w).max(initial=0), np.abs(sample.u).max(initial=0))
     for label in labels(tree):
         own = w[row : row + label.size].ravel()

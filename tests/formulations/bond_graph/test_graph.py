@@ -134,7 +134,6 @@ def test_bonds_have_names_of_their_own():
     """Names of efforts say between which parts, or at which junctions, and no two are the same."""
     graph = cardan.bond_graph(cardan.load("overhead_crane"))
     assert graph.bonds["trolley.velocity > swing.point"].effort_name == "force trolley → swing"
-    assert graph.bonds["trolley.velocity > swing.point"].flow_name == "velocity trolley → swing"
     assert graph.bonds["drive.voltage > drive.circuit"].effort_name == "voltage of drive.voltage"
     gear = [bond.effort_name for bond in graph.graph.ports["drive.gear | travel.rate"]]
     assert gear == ["torque drive → travel", "force drive → travel"]

@@ -6,7 +6,7 @@ the interpreter and its lock. The folder does not know integration.
 
 from cardan.codegen.kernels.lines import LINE, Line, line, lines, select, somewhere
 from cardan.codegen.kernels.memory import Address, Cells, address_of, call, doubles, fields, fill, inlined
-from cardan.codegen.kernels.run import Kernel, NativeKernel, kernel, native_kernel
+from cardan.codegen.kernels.run import Kernel, kernel
 
 __all__ = [
     "LINE",
@@ -14,7 +14,6 @@ __all__ = [
     "Cells",
     "Kernel",
     "Line",
-    "NativeKernel",
     "address_of",
     "call",
     "doubles",
@@ -24,7 +23,6 @@ __all__ = [
     "kernel",
     "line",
     "lines",
-    "native_kernel",
     "select",
     "somewhere",
 ]

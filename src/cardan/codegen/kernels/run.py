@@ -25,7 +25,7 @@ from cardan.codegen.machine import cache, engine
 from cardan.frozen import dataclass
 from cardan.numerics import round_off
 
-__all__ = ["Kernel", "NativeKernel", "kernel", "native_kernel"]
+__all__ = ["Kernel", "kernel"]
 
 SYMBOL = "kernel"
 THREAD = "better machine code"
@@ -67,28 +67,6 @@ class Kernel:
     def improve(self) -> None:
         """Make the machine code that runs fastest, or read it from the cache, unless this process has it."""
         _improve(self)
-
-
-@dataclass(frozen=True)
-class NativeKernel:
-    """A function of loops at an address, which a kernel may call as it calls the functions of a model."""
-
-    address: int  # valid as long as this record lives
-    n_in: int  # numbers that it reads
-    n_out: int  # numbers that it writes
-    n_work: int  # numbers that it needs beside
-    lanes: int  # always 0: one state at a time
-    length: int  # number of lines of its LLVM text, in place of instructions
-    keep: Any  # owns the memory of the machine code
-
-
-def native_kernel(function: Callable[[int, int, int], int], n_in: int, n_out: int, n_work: int = 0) -> NativeKernel:
-    """Return the machine code of f(inputs, outputs, work), all addresses, for laws with loops, such as a reset."""
-    with _PARSING:
-        text = module_text(function, ("int", "int", "int"), SYMBOL)
-    code = cache.remember(f"native kernel\0{text}".encode(), lambda: engine.assemble_loops(text))
-    (address,), keep = engine.link(code, [SYMBOL])
-    return NativeKernel(address, n_in, n_out, n_work, 0, text.count("\n"), keep)
 
 
 def kernel(*records: type) -> Callable[[Callable[..., int]], Kernel]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from cardan.errors import ModelError
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of, parse
-from cardan.model.expressions.operations import CASADI, FLOAT, Functions, sympy_functions
+from cardan.model.expressions.operations import CASADI, FLOAT, Functions
 
 __all__ = [
     "CASADI",
@@ -24,7 +24,6 @@ __all__ = [
     "names_of",
     "parse",
     "switching",
-    "sympy_functions",
 ]
 
 _DIFFERENCES = frozenset([*COMPARISONS, "min", "max"])

@@ -1,7 +1,7 @@
 """What each operation of the grammar does, one table for each kind of number.
 
 `FLOAT` works on floats and NumPy arrays and returns NaN or infinity where a value does not exist, `CASADI` works on SX,
-DM and MX, `sympy_functions()` on SymPy expressions. All three mean the same:
+DM and MX. Both mean the same:
 
 * `step(x)` is 1 for x ≥ 0 and 0 before: at the jump it has the value after it;
 * `mod(x, y)` = x − y floor(x/y), with the sign of y: a saw tooth for x = t;
@@ -19,8 +19,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache, reduce
-from itertools import pairwise
+from functools import lru_cache, reduce
 from typing import Any
 
 import casadi as ca
@@ -29,7 +28,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.expressions.grammar import DELAY
 
-__all__ = ["CASADI", "FLOAT", "Functions", "sympy_functions"]
+__all__ = ["CASADI", "FLOAT", "Functions"]
 
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -300,45 +299,3 @@ CASADI: Functions = {
     "table grid": _casadi_grid,
     "table surface": _casadi_surface,
 }
-
-
-@cache
-def sympy_functions() -> Functions:
-    """The table for SymPy expressions; SymPy is imported when this is first called."""
-    import sympy as sp
-
-    return {
-        **_COMPARE,
-        "==": sp.Eq,
-        "!=": sp.Ne,
-        "and": sp.And,
-        "or": sp.Or,
-        "not": sp.Not,
-        "neg": operator.neg,
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "/": operator.truediv,
-        "**": operator.pow,
-        "pow": operator.pow,
-        **{name: getattr(sp, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
-        **{name: getattr(sp, name) for name in ("sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor")},
-        "log10": lambda x: sp.log(x, 10),
-        "hypot": lambda x, y: sp.sqrt(x**2 + y**2),
-        "abs": sp.Abs,
-        "step": lambda x: sp.Piecewise((1, x >= 0), (0, True)),
-        "mod": lambda x, y: x - y * sp.floor(x / y),
-        "min": sp.Min,
-        "max": sp.Max,
-        "if": lambda condition, a, b: sp.Piecewise((a, condition), (b, True)),
-        "interpolate": _sympy_interpolate,
-        DELAY: sp.Function(DELAY),
-    }
-
-
-def _sympy_interpolate(x: Any, *samples: Any) -> Any:
-    import sympy as sp
-
-    pairs = list(zip(samples[::2], samples[1::2], strict=True))
-    lines = [(y0 + (y1 - y0) * (x - x0) / (x1 - x0), x < x1) for (x0, y0), (x1, y1) in pairwise(pairs) if x0 != x1]
-    return sp.Piecewise((pairs[0][1], x < pairs[0][0]), *lines, (pairs[-1][1], True))
