@@ -6,8 +6,6 @@ A record of a lower room must not import the room that draws. `cardan` itself, a
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["show_by", "shown"]
-
 _display: Callable[[Any], str | None] | None = None
 
 

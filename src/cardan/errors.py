@@ -18,21 +18,6 @@ from itertools import islice, takewhile
 
 from cardan.frozen import dataclass
 
-__all__ = [
-    "MOST",
-    "AssemblyError",
-    "DoubtWarning",
-    "Issue",
-    "ModelError",
-    "ModelWarning",
-    "Path",
-    "SolveError",
-    "few",
-    "in_words",
-    "nearest",
-    "warn",
-]
-
 Path = tuple[str | int, ...]
 
 MOST = 100

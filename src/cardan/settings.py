@@ -13,8 +13,6 @@ from typing import Any, Literal, TypedDict, TypeVar, cast
 
 from cardan.errors import nearest
 
-__all__ = ["DEFAULTS", "MEANINGS", "Method", "Motors", "Settings", "Stabilization", "check_names", "with_settings"]
-
 Motors = Literal["full", "simplified", "none"]
 Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
 Stabilization = Literal["projection", "baumgarte", "none"]

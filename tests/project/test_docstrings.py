@@ -71,15 +71,13 @@ def _undocumented(function, *texts):
             yield name
 
 
-def test_every_module_has_a_docstring_and_lists_its_names():
+def test_every_module_has_a_docstring():
+    """And where a room lists what it offers, it has it."""
     faults = []
     for module in map(importlib.import_module, MODULES):
-        listed = getattr(module, "__all__", None)
         faults += [f"{module.__name__}: no docstring"] if not module.__doc__ else []
-        faults += [f"{module.__name__}: no __all__"] if listed is None else []
-        strangers = [entry for entry in listed or () if not hasattr(module, entry)]
-        unlisted = set(_defined(module)) - set(listed or ())
-        faults += [f"{module.__name__}.{entry}: not both defined and in __all__" for entry in [*strangers, *unlisted]]
+        strangers = [entry for entry in getattr(module, "__all__", ()) if not hasattr(module, entry)]
+        faults += [f"{module.__name__}.{entry}: in __all__, but not there" for entry in strangers]
     assert not faults, "\n".join(faults)
 
 

@@ -23,8 +23,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.system.blocks.circuits import without_limits
 from cardan.system.system import System
 
-__all__ = ["Assembly", "assemble", "assembled_system"]
-
 
 @dataclass(frozen=True)
 class Assembly:

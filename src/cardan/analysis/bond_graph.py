@@ -30,8 +30,6 @@ from cardan.system.efforts import applied_on_joints, block_forces
 from cardan.system.state import State, blocks_at, symbolic_state
 from cardan.system.system import System, build_system, motor_model
 
-__all__ = ["MechanismBondGraph", "bond_graph", "graph_of"]
-
 SHOWN = 3  # sentences on the causality in a short text
 
 

@@ -22,8 +22,6 @@ from cardan.system.response import accelerations_and_multipliers, state_derivati
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System
 
-__all__ = ["friction_residuals", "loaded_state"]
-
 
 def friction_residuals(
     model: Model, motors: MotorModel, states: int, rng: np.random.Generator

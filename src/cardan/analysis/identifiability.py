@@ -33,8 +33,6 @@ from cardan.numerics.rank import least_squares, null_space
 from cardan.system.state import symbolic_state
 from cardan.system.system import System, build_system
 
-__all__ = ["BaseParameter", "BaseParameters", "base_parameters"]
-
 ROWS = 2  # number of equations per column of the stacked regressor: random states then show its full rank
 REACH = 1.0  # distance of the random states from the initial position [m, rad]: there cos differs clearly from 1
 NEGLIGIBLE = 1e-9  # residual of a column of unit length that counts as dependent [-]; round-off is below 1e-12

@@ -16,8 +16,6 @@ from cardan.rendering import Matrix, readable
 from cardan.rendering.styles.grammar import Grammar
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["junction_text"]
-
 _PAGE = 98  # most characters of a line behind two blanks, unless one column needs more
 _LONG = 40  # most characters of an entry in its matrix; longer ones stand below
 _WORDS = {

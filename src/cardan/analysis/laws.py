@@ -33,8 +33,6 @@ from cardan.system.response import accelerations_and_multipliers, all_forces, st
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["REFERENCE", "SOLVED", "CheckTolerance", "Probe", "quantities_of", "residuals"]
-
 REFERENCE = "composite_body"
 TERMS = ("M", "C", "D", "g", "Q", "B")
 H = float(np.finfo(float).eps ** (1 / 5))  # longest step of central differences [rad, m, s]: for waves of length 2π

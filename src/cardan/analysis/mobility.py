@@ -26,8 +26,6 @@ from cardan.singular.singularity import Singularity, distances
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import drive_velocities, loop_rows
 
-__all__ = ["Mobility", "Redundancy", "driven_velocities", "mobility"]
-
 
 @dataclass(frozen=True)
 class Redundancy:

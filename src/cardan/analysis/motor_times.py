@@ -25,8 +25,6 @@ from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import drive_velocities
 from cardan.system.system import build_system
 
-__all__ = ["MotorTimes", "motor_times"]
-
 
 @dataclass(frozen=True)
 class MotorTimes:

@@ -23,8 +23,6 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 from cardan.results.trajectory import Trajectory, check_run
 
-__all__ = ["PowerFlow", "power_flow"]
-
 SHOWN = 5  # powers in a short text
 _FIELDS = ("Se", "Sf", "I", "C", "R", "EJS")  # what gives an effort or a flow of its own
 

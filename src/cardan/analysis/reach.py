@@ -17,8 +17,6 @@ from cardan.model.model import Model
 from cardan.singular.search import search
 from cardan.singular.singularity import SingularSet
 
-__all__ = ["Reach", "singular_positions"]
-
 Part = Literal["twist", "position", "orientation"]
 _ROWS = {"twist": slice(0, 6), "position": slice(3, 6), "orientation": slice(0, 3)}
 

@@ -18,8 +18,6 @@ from cardan.system.friction import JointFriction
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["ResistingEfforts", "left_out", "resisting_efforts"]
-
 
 @dataclass(frozen=True, eq=False)
 class ResistingEfforts:

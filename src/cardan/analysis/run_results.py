@@ -25,17 +25,6 @@ from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.system.system import System, build_system
 
-__all__ = [
-    "axes_of",
-    "frame_on_body",
-    "marker_on_body",
-    "model_of",
-    "parameters_of",
-    "results",
-    "states_of",
-    "turned",
-]
-
 
 def model_of(run: Trajectory) -> Model:
     """The model of a run, as it was then."""

@@ -16,9 +16,6 @@ from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["Sample", "Sampler", "random_sample", "sampler"]
-
-
 AWAY = 0.5  # displacement from a singular start [rad, m]: near it the solve is damped and laws hold less exactly
 
 

@@ -41,9 +41,6 @@ from cardan.numerics.rank import independent_rows, null_space
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["FormulaLoads", "MechanismFormula", "mechanism_formula"]
-
-
 Form = Literal["(13)", "(14)", "partitioned", "saddle"]
 
 

@@ -27,8 +27,6 @@ from cardan.system.friction import without_friction
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System, motor_model
 
-__all__ = ["Check", "Verification", "verify"]
-
 CUBIC = (
     "articulated_body",
     "lagrange",

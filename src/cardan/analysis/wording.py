@@ -12,8 +12,6 @@ from cardan.assembly.assembler import Assembler
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion
 
-__all__ = ["JointAxes", "components_in_words", "joint_axes"]
-
 JointAxes = Mapping[str, tuple[np.ndarray, np.ndarray]]
 """Axes of the parent's and of the child's joint frame in the world (3×3 each), of every joint that closes a loop."""
 

@@ -4,5 +4,3 @@ In: a System, initial values, parameters. Out: a consistent state, or an error t
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -40,8 +40,6 @@ from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
 
-__all__ = ["Assembler", "Velocities", "is_regular"]
-
 ITERATIONS = 200  # largest number of steps of a search; from a good guess Newton's method needs fewer than 20
 LONGEST = 0.5  # longest step of a search [rad or m]: a longer one may end on another branch
 FLAT = 1e-4  # length of a row of Φq that counts as zero [-]: Φ = x² closed to 1e-9 leaves x = 3e-5, dΦ/dx = 6e-5

@@ -24,8 +24,6 @@ from cardan.numerics.round_off import BITS
 if TYPE_CHECKING:
     from cardan.assembly.assembler import Assembler
 
-__all__ = ["along_branch", "other_branch"]
-
 REACHED = 1e-8  # largest residual λᵀ γ over γ of a tangent [-]: singular positions are accurate to √ε
 DISTINCT = REACHED**0.5  # smallest distance of two tangents over |v| [-]: the accuracy of a double root
 OTHERS = 30  # number of random velocities from which tangents are searched; only a few branches meet at a position

@@ -11,8 +11,6 @@ from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.system.constrained import Selection
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
 
-__all__ = ["IDLE", "check_all_prescribed", "check_drives"]
-
 _TINY = np.finfo(float).tiny  # in place of a divisor that is 0
 IDLE = 1e-9  # singular value of scaled responses to drives that counts as zero [-]: far above round-off
 

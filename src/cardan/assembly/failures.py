@@ -11,19 +11,6 @@ from cardan.assembly.hinge_axes import out_of_line
 from cardan.errors import AssemblyError, few
 from cardan.kinematics.tree import GROUND, Rounded, Tree
 
-__all__ = [
-    "cannot_move",
-    "contradictory_rates",
-    "does_not_close",
-    "half_a_turn_off",
-    "listed_gaps",
-    "locked_by_rounding",
-    "loop_joints",
-    "over_determined",
-    "too_small",
-    "touches_zero",
-]
-
 USUAL = 1e-6  # default of `assemble: {tolerance}`: a smaller gap is not too wide for it, but is no rounding
 
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]

@@ -24,8 +24,6 @@ from cardan.numerics.entries import column
 from cardan.numerics.least_change import dense_least_change, least_change
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["PLACES", "AssemblyFunctions", "Evaluated", "damping", "distances"]
-
 DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
 PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
 MANY = 50  # equations of one coordinate whose elimination, 50³/6 operations, takes a second to write out as symbols

@@ -39,8 +39,6 @@ from cardan.system.friction import JointFriction, overcome_by_drives
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System
 
-__all__ = ["differentiated"]
-
 ORDERS = 4  # largest number of differentiations of a component
 SAMPLES = 6  # number of random states at which ranks are compared, the first one near the neutral position
 

@@ -16,8 +16,6 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND, Number, Tree
 from cardan.spatial.transforms import rotation
 
-__all__ = ["OutOfLine", "out_of_line"]
-
 PARALLEL = 1e-5  # angle below which rounded numbers are the likely cause [rad]; wrong axes are further off
 FEWEST = 3  # smallest number of hinges of a loop: of two that are not parallel, either may be the wrong one
 

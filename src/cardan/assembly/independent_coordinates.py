@@ -26,8 +26,6 @@ from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["Embedding", "Pattern", "SizeEntries", "find_embedding"]
-
 REGULAR = 1e-8  # squared distance of a unit row from the others that counts as independent [-], as in the assembler
 DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
 EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off

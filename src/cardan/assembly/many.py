@@ -21,8 +21,6 @@ from cardan.system.blocks.stops import BeyondStopError, check_start
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["starts"]
-
 WIDTH = 256  # number of states that CasADi evaluates in one call
 
 

@@ -24,8 +24,6 @@ from cardan.numerics.rank import most_independent_rows, null_space, row_distance
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.spatial.transforms import position
 
-__all__ = ["FEW_DIGITS", "opened_doubts", "rounded_rows", "rounding_doubts"]
-
 FEW_DIGITS = 1e-3  # rounding that a refusal looks for [-]: numbers of three digits
 WALKS = 4  # largest number of directions of a mechanism of many freedoms that are walked, each both ways
 PACES, PACE = 10, 0.2  # number of paces of a walk, and length of one [rad or m]: two radians each way

@@ -36,17 +36,6 @@ from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.system import System, build_system
 
-__all__ = [
-    "Start",
-    "assembled",
-    "branch_doubts",
-    "held_velocities",
-    "ready_system",
-    "start",
-    "system_of",
-    "unit_quaternions",
-]
-
 
 @dataclass(frozen=True)
 class Start:

@@ -21,8 +21,6 @@ from cardan.spatial.transforms import pose, position, rotation
 if TYPE_CHECKING:
     from cardan.assembly.assembler import Assembler
 
-__all__ = ["steered"]
-
 BETTER = 0.9  # share of the guess's misfit below which a random start replaces the guess [-]
 
 

@@ -18,8 +18,6 @@ from cardan.system.efforts import actuator_efforts
 from cardan.system.state import symbolic_state
 from cardan.system.system import System
 
-__all__ = ["still_doubts", "still_velocities"]
-
 SAMPLES = 4  # number of random states: an effort or a lever arm that is not zero everywhere is zero in none of them
 
 

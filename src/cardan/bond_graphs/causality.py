@@ -15,8 +15,6 @@ from cardan.bond_graphs.records import Bond, Graph, GraphElement
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 
-__all__ = ["Causality", "assign"]
-
 End = str
 """Name of the element that determines the effort of a bond; the causal stroke is at the other end."""
 

@@ -13,8 +13,6 @@ from cardan.bond_graphs.domains import DOMAINS
 from cardan.bond_graphs.records import JUNCTIONS, KINDS, Bond, Graph, GraphElement, Number, make_graph
 from cardan.errors import Issue, ModelError, nearest
 
-__all__ = ["check_graph", "checked_graph", "graph_issues"]
-
 _SOURCES = ("Se", "Sf")
 _FIELDS = ("I", "C", "R", "EJS")
 _TWO_PORTS = ("TF", "MTF", "GY", "MGY")

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from cardan.frozen import dataclass
 
-__all__ = ["DOMAINS", "Domain", "Variable"]
-
 
 @dataclass(frozen=True)
 class Variable:

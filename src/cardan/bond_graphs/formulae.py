@@ -26,8 +26,6 @@ from cardan.frozen import dataclass
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 
-__all__ = ["Fields", "FormulaKind", "UnifiedFormulae", "field_laws", "first_momenta", "unified_formulae"]
-
 FormulaKind = Literal["(13)", "(14)", "partitioned"]
 """Which of the two formulae applies, or both, each to its rows."""
 

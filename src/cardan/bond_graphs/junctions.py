@@ -18,8 +18,6 @@ from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 
-__all__ = ["Walk", "received"]
-
 
 @dataclass
 class Walk:

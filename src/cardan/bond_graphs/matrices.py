@@ -22,8 +22,6 @@ from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 
-__all__ = ["COLUMNS", "ROWS", "FieldEntry", "JunctionStructure", "junction_structure"]
-
 ROWS = ("i1", "i2", "s", "L", "E", "u1", "C", "u4")
 """Fields that receive: independent and dependent momenta, springs, resistors, EJS, drives, constraints, free flows."""
 COLUMNS = ("i1", "i2", "s", "L", "E", "u1", "u2", "u3", "u4")

@@ -16,8 +16,6 @@ from typing import Any, Literal, get_args
 from cardan.bond_graphs.domains import DOMAINS
 from cardan.frozen import dataclass
 
-__all__ = ["JUNCTIONS", "KINDS", "Bond", "Graph", "GraphElement", "Kind", "Law", "make_graph"]
-
 Number = Any  # casadi.SX or casadi.DM
 Law = Callable[[Number], Number]
 

@@ -20,8 +20,6 @@ from cardan.bond_graphs.records import Number
 from cardan.numerics import sparse_qr
 from cardan.numerics.entries import column
 
-__all__ = ["saddle_efforts"]
-
 
 def saddle_efforts(
     structure: JunctionStructure, fields: Fields, kept: Sequence[int], Z: Number, w: Number, rates: Number

@@ -21,8 +21,6 @@ from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 
-__all__ = ["Signals", "StateEquations", "state_equations", "state_symbols"]
-
 _STORES = ("I", "C")
 
 

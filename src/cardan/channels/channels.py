@@ -18,8 +18,6 @@ from cardan.model.names import own_outputs
 from cardan.model.quantities.lets import reached
 from cardan.results.channel import Channel
 
-__all__ = ["Channels"]
-
 
 @dataclass(frozen=True, eq=False)
 class Channels:

@@ -13,8 +13,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["Describe", "Family", "Values"]
-
 Describe = Callable[[System], list[Channel]]
 """Descriptions of a family's results in a system."""
 Values = Callable[[System, State, Number, Number], list[Number]]

@@ -17,8 +17,6 @@ from cardan.kinematics.relations.ideal_parts import ideal_parts, with_ideal_part
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 
-__all__ = ["ChannelFunctions", "FamilyFunction", "Need", "channel_functions", "check_outputs"]
-
 
 class Need(IntEnum):
     """What has to be known in addition to states and inputs to compute a result; a larger need contains the smaller."""

@@ -20,8 +20,6 @@ from cardan.system.timing import GAP, JUMP
 if TYPE_CHECKING:
     from cardan.channels.run_channels import RunChannels
 
-__all__ = ["current_jumps", "of_voltages"]
-
 
 def of_voltages(system: System) -> dict[str, tuple[str, ...]]:
     """Results of a system that contain a rate of current, by the name of its motor: voltage, power, outputs of them."""

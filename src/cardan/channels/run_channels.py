@@ -20,8 +20,6 @@ from cardan.functions.uniqueness import Instants
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 
-__all__ = ["RunChannels", "of_run"]
-
 InputSignals = Callable[[np.ndarray], np.ndarray]
 """Inputs (N, m) at the instants (N,)."""
 

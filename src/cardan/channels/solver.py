@@ -18,8 +18,6 @@ from cardan.functions.uniqueness import Instants, Uniqueness
 from cardan.singular import EquationsOfMotion, limits
 from cardan.system.constrained import has_constraints
 
-__all__ = ["Solver", "blocks", "joined", "part_of"]
-
 BLOCK = 4_000_000  # numbers in memory at a time while instants are evaluated
 
 

@@ -7,8 +7,6 @@ from tempfile import mkdtemp
 from cardan.cli.terminal import out
 from cardan.errors import ModelError
 
-__all__ = ["target", "tell"]
-
 
 def target(output: Path | None, name: str) -> Path:
     """Return the file to write: `output`, or one of this name in a folder of its own."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from cardan.model import Model
     from cardan.model.signal import Table
 
-__all__ = ["changed", "laws", "read_model", "starts"]
-
 _EXAMPLES = {
     "--initial": "'ball={rpy: [0, 0, 30 deg]}'",
     "--guess": "'ball={rpy: [0, 0, 30 deg]}'",

@@ -15,8 +15,6 @@ from cardan.cli.wording import in_options
 from cardan.errors import AssemblyError, DoubtWarning, ModelError, SolveError
 from cardan.safety.text import visible
 
-__all__ = ["Debug", "ExitCode", "guarded"]
-
 Debug = Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")]
 """The option that every command has."""
 

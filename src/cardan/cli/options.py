@@ -14,33 +14,6 @@ from cardan.settings import DEFAULTS, MEANINGS, Motors, Settings
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "Allow",
-    "DrawnOption",
-    "Formulation",
-    "GuessOption",
-    "InitialOption",
-    "InputsOption",
-    "ModelName",
-    "MotionsOption",
-    "MotorsOption",
-    "PlotOption",
-    "Quiet",
-    "SaveOption",
-    "SetOption",
-    "UnitsOption",
-    "assignments",
-    "check_count",
-    "explained",
-    "instants",
-    "listed",
-    "number",
-    "option",
-    "seconds",
-    "span",
-    "with_options",
-]
-
 
 def option(setting: str) -> Any:
     """The option for a setting of a run: the first sentence of its meaning is the help."""

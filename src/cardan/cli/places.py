@@ -7,8 +7,6 @@ from typing import Any
 
 from cardan.errors import AssemblyError, Issue, ModelError
 
-__all__ = ["placed"]
-
 _GIVEN = {
     "parameters": ("parameters", "--set"),
     "inputs": ("inputs", "--input"),

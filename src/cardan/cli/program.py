@@ -12,8 +12,6 @@ import typer
 import cardan
 from cardan.cli.terminal import out
 
-__all__ = ["main", "program"]
-
 COMMANDS = {
     "gallery": "gallery",
     "show": "show",

@@ -9,8 +9,6 @@ from cardan.cli.terminal import err
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["Bar"]
-
 PATIENCE = 0.5
 """Shorter work needs no bar [s]."""
 

@@ -4,8 +4,6 @@ import typer
 
 from cardan.cli.options import check_count, listed, number
 
-__all__ = ["Choices", "range_values"]
-
 Choices = list[float | str]
 
 

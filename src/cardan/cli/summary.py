@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from cardan.results import Trajectory
 
-__all__ = ["print_summary"]
-
 
 def print_summary(console: "Console", run: "Trajectory", units: str = "rad") -> None:
     """Print status, extremes, balances and cost of a run."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["err", "out", "styled"]
-
 
 def out() -> "Console":
     """Return the console for results, with colours only in a terminal."""

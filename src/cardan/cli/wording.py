@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["in_options"]
-
 _OPTIONS = {
     "allow": "--allow",
     "initial": "--initial",

@@ -12,8 +12,6 @@ from cardan.safety.writing import write_text
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ForceOption", "check_free", "check_table", "refused", "write_columns"]
-
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace files that exist.")]
 """The option of every command that writes files."""
 

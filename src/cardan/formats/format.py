@@ -9,8 +9,6 @@ from typing import NamedTuple
 from cardan.errors import Path as KeyPath
 from cardan.model.model import Model
 
-__all__ = ["Format"]
-
 
 class Format(NamedTuple):
     """How one kind of file is read and written."""

@@ -6,8 +6,6 @@ import re
 from os.path import isfile
 from pathlib import Path
 
-__all__ = ["gallery", "gallery_path", "is_in_gallery"]
-
 _FOLDER = Path(__file__).parent.parent / "gallery"
 _TITLE = re.compile(r"^name:\s*(.*?)\s*$", re.MULTILINE)
 

@@ -12,9 +12,6 @@ from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
 
-__all__ = ["FORMATS", "format_of", "load", "save"]
-
-
 FORMATS: Mapping[str, str] = {
     ".yaml": "yaml",
     ".yml": "yaml",

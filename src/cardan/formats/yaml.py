@@ -20,8 +20,6 @@ from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
 from cardan.safety.writing import replacing
 
-__all__ = ["FORMAT", "dump", "lines", "load", "loads", "save"]
-
 _WIDTH = 10_000  # characters of a line before it is folded: one line for each body, joint, motor, …
 _BEGIN = "begin with cardan: 1"
 

@@ -9,8 +9,6 @@ from typing import Any
 from cardan.errors import Issue, ModelError, Path
 from cardan.formats.yaml_tree import compose, read_tree
 
-__all__ = ["edited", "read_value", "written"]
-
 _WIDTH = 10**6  # characters of a line before it is folded
 
 

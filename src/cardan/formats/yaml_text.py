@@ -7,8 +7,6 @@ from pathlib import Path
 from cardan.errors import ModelError
 from cardan.safety.reading import read_bounded
 
-__all__ = ["MAX_SIZE", "cannot_be_read", "read_text"]
-
 MAX_SIZE = 1_000_000  # bytes; the largest gallery file has 2 kB, and YAML is read at about 0.1 MB/s
 
 

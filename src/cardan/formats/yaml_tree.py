@@ -17,8 +17,6 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.model.records.key_advice import key_advice
 
-__all__ = ["MAX_NODES", "YamlDocument", "compose", "read_tree"]
-
 MAX_DEPTH = 20  # tables and lists inside each other; model files need 7
 MAX_NODES = 200_000  # entries after unfolding aliases; a file of the largest size has fewer
 MAX_OPEN = 200  # brackets open at once anywhere in the text; the parser takes several Python frames for each

@@ -7,5 +7,3 @@ efforts. No formulation uses the result of another; the rotor is the only part o
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -9,8 +9,6 @@ import casadi as ca
 
 from cardan.kinematics.tree import Number, Tree
 
-__all__ = ["damping", "input_matrix", "passive", "spring_forces", "wrench_sum"]
-
 
 def damping(tree: Tree) -> Number:
     """D (nv×nv): joint damping and r² dm of the rotors."""

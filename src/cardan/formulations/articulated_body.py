@@ -20,8 +20,6 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import cross_force, cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import skew
 
-__all__ = ["forward_dynamics", "terms"]
-
 
 @dataclass(frozen=True)
 class _Joint:

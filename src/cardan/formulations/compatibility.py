@@ -25,16 +25,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import entries
 from cardan.spatial import inertia
 
-__all__ = [
-    "Compatibility",
-    "allowed",
-    "compatibility",
-    "inertia_forces",
-    "reduced_accelerations",
-    "terms",
-    "transmission_derivatives",
-]
-
 
 @dataclass(frozen=True)
 class Compatibility:

@@ -25,8 +25,6 @@ from cardan.spatial.inertia import Inertia
 from cardan.spatial.motion import force_to_parent
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["coriolis_matrix", "elimination_order", "forward_dynamics", "least_length", "mass_matrix", "terms"]
-
 FORCE = 14  # operations that move a force one joint inwards, at right angles and with one offset at least
 
 T = TypeVar("T")

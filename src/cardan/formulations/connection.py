@@ -19,8 +19,6 @@ from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import skew
 from cardan.spatial.tracing import traced
 
-__all__ = ["Flow", "add", "connection", "flow", "transformed"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -8,8 +8,6 @@ from cardan.kinematics import energy, loads
 from cardan.kinematics.motion import Motion, coordinate_rate, motion
 from cardan.kinematics.tree import Number, Tree
 
-__all__ = ["applied_forces", "potential_forces"]
-
 
 def potential_forces(tree: Tree, s: Motion) -> Number:
     """Aᵀ ∂Π/∂q (nv,), the gradient of the potential energy along the velocities, q̇ = A(q) v."""

@@ -21,17 +21,6 @@ from cardan.model.forces import Wrench
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import inverse, position, rotation
 
-__all__ = [
-    "combined",
-    "hidden_count",
-    "hidden_wrenches",
-    "joint_wrenches",
-    "on_place",
-    "rows_of",
-    "transmitted",
-    "wrenches_in_joints",
-]
-
 
 def joint_wrenches(
     tree: Tree,

@@ -19,8 +19,6 @@ from cardan.kinematics import energy
 from cardan.kinematics.motion import Motion, commutator, coordinate_rate, motion
 from cardan.kinematics.tree import Number, Tree
 
-__all__ = ["terms"]
-
 
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms from kinetic energy, potential energy and virtual power alone."""

@@ -22,8 +22,6 @@ from cardan.spatial.motion import force_to_parent, motion_to_child
 from cardan.spatial.rotations import acceleration_tensor, skew
 from cardan.spatial.tracing import traced
 
-__all__ = ["LinkMotion", "gathered", "inverse_dynamics", "link_accelerations", "link_forces", "terms"]
-
 
 @dataclass(frozen=True)
 class LinkMotion:

@@ -20,8 +20,6 @@ from cardan.spatial.motion import force_to_parent
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["PARAMETERS", "inertial_parameters", "regressors"]
-
 PARAMETERS = ("mass", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """Names of a body's parameters [kg, kg m, kg m²]: Ixx … are tensor elements about the body's origin."""
 

@@ -8,8 +8,6 @@ from cardan.kinematics.motion import Motion, absolute_rate
 from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.spatial.rotations import skew
 
-__all__ = ["rotor_coriolis", "rotor_mass"]
-
 
 def rotor_mass(tree: Tree, state: Motion) -> Number:
     """Rotors' part of M (nv×nv): r² Im, and r Im of the carrier's motion about the rotor's axis."""

@@ -13,8 +13,6 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl
 
-__all__ = ["Saddle", "saddle", "solve"]
-
 
 @dataclass(frozen=True)
 class Saddle:

@@ -9,8 +9,6 @@ from typing import Any
 
 from cardan.frozen import dataclass
 
-__all__ = ["Terms"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

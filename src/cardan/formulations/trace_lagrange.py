@@ -27,18 +27,6 @@ from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import inverse, position, rotation, twist_operator
 
-__all__ = [
-    "BodyMatrices",
-    "Coefficients",
-    "accelerations",
-    "body_matrices",
-    "changed",
-    "coefficients",
-    "is_gravity_alone",
-    "terms",
-    "velocity_forces",
-]
-
 
 @dataclass(frozen=True)
 class Coefficients:

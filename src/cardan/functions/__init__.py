@@ -3,5 +3,3 @@
 In: a System. Out: machine code for single states and batches, source code, CasADi Functions. It integrates nothing.
 A run needs few of its files: the everyday names are imported from where they stand.
 """
-
-__all__: list[str] = []

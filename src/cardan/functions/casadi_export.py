@@ -16,8 +16,6 @@ from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.system.system import motor_model
 
-__all__ = ["casadi_function"]
-
 
 def casadi_function(
     model: Model,

@@ -14,8 +14,6 @@ from cardan.functions.entry import Entry
 from cardan.functions.solver_functions import SOLVER_FUNCTIONS
 from cardan.functions.user_functions import USER_FUNCTIONS
 
-__all__ = ["CATALOGUE", "user_function"]
-
 CATALOGUE: Mapping[str, Entry] = ChainMap(USER_FUNCTIONS, SOLVER_FUNCTIONS)
 """Every function by name."""
 

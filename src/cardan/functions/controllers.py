@@ -31,8 +31,6 @@ from cardan.model.sampled.delays import LONGEST, WHOLE, Delays
 from cardan.model.sampled.held import Held, HeldSample, hold
 from cardan.system.system import System
 
-__all__ = ["CONTROLLERS", "controllers"]
-
 CONTROLLERS = "controllers"
 """Name of the function."""
 _WORDS = (

@@ -27,8 +27,6 @@ from cardan.system.response import Response, accelerations_and_multipliers
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["AllCoordinates", "Coordinates", "IndependentCoordinates"]
-
 
 @dataclass(frozen=True, eq=False)
 class AllCoordinates:

@@ -24,8 +24,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.system.blocks.circuits import check_inductances
 from cardan.system.system import System, motor_model
 
-__all__ = ["Dynamics", "Energy", "compile_model", "parameter_array"]
-
 START = 0.0  # time of a call without `t` [s]
 
 

@@ -8,8 +8,6 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.round_off import EPSILON
 from cardan.system.energies import SIGNS
 
-__all__ = ["balance", "energy_of", "turnover"]
-
 Array = np.ndarray
 
 

@@ -8,8 +8,6 @@ from typing import Any, Literal
 from cardan.codegen import Port
 from cardan.frozen import dataclass
 
-__all__ = ["INPUTS", "STATE", "Entry", "Exported", "Operand"]
-
 Exported = Literal["by default", "with constraints", "with motions", "unless loads are open", "on request", "never"]
 """When `export` writes a function. "unless loads are open": where friction is a function of q, v and the
 accelerations; "never": only the solvers of this package call it."""

@@ -15,8 +15,6 @@ from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 
-__all__ = ["inertial_names", "inertial_values"]
-
 
 def inertial_names(model: Model) -> tuple[str, ...]:
     """Names of the inertial parameters, body by body in file order."""

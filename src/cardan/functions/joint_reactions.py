@@ -16,8 +16,6 @@ from cardan.functions.uniqueness import Uniqueness
 from cardan.loads.reactions import labels
 from cardan.model.quantities.parameters import resolve
 
-__all__ = ["JointReactions"]
-
 
 @dataclass(frozen=True, eq=False)
 class JointReactions:

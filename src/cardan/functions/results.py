@@ -25,8 +25,6 @@ from cardan.system.response import accelerations_and_multipliers, all_forces, ra
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["driven_results", "joint_efforts", "result_names", "with_results"]
-
 _CURE = "let a state follow it in between (states: {x: (… - x)/T}), or sample it (every:)"
 
 

@@ -17,8 +17,6 @@ from cardan.system.constrained import responses
 from cardan.system.energies import balanced_energy, powers
 from cardan.system.response import accelerations_and_multipliers, state_derivative
 
-__all__ = ["SOLVER_FUNCTIONS"]
-
 TINY = 1e-30  # number added to the squared length of each row of Φq, which may be a divisor and zero
 
 

@@ -26,8 +26,6 @@ from cardan.safety.text import visible
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["default_names", "source"]
-
 
 def source(
     system: System, names: Sequence[str] = (), name: str = "", starts: Callable[[], Mapping[str, float]] = dict

@@ -25,8 +25,6 @@ from cardan.system.response import Response, projected
 from cardan.system.state import State, at
 from cardan.system.system import System
 
-__all__ = ["Symbols"]
-
 
 @dataclass(frozen=True, eq=False)
 class Symbols:

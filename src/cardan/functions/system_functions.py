@@ -37,8 +37,6 @@ from cardan.system.response import Response
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["SystemFunctions", "functions_of", "origin", "user_functions_of"]
-
 APART = {"name", "source", "inputs", "outputs", "simulate"}  # sections of a model that no function depends on
 
 Callables = TypeVar("Callables")

@@ -16,8 +16,6 @@ from cardan.loads.uniqueness import Answer, Matrices, least_multipliers, uniquen
 from cardan.system.constrained import has_constraints
 from cardan.system.drives import unselected_rows
 
-__all__ = ["Instants", "Uniqueness"]
-
 Instants = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 """t (N,), x (N, nx), u (N, m) and p (k,) of N instants."""
 

@@ -29,8 +29,6 @@ from cardan.system.state import blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import friction_forces, load_friction
 
-__all__ = ["USER_FUNCTIONS", "load_that_accelerations_leave_open"]
-
 
 def _forward_dynamics(s: Symbols) -> Number:
     system = s.system

@@ -24,8 +24,6 @@ from cardan.integration.methods import METHODS, MethodInfo
 from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
 
-__all__ = ["AUTO", "Automatic", "Costs", "Counts", "explicit_for"]
-
 AUTO = "auto"  # name that stands for the choice of this file
 LOOSE = 1e-6  # rtol above which order 5 can be cheaper than order 8 (Hairer, Nørsett & Wanner I, II.10)
 TRIAL = HINTS_TO_STIFF  # steps of a trial: as many as show that a problem is stiff

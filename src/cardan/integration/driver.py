@@ -28,8 +28,6 @@ from cardan.integration.rosenbrock import jacobian_length
 from cardan.integration.solution import Log, Solution, Statistics
 from cardan.integration.tableaus import dop853
 
-__all__ = ["FIRST_BUDGET", "MOST_STEPS", "Progress", "Watch", "integrate", "next_budget"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
 Watch = Callable[[Log], Outcome | None]

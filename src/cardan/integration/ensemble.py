@@ -33,8 +33,6 @@ from cardan.integration.outcome import Outcome
 from cardan.integration.problem import NativeFunction, Problem
 from cardan.integration.solution import Solution
 
-__all__ = ["Ensemble", "LaneFunctions", "integrate_ensemble", "method_in_lanes"]
-
 Array = NDArray[np.float64]
 
 SHARES = 8  # groups of blocks for each thread: a thread that ends early waits for an eighth of its time at most

@@ -22,21 +22,6 @@ from cardan.numerics.round_off import EPSILON
 if TYPE_CHECKING:
     from cardan.integration.problem import NativeFunction
 
-__all__ = [
-    "EITHER",
-    "EVENTS",
-    "FALLING",
-    "INVARIANT",
-    "NOTED",
-    "NO_BOUND",
-    "RAPID",
-    "RESOLUTION",
-    "RISING",
-    "EventLog",
-    "Events",
-    "accumulation",
-]
-
 Array = NDArray[np.float64]
 
 RISING, FALLING, EITHER = 1, -1, 0

@@ -20,20 +20,6 @@ from cardan.integration.outcome import Outcome
 from cardan.integration.tableaus import ExplicitTableau, trusted_decays
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = [
-    "ExplicitMethod",
-    "count_hints",
-    "error_norm",
-    "find_worst",
-    "judge_decays",
-    "make_stepper",
-    "run_stage",
-    "run_stages",
-    "square_parts",
-    "sum_products",
-    "uses_end",
-]
-
 HINTS_TO_STIFF = 15  # steps in a row longer than the fastest decay that make a problem stiff (number of dopri5.f)
 
 

@@ -17,8 +17,6 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import ExplicitTableau
 
-__all__ = ["METHODS", "MethodInfo", "find_method", "kernels", "warm"]
-
 Make = Callable[[Problem], Stepper]
 
 

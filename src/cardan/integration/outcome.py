@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["Outcome"]
-
 
 class Outcome(IntEnum):
     """Why an integration stopped."""

@@ -16,8 +16,6 @@ from cardan.errors import SolveError
 from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 
-__all__ = ["MARGIN", "NativeFunction", "Problem", "segments_between"]
-
 Array = NDArray[np.float64]
 
 MARGIN = 4.0  # distance from a jump of the input [round-off of t]; machine code may compute t/c as t·(1/c), 1.5 off

@@ -24,23 +24,6 @@ from cardan.integration.outcome import Outcome
 from cardan.integration.problem import Problem
 from cardan.integration.tableaus import RosenbrockTableau
 
-__all__ = [
-    "RosenbrockMethod",
-    "columns_of",
-    "error_norm",
-    "factorise",
-    "integrate_quadratures",
-    "jacobian_length",
-    "keep_slopes",
-    "make_stepper",
-    "room",
-    "run_stage",
-    "set_directions",
-    "set_point",
-    "shared_numbers",
-    "solve",
-]
-
 EXTRA_ROWS = 2  # rows of K after the stages: f of the stage at hand, and f at the start of the step
 
 

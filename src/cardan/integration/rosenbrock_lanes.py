@@ -25,17 +25,6 @@ from cardan.integration.problem import Problem
 from cardan.integration.rosenbrock import EXTRA_ROWS, RosenbrockMethod, room, shared_numbers
 from cardan.integration.tableaus import RosenbrockTableau
 
-__all__ = [
-    "LanesRosenbrockMethod",
-    "error_norms",
-    "exchange",
-    "invert_each",
-    "make_stepper",
-    "permute",
-    "solve_each",
-    "write_jacobian",
-]
-
 
 class LanesRosenbrockMethod(RosenbrockMethod):
     """A `RosenbrockTableau` for trajectories side by side; all sizes here are those of one trajectory, in lines.

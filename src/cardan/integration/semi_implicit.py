@@ -19,8 +19,6 @@ from cardan.integration.loop.projection import settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 
-__all__ = ["SemiImplicitMethod", "integrate_quadratures", "make_stepper", "move"]
-
 STAGES = 3  # rows of K: f at the start, f at the end, the step divided by h
 
 

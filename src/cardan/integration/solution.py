@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from cardan.integration.events import EventLog
 from cardan.integration.outcome import Outcome
 
-__all__ = ["Log", "Solution", "Statistics"]
-
 Array = NDArray[np.float64]
 
 

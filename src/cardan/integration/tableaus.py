@@ -18,18 +18,6 @@ from numpy.typing import NDArray
 from cardan.frozen import dataclass
 from cardan.integration import coefficients
 
-__all__ = [
-    "Controller",
-    "ExplicitTableau",
-    "RosenbrockTableau",
-    "TrustedDecays",
-    "dop853",
-    "rk4",
-    "rodas5p",
-    "trusted_decays",
-    "tsit5",
-]
-
 Array = NDArray[np.float64]
 
 

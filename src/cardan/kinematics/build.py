@@ -39,8 +39,6 @@ from cardan.settings import Motors
 from cardan.spatial import inertia
 from cardan.spatial.transforms import inverse, pose, rotation
 
-__all__ = ["MotorModel", "build", "graph_signals", "velocity_of"]
-
 MotorModel = Literal[Motors, "steady"]
 """How motors are modelled; "steady" is "full" with L di/dt = 0 in motors that drive no motion: kineto-statics."""
 

@@ -22,19 +22,6 @@ from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = [
-    "ConstraintRow",
-    "ConstraintTerms",
-    "check_linear",
-    "constraint_rows",
-    "constraint_terms",
-    "cut_frames",
-    "follows_time",
-    "link_wrenches",
-    "with_feedback",
-    "with_time",
-]
-
 
 @dataclass(frozen=True)
 class ConstraintRow:

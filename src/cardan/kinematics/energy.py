@@ -13,8 +13,6 @@ from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["kinetic", "potential"]
-
 
 def kinetic(tree: Tree, state: Motion) -> Number:
     """Kinetic energy [J] of links and rotors."""

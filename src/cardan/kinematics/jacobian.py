@@ -12,8 +12,6 @@ from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["jacobian"]
-
 
 def jacobian(tree: Tree, state: Motion, place: Place) -> Number:
     """J (6×nv) with (ω; ṗ) = J v of the marker, world axes [rad/s; m/s per unit of v]."""

@@ -17,18 +17,6 @@ from cardan.model.forces.load import Load
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = [
-    "PointForce",
-    "Wrenches",
-    "given_powers",
-    "load_ends",
-    "load_power",
-    "load_wrench",
-    "point_wrenches",
-    "potential",
-    "wrenches",
-]
-
 
 @dataclass(frozen=True)
 class Wrenches:

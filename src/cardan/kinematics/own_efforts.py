@@ -13,8 +13,6 @@ from cardan.model.expressions.evaluation import CASADI, evaluate
 from cardan.model.expressions.grammar import Call, Name
 from cardan.spatial.inertia import Inertia
 
-__all__ = ["own_effort"]
-
 
 def own_effort(tree: Tree, state: Motion, call: Call, lookup: Callable[[str], Number]) -> Number:
     """M a + C v + D v + g on the velocity that is the first operand [N, N m]; all rows are written once."""

@@ -16,8 +16,6 @@ from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["MarkerOnBody", "body_inertia", "placement"]
-
 
 @dataclass(frozen=True)
 class MarkerOnBody:

@@ -15,8 +15,6 @@ from cardan.kinematics.tree import GROUND, Tree
 from cardan.spatial import inertia
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["regroup"]
-
 
 def regroup(tree: Tree) -> Tree:
     """Tree with the same equations of motion, inertial parameters regrouped from the tips to the ground."""

@@ -26,8 +26,6 @@ from cardan.model.forces import Wrench
 from cardan.model.joints import Joint
 from cardan.spatial.rotations import skew
 
-__all__ = ["REST", "RelativeMotion", "Slip", "closing_motions", "sliding_motion", "slip_of_velocity"]
-
 REST = 1e-50  # added to |w| as its square: no number beside it, but derivatives at rest are those of friction near rest
 
 

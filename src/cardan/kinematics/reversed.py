@@ -11,8 +11,6 @@ from cardan.spatial.inertia import Inertia
 from cardan.spatial.motion import cross_motion, motion_matrix
 from cardan.spatial.transforms import inverse, position, rotation
 
-__all__ = ["Reversed"]
-
 
 @dataclass(frozen=True)
 class Reversed:

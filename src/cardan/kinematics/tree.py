@@ -25,22 +25,6 @@ from cardan.model.solids import MassProperties
 from cardan.model.state_equation import StateEquation
 from cardan.spatial.inertia import Inertia
 
-__all__ = [
-    "GROUND",
-    "Coordinate",
-    "Cut",
-    "HiddenRelation",
-    "InverseDynamics",
-    "JointLaw",
-    "Link",
-    "LoadPlacement",
-    "Place",
-    "Prescribed",
-    "Rotor",
-    "Rounded",
-    "Tree",
-]
-
 Number = Any  # casadi.SX or casadi.DM
 End = str | InlinePlace
 GROUND = -1

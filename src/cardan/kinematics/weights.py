@@ -18,8 +18,6 @@ from cardan.model.model import Model
 from cardan.model.place import GROUND
 from cardan.model.sections import uniform_gravity
 
-__all__ = ["WeightLaw", "weights"]
-
 
 class WeightLaw(Load):
     """Weight of a body at its centre of mass, in a gravity that depends on the place."""

@@ -4,5 +4,3 @@ In: accelerations and multipliers of a state. Out: reactions, their uniqueness, 
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

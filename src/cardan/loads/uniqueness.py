@@ -23,18 +23,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.loads.reactions import Frame, Label, hidden_count, labels, reactions
 from cardan.numerics.rank import DEPENDENT, stacked_least_squares
 
-__all__ = [
-    "Answer",
-    "Distribution",
-    "Matrices",
-    "Sensitivity",
-    "least_multipliers",
-    "numbers",
-    "row_by_row",
-    "sensitivity",
-    "uniqueness",
-]
-
 Answer = Literal["yes", "no", "unknown"]
 """Whether a component is unique; "unknown" if it depends on loads out of the plane of a planar model."""
 

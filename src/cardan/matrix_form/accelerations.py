@@ -12,8 +12,6 @@ import casadi as ca
 from cardan.errors import ModelError
 from cardan.rendering import Budget, Matrix, number, readable
 
-__all__ = ["ACCELERATIONS", "accelerations"]
-
 ACCELERATIONS = "accelerations"
 _LARGEST = 3  # velocities: the numerators are sums of n! products of n entries
 

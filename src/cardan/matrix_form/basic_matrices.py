@@ -10,8 +10,6 @@ from __future__ import annotations
 from cardan.rendering import Matrix
 from cardan.rendering.algebra.expression import ONE, ZERO, Expression, Head, call, multiply, number
 
-__all__ = ["basic_factors"]
-
 _COSINE = ((1, 1), (2, 2), (0, 0))  # where the cosine stands, by axis
 _SINE = ((2, 1), (0, 2), (1, 0))  # where the sine stands with a plus
 

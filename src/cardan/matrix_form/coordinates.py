@@ -19,8 +19,6 @@ from cardan.model.model import Model
 from cardan.model.quantities.lets import reached
 from cardan.numerics.entries import column
 
-__all__ = ["CoordinateChange", "coordinate_change"]
-
 
 @dataclass(frozen=True)
 class CoordinateChange:

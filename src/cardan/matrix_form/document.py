@@ -35,8 +35,6 @@ from cardan.safety.text import visible
 from cardan.system.drives import drive_rows, drive_velocities
 from cardan.system.state import symbolic_state
 
-__all__ = ["left_as_derived", "render", "written"]
-
 _OWN_SECTIONS = {"trace_lagrange": trace_sections, "compatibility": compatibility_sections}
 """Sections that a formulation adds: how it comes to the terms."""
 

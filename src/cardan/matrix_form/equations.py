@@ -27,8 +27,6 @@ from cardan.system.system import motor_model
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Equations", "equations"]
-
 
 def equations(
     model: Model | BondGraph,

@@ -15,8 +15,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.records.walk import scalars
 
-__all__ = ["NamedInertias", "named_inertias"]
-
 _AXES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 

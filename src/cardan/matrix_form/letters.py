@@ -5,8 +5,6 @@ from __future__ import annotations
 from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Vector
 
-__all__ = ["velocity_letters"]
-
 
 def velocity_letters(equations: MatrixTerms) -> tuple[Vector, Vector]:
     """Letters of the velocities and of the accelerations."""

@@ -25,8 +25,6 @@ from cardan.system.system import System
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["MotorForm", "motor_form", "motor_form_matrices"]
-
 
 @dataclass(frozen=True)
 class MotorForm:

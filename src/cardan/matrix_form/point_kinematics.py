@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     import sympy
 
 
-__all__ = ["PointKinematics", "PointKinematicsByName"]
-
-
 @dataclass(frozen=True)
 class PointKinematics:
     """Motion of a marker, or of the origin of a body, in world axes, in symbols of the equations.

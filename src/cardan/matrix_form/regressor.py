@@ -20,8 +20,6 @@ from cardan.system.system import build_system
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Regressor", "regressor"]
-
 
 @dataclass(frozen=True)
 class Regressor:

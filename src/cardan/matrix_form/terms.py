@@ -42,8 +42,6 @@ from cardan.system.motor_matrices import motor_matrices
 from cardan.system.state import State, at, blocks_at
 from cardan.system.system import System, build_system
 
-__all__ = ["FORMULATIONS", "MatrixTerms", "graph_inputs"]
-
 FORMULATIONS: dict[str, Callable[[Tree, Motion], Terms]] = {
     "newton_euler": newton_euler.terms,
     "composite_body": composite_body.terms,

@@ -19,8 +19,6 @@ from cardan.system.system import System
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["TraceCoefficients", "trace_coefficients", "trace_matrices"]
-
 
 @dataclass(frozen=True)
 class TraceCoefficients:

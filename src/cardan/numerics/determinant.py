@@ -9,8 +9,6 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["determinant"]
-
 
 def determinant(A: Any) -> Any:
     """Determinant of `A`: the product of its pivots, in the order of its rows.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["distinct"]
-
 
 def distinct(x: np.ndarray) -> np.ndarray:
     """The distinct numbers (m,) among x (n,), from the smallest to the largest.

@@ -7,8 +7,6 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["column", "matrix"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

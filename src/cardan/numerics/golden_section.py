@@ -9,8 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["GOLDEN", "minima"]
-
 GOLDEN = (5**0.5 - 1) / 2
 
 

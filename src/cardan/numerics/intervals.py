@@ -14,32 +14,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Interval",
-    "absolute",
-    "add",
-    "arc_tangent_2",
-    "bound",
-    "conjunction",
-    "cosine",
-    "disjunction",
-    "divide",
-    "equal",
-    "hyperbolic_cosine",
-    "increasing",
-    "less",
-    "less_or_equal",
-    "multiply",
-    "negate",
-    "negation",
-    "power",
-    "sine",
-    "square",
-    "subtract",
-    "tangent",
-    "where",
-]
-
 Array = NDArray[np.float64]
 Interval = tuple[Array, Array]
 

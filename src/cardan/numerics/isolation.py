@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from cardan.frozen import dataclass
 from cardan.numerics.intervals import Interval
 
-__all__ = ["Sided", "changes"]
-
 Array = NDArray[np.float64]
 
 BLOCK = 16_384  # intervals that are examined at once: some arrays of them fit into a cache

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["largest"]
-
 
 def largest(x: np.ndarray) -> float:
     """max |x| of an array of any shape; 0 if it is empty."""

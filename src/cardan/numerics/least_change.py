@@ -13,8 +13,6 @@ import numpy as np
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 
-__all__ = ["DEPENDENT", "dense_least_change", "least_change"]
-
 Number = Any  # casadi.SX or casadi.DM
 SMALL = 1.0  # square of a row below which its ratio is taken to SMALL: round-off in place of zeros is no equation
 DEPENDENT = 1e-13  # ratio of a row that depends on others: a thousand round-offs, so a distance of 3e-7

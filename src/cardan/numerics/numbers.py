@@ -9,8 +9,6 @@ import numpy as np
 
 from cardan.frozen import dataclass
 
-__all__ = ["Numbers"]
-
 
 @dataclass(frozen=True)
 class Numbers:

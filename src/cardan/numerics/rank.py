@@ -11,17 +11,6 @@ import numpy as np
 
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = [
-    "DEPENDENT",
-    "damped_least_squares",
-    "independent_rows",
-    "least_squares",
-    "most_independent_rows",
-    "null_space",
-    "row_distances",
-    "stacked_least_squares",
-]
-
 DEPENDENT = (
     1e-7  # distance of a unit row from the span of the others below which it depends on them: √round-off, with a margin
 )

@@ -5,17 +5,6 @@ A test for zero takes one of these; a number of its own beside them needs a deri
 
 from __future__ import annotations
 
-__all__ = [
-    "ABSOLUTE",
-    "BITS",
-    "EPSILON",
-    "HALF_THE_DIGITS",
-    "ROUND_OFF",
-    "ROUND_OFF_OF_SUM",
-    "WRITTEN",
-    "absolute_tolerance",
-]
-
 BITS = 53  # digits of a double, and most steps of Newton's method: where roots coincide, each step halves the error
 EPSILON = 2.0**-52  # distance from 1 to the next double [-]
 HALF_THE_DIGITS = EPSILON**0.5  # error of Newton's method of which one more step would leave round-off [-]

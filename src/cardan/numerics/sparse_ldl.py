@@ -20,8 +20,6 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 
-__all__ = ["Factor", "factor", "inverse_sizes", "minimum_degree", "neighbours", "saddle_order", "solve"]
-
 Number = Any  # casadi.SX or casadi.DM
 Pattern = Sequence[set[int]]
 

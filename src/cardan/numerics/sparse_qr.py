@@ -18,8 +18,6 @@ from cardan.frozen import dataclass
 from cardan.numerics.entries import column
 from cardan.numerics.sparse_ldl import minimum_degree
 
-__all__ = ["Reflections", "factor", "solve"]
-
 DEPENDENT = (
     1e-13  # part of a column that others do not reach, over its length, which is round-off: some hundred of them
 )

@@ -6,8 +6,6 @@ from typing import Literal, get_args
 
 from cardan.frozen import dataclass
 
-__all__ = ["ANGLES", "Channel", "ChannelKind", "check_units", "shown_in"]
-
 ChannelKind = Literal["coordinate", "motor", "body", "joint", "force", "work", "energy", "output", "drive", "graph"]
 """The part of a mechanism that a channel belongs to; lists and plots group channels by it."""
 

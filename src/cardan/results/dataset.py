@@ -14,8 +14,6 @@ from cardan.safety.text import visible
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["data_array", "dataset"]
-
 
 def data_array(run: "Trajectory", name: str) -> xarray.DataArray:
     """Return one channel over time, with its unit and description as attributes."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-__all__ = ["Deferred"]
-
 Value = TypeVar("Value")
 
 

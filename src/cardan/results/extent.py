@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Extent", "extent_of"]
-
 
 class _Pair(NamedTuple):
     smallest: np.ndarray

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.frozen import dataclass
 
-__all__ = ["Passage"]
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -8,8 +8,6 @@ import cardan
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import absolute_tolerance
 
-__all__ = ["Provenance"]
-
 
 @dataclass(frozen=True, slots=True)
 class Provenance:

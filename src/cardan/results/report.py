@@ -2,8 +2,6 @@
 
 from cardan.frozen import dataclass
 
-__all__ = ["Report"]
-
 
 @dataclass(frozen=True, slots=True)
 class Report:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum, auto
 
-__all__ = ["Status"]
-
 
 class Status(StrEnum):
     """Outcome of a run; equal to its text, so that `run.status == "completed"` holds."""

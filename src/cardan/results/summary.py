@@ -18,8 +18,6 @@ from cardan.safety.text import visible
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["HEADINGS", "Summary", "summary"]
-
 HEADINGS = ("result", "unit", "final", "smallest", "at [s]", "largest", "at [s]")
 """Headings of the table of a summary."""
 

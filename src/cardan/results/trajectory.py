@@ -23,8 +23,6 @@ from cardan.results.status import Status
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["FindExtremes", "Trajectory", "check_run"]
-
 Evaluate = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
 FindExtremes = Callable[[Sequence[str]], Mapping[str, Extent]]
 

@@ -3,5 +3,3 @@
 In: paths and texts. Out: content of regular files of bounded size; files that appear whole; texts that an output shows
 and does not obey. This room knows no model.
 """
-
-__all__: list[str] = []

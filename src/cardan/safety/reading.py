@@ -9,8 +9,6 @@ from pathlib import Path
 
 from cardan.errors import ModelError
 
-__all__ = ["is_inside", "read_bounded"]
-
 
 def is_inside(path: str | os.PathLike[str], folders: Iterable[str | os.PathLike[str]]) -> bool:
     """Whether a file lies in one of the `folders` or below it, after all links on the way have been followed."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import html
 import unicodedata
 
-__all__ = ["for_comment", "for_markup", "for_plot", "visible"]
-
 _HIDDEN = frozenset(["Cc", "Cs", "Cn", "Zl", "Zp"])  # controls, surrogates, no characters, ends of lines
 _TURNING = frozenset(["LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"])  # order of the characters
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from cardan.safety.reading import is_inside
 
-__all__ = ["read_own", "suspicion"]
-
 
 def suspicion(folder: Path) -> str:
     """Why the content of a folder may be somebody else's; empty if only the user and the administrator can write it.

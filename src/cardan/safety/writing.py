@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing", "write_text"]
-
 _PREFIX, _SUFFIX = ".cardan-", ".part"
 _LONGEST = 86_400.0  # no file takes longer to write [s]; older drafts are left over from processes that were killed
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)

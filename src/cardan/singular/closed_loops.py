@@ -14,8 +14,6 @@ from cardan.numerics.largest import largest
 from cardan.numerics.rank import damped_least_squares
 from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS
 
-__all__ = ["ClosedLoops"]
-
 Array = np.ndarray
 
 

@@ -29,8 +29,6 @@ from cardan.singular.tolerances import ITERATIONS, NEAR, SINGULAR, SPACING, STAR
 from cardan.singular.words import position_in_words
 from cardan.system.drives import acting_rows
 
-__all__ = ["keeps_hold", "lost_hold"]
-
 Array = np.ndarray
 Place = tuple[float, Array]  # instant [s] and position (nq,)
 PARTS = 32  # number of positions ahead of a failed run that are examined

@@ -25,8 +25,6 @@ from cardan.singular.tolerances import APART, ITERATIONS, NEAR, OPEN, SPACING
 from cardan.singular.words import position_in_words
 from cardan.system.drives import acting_rows
 
-__all__ = ["NO_FAILURE", "Event", "check"]
-
 
 class Event(NamedTuple):
     """The end of the valid part of a run."""

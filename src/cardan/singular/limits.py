@@ -24,8 +24,6 @@ from cardan.numerics.rank import least_squares
 from cardan.singular.tolerances import ASIDE, BESIDE, CLOSED, LOST, SMOOTH, TRIES
 from cardan.system.constrained import NO_CONSTRAINTS
 
-__all__ = ["Complete", "EquationsOfMotion", "Rows", "limits"]
-
 Array = np.ndarray
 Rows = tuple[Array, Array, Array, Array]
 """t (N,), x (N, nx), u (N, m), p of N instants."""

@@ -16,8 +16,6 @@ from cardan.singular.singularity import longest_row, unit_rows
 from cardan.singular.step_log import StepLog, distance
 from cardan.singular.tolerances import ITERATIONS, NEAR, SAME, SINGULAR, STARTS
 
-__all__ = ["Hermite", "passages"]
-
 Array = np.ndarray
 NODES = 4  # number of step ends in an interpolant: their positions and velocities make degree 7, as exact as the steps
 

@@ -30,8 +30,6 @@ from cardan.numerics.rank import independent_rows
 from cardan.singular.singularity import SingularityKind, SingularSet
 from cardan.singular.tolerances import FOUND, ITERATIONS, SAME, STARTS, STEP
 
-__all__ = ["search"]
-
 
 def search(
     tree: Tree, assembler: Assembler, q: np.ndarray, place: Place, rows: slice, driven: Sequence[int], seed: int

@@ -16,8 +16,6 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.singular.tolerances import SINGULAR
 
-__all__ = ["SingularSet", "Singularity", "SingularityKind", "distances", "longest_row", "unit_rows"]
-
 SingularityKind = Literal["branch", "type 1", "type 2"]
 _MEANING = {
     "branch": "the loops lose rank: branches of motion meet",

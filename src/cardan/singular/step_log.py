@@ -13,8 +13,6 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Log
 from cardan.singular.tolerances import SAMPLES, SPACING
 
-__all__ = ["StepLog", "cubic", "distance"]
-
 Array = np.ndarray
 
 

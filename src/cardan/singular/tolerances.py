@@ -13,26 +13,6 @@ The integrator follows the same laws; `integration.loop.guard` contains its thre
 
 from __future__ import annotations
 
-__all__ = [
-    "APART",
-    "ASIDE",
-    "BESIDE",
-    "CLOSED",
-    "FOUND",
-    "ITERATIONS",
-    "LOST",
-    "NEAR",
-    "OPEN",
-    "SAME",
-    "SAMPLES",
-    "SINGULAR",
-    "SMOOTH",
-    "SPACING",
-    "STARTS",
-    "STEP",
-    "TRIES",
-]
-
 # closed loops
 CLOSED = 1e-10  # residual of closed loops [m, rad]: tolerance of the projection; smaller velocities have no direction
 ASIDE = 0.5  # largest correction over the displacement that it corrects [-]; a larger one leads to another branch

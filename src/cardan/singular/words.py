@@ -9,8 +9,6 @@ from cardan.kinematics.tree import Tree
 from cardan.numerics.round_off import WRITTEN
 from cardan.singular.tolerances import SAME
 
-__all__ = ["position_in_words"]
-
 
 def position_in_words(tree: Tree, q: np.ndarray) -> str:
     """Values of the first coordinates as text, such as `A = 0.5 rad, S = 0 m`.

@@ -15,8 +15,6 @@ import numpy as np
 
 from cardan.spatial.polyhedra import VolumeIntegrals, volume_integrals
 
-__all__ = ["ball_beyond", "box_beyond", "cylinder_beyond"]
-
 _QUADS = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)  # smooth integrands of a few waves: exact to round-off
 

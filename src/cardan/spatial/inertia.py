@@ -14,22 +14,6 @@ from cardan.frozen import dataclass
 from cardan.spatial.rotations import Number, skew
 from cardan.spatial.tracing import traced
 
-__all__ = [
-    "ZERO",
-    "Inertia",
-    "add",
-    "congruence",
-    "from_com",
-    "matrix",
-    "moment",
-    "pseudo",
-    "second_moments",
-    "spun",
-    "symmetric",
-    "tensor",
-    "transformed",
-]
-
 
 @dataclass(frozen=True)
 class Inertia:

@@ -10,8 +10,6 @@ import casadi as ca
 from cardan.spatial.rotations import Number, skew
 from cardan.spatial.tracing import traced
 
-__all__ = ["cross_force", "cross_motion", "force_to_parent", "motion_matrix", "motion_to_child"]
-
 
 def motion_matrix(R: Number, p: Number) -> Number:
     """Matrix X_CP (6×6) that maps twists in parent axes at the parent origin to child axes at the child origin."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["VolumeIntegrals", "integrals", "volume_integrals"]
-
 VolumeIntegrals = tuple[float, np.ndarray, np.ndarray]
 """Volume [m³], first moments ∫ r dV (3,) [m⁴], second moments ∫ r rᵀ dV (3×3) [m⁵]."""
 

@@ -13,23 +13,6 @@ import numpy as np
 
 from cardan.spatial.tracing import traced
 
-__all__ = [
-    "acceleration_tensor",
-    "align_z",
-    "align_zx",
-    "from_axis_angle",
-    "from_quaternion",
-    "from_rpy",
-    "quaternion_rate",
-    "rotation_x",
-    "rotation_y",
-    "rotation_z",
-    "skew",
-    "snap",
-    "to_quaternion",
-    "to_rpy",
-]
-
 Number = Any  # casadi.SX or casadi.DM
 
 _SNAP = 1e-15  # cos(90°) in doubles is 6e-17; no angle a person writes is this close to a right one by chance

@@ -12,8 +12,6 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["traced"]
-
 Law = Callable[..., Any]
 
 

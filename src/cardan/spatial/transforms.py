@@ -9,9 +9,6 @@ import casadi as ca
 
 from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z, skew
 
-__all__ = ["basic", "inverse", "pose", "position", "rotation", "twist_operator"]
-
-
 _LAST_ROW = ca.sparsify(ca.DM([[0, 0, 0, 1]]))
 
 

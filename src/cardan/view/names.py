@@ -7,8 +7,6 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.results import Channel, Trajectory
 
-__all__ = ["check_known", "default_results", "find_channel", "moving_states"]
-
 MOST = 8  # panels of a figure whose results the caller does not name: what fits on a page
 
 

@@ -22,8 +22,6 @@ from cardan.view.animation.animate import animate
 from cardan.view.drawing.draw import draw
 from cardan.view.tables import load_table, mobility_tables, model_tables, paragraph, summary_tables, verification_table
 
-__all__ = ["html"]
-
 
 def html(thing: Any) -> str | None:
     """HTML of a result for a notebook; None for one without a picture."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_image", "legend_texts", "plot"]
-
 
 def plot(
     runs: Trajectory | Sequence[Trajectory],

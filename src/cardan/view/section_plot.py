@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-__all__ = ["plot_section"]
-
 _PANELS = (("normal", "shear_y", "shear_z"), ("torsion", "bending_y", "bending_z"))
 
 

@@ -6,8 +6,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MARGINS", "RUN_COLOURS", "RUN_DASHES", "new_figure"]
-
 RUN_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe & Ito, Color Universal Design (2008), strongest first."""
 

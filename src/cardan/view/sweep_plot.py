@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_sweep"]
-
 FEW = 7  # lines up to which each has a colour of its own and a place in the legend
 COLOURS = "viridis"  # of more lines, and of maps
 

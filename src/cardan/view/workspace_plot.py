@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_workspace"]
-
 DEFAULT = ("condition", "type1", "type2")
 COLOURS = "viridis"
 MAP = 5.0, 3.8  # width of a figure of maps, and height of each [inch]

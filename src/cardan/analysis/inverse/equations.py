@@ -24,8 +24,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
 
-__all__ = ["TargetEquations"]
-
 _NOTHING = 1e-300  # added where a step of length zero would be a divisor
 
 

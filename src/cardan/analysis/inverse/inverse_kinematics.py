@@ -21,9 +21,6 @@ from cardan.model.checks.arguments import check_named, check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.names import advice
 
-__all__ = ["InverseKinematics", "inverse_kinematics", "ranges_of", "start_of", "status_of"]
-
-
 MANY = 200  # largest number of branches of "all": where an arm can turn about its target there are infinitely many
 
 

@@ -25,8 +25,6 @@ from cardan.numerics.rank import independent_rows
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["Independence", "Prepared", "independence", "prepare"]
-
 SAMPLES = 4  # random positions at which the rank of the equations is taken: the largest one counts
 
 

@@ -14,8 +14,6 @@ from cardan.functions.dynamics import Dynamics
 from cardan.numerics.largest import largest
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["pulled"]
-
 Law = Callable[[np.ndarray], np.ndarray]
 
 STEPS = 12

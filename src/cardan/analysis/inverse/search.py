@@ -11,8 +11,6 @@ from cardan.analysis.inverse.solver import PositionSolver
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
 
-__all__ = ["Found", "Ranges", "Search"]
-
 RESTARTS = 16  # random positions from which a target is sought that the guess does not lead to
 SURE = 8  # starts per branch without a new one that end a search: one with an average share is missed once in e⁸ = 3000
 DISTINCT = 1e-5  # difference of two solutions [rad, m]: at a double root a residual of 1e-12 leaves 1e-6

@@ -12,8 +12,6 @@ from cardan.assembly.assembler import ITERATIONS
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["PositionSolver"]
-
 PLAIN = 8  # steps of all targets together; from a good guess Newton's method needs 4 to 6
 SLOW = 0.99  # ratio of residuals of two steps from which on a step is slow
 PATIENCE = 3  # slow steps in a row that end a search: it is at a minimum of the residual, not at a zero

@@ -20,8 +20,6 @@ from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.scalar import Scalar
 from cardan.spatial.rotations import from_quaternion, from_rpy
 
-__all__ = ["GivenNumbers", "goal_values", "goals_of", "spread"]
-
 _AXES = "xyz"
 _WAYS = {"rpy": (3,), "quaternion": (4,), "rotation": (3, 3)}
 

@@ -22,8 +22,6 @@ from cardan.model.model import Model
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["acting_wrenches", "momentum_rates"]
-
 
 def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number:
     """m (c̈ − g) and L̇ (6, bodies) of every link about its centre of mass, carried rotors included, world axes."""

@@ -22,8 +22,6 @@ from cardan.model.joints import Joint
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory, check_run
 
-__all__ = ["BearingLoads", "LoadStatistics", "bearing_loads", "joint_speed", "load_in"]
-
 QUANTITIES = {"force": "N", "moment": "N*m"}
 
 

@@ -36,8 +36,6 @@ from cardan.results.trajectory import Trajectory
 from cardan.spatial.rotations import skew
 from cardan.system.system import motor_model
 
-__all__ = ["FrictionFit", "MeasuredReaction", "measured_reaction"]
-
 Array = np.ndarray
 
 

@@ -25,8 +25,6 @@ from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
 from cardan.system.friction import JointFriction
 
-__all__ = ["along_relative_motions", "recorded_motion"]
-
 Array = np.ndarray
 LEAST_JUDGED = 7  # instants between jumps; of fewer a factor explains nearly all
 EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of an effort by that of the velocity

@@ -15,8 +15,6 @@ from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.model.units import short_unit
 
-__all__ = ["RecordResidual", "record_residuals"]
-
 Array = np.ndarray
 ASTRAY = 0.5  # share of what positions drawn by chance leave a constraint by: with wrong units a record is one of these
 DRAWN = 64  # such positions

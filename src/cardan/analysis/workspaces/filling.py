@@ -9,8 +9,6 @@ import numpy as np
 
 from cardan.analysis.inverse.search import Found, Search
 
-__all__ = ["filled"]
-
 NEAR = 32  # cells next to the guess of which the first one that is reached begins the map
 RESTARTS = 3  # random positions from which each cell is sought that no neighbour leads to
 

@@ -15,8 +15,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.sections import uniform_gravity
 
-__all__ = ["force_of", "loaded"]
-
 _CURE = 'give a mass, "5 kg", or a force in world axes [N], [0, 0, -50]'
 
 

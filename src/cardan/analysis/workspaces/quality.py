@@ -23,8 +23,6 @@ from cardan.kinematics.tree import Place, Tree
 from cardan.numerics.entries import column
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["Quality", "Scales", "instant_functions", "quality"]
-
 
 @dataclass(frozen=True)
 class Scales:

@@ -34,8 +34,6 @@ from cardan.safety.text import visible
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["workspace"]
-
 Output = Literal["twist", "position", "orientation"]
 
 

@@ -12,8 +12,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """One residual for each program of the `system`, then one power for each constraint with a given part."""

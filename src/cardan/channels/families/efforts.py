@@ -8,8 +8,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """One effort for each velocity of the `system`."""

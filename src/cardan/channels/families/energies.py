@@ -9,8 +9,6 @@ from cardan.system.energies import total_energy
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """The three energies of a `system`."""

@@ -19,8 +19,6 @@ from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import stopped
 
-__all__ = ["STATES", "channels", "values"]
-
 _EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the velocity
 _DESCRIPTIONS = {
     "slip": "1 or −1 while it slides forwards or backwards, 0 while it sticks; 1 while it slides in several directions",

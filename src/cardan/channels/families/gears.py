@@ -17,8 +17,6 @@ from cardan.system.drives import drive_efforts
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """Torque at the input and at the output of the gear of every motor that takes part in the `system`."""

@@ -9,8 +9,6 @@ from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """Results of every graph in the `system`; momenta and displacements of free stores are states."""

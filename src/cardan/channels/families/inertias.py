@@ -16,8 +16,6 @@ from cardan.system.drives import drive_rows
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """Inertia at every coordinate of the `system`."""

@@ -14,8 +14,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "family", "values"]
-
 
 def family(frame: Frame) -> Family:
     """The family of the loads of all force elements in the axes of a `frame`."""

@@ -9,8 +9,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["DRIVEN", "channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """Results of every motor with a circuit in the `system`; its current is a state in the full model."""

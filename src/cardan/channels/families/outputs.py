@@ -20,8 +20,6 @@ from cardan.results.channel import Channel
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """The outputs of the `system`'s model; each has the unit that follows from the names in it, if all are known."""

@@ -6,8 +6,6 @@ from cardan.kinematics.tree import GROUND, Place
 from cardan.results.channel import Channel
 from cardan.system.system import System
 
-__all__ = ["XYZ", "moving_places", "vector"]
-
 XYZ = ("x", "y", "z")
 """Components of a vector in space."""
 

@@ -13,8 +13,6 @@ from cardan.system.response import all_forces
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "family", "values"]
-
 
 def family(frame: Frame) -> Family:
     """The family of all reactions in the axes of a `frame`."""

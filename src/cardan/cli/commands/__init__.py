@@ -2,5 +2,3 @@
 
 In: words of the command line. Out: a call of the other rooms, its result printed.
 """
-
-__all__: list[str] = []

@@ -12,8 +12,6 @@ from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.writing import write_text
 
-__all__ = ["equations"]
-
 Format = Literal["text", "latex", "html", "json", "sympy"]
 
 

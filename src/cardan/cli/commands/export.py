@@ -11,8 +11,6 @@ from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, expl
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 
-__all__ = ["export"]
-
 
 @guarded
 def export(

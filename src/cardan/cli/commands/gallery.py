@@ -3,8 +3,6 @@
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.terminal import out, styled
 
-__all__ = ["gallery"]
-
 
 @guarded
 def gallery(debug: Debug = False) -> None:

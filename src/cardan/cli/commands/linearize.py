@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from cardan.simulation.linear.linearization import Linearization
 
-__all__ = ["linearize"]
-
 _MATRICES = ("A", "B", "C", "D")
 _NAMES = ("states", "inputs", "outputs")
 _VALUES = ("x", "u", "y")

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from cardan.analysis import Mobility
     from cardan.model import Model
 
-__all__ = ["mobility", "mobility_lines"]
-
 
 @guarded
 def mobility(model: ModelName, allow: Allow = None, debug: Debug = False) -> None:

@@ -25,8 +25,6 @@ from cardan.cli.options import (
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
 
-__all__ = ["sensitivities"]
-
 
 @guarded
 @with_options("method", "rtol", "atol", "step", "max_step")

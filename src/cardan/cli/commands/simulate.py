@@ -39,8 +39,6 @@ from cardan.cli.writing import ForceOption, check_free
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-__all__ = ["check_files", "keep", "simulate"]
-
 
 @guarded
 @with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed")

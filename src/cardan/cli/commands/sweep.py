@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from cardan.model import Model
 
-__all__ = ["sweep"]
-
 
 @guarded
 @with_options("method", "rtol", "atol", "step")

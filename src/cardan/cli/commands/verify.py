@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from cardan.analysis import Verification
 
-__all__ = ["verify"]
-
 
 @guarded
 def verify(

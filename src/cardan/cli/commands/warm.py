@@ -5,8 +5,6 @@ import time
 from cardan.cli.failure import Debug, guarded
 from cardan.cli.terminal import out
 
-__all__ = ["warm"]
-
 
 @guarded
 def warm(debug: Debug = False) -> None:

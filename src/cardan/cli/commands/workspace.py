@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import xarray
     from rich.console import Console
 
-__all__ = ["workspace"]
-
 _DATA = (".nc", ".csv", ".parquet")
 
 

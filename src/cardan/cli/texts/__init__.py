@@ -1,3 +1,1 @@
 """Results of analyses as text."""
-
-__all__: list[str] = []

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardan.model import Model
 
-__all__ = ["base_parameter_lines"]
-
 
 def base_parameter_lines(model: "Model") -> list[str]:
     """Return the lines that `cardan show --base-parameters` prints."""

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardan.model import Model
 
-__all__ = ["motor_lines"]
-
 
 def motor_lines(model: "Model") -> list[str]:
     """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails."""

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from cardan.analysis import SingularSet
     from cardan.model import Model
 
-__all__ = ["reach_lines"]
-
 
 def reach_lines(model: "Model", marker: str) -> list[str]:
     """Return the lines that `cardan show --reach` prints for a marker."""

@@ -1,3 +1,1 @@
 """Machine code as functions of arrays, and at an address."""
-
-__all__: list[str] = []

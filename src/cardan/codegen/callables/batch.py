@@ -20,8 +20,6 @@ from cardan.codegen.kernels.lines import LINE
 from cardan.codegen.machine.engine import Engine
 from cardan.codegen.machine.machine_code import MachineCode
 
-__all__ = ["Run", "batch_of", "many_states", "number_of_threads", "spread"]
-
 SHARE = 256
 """Smallest number of states per thread: handing work over takes 20 µs, as long as 256 states of a 7-joint arm."""
 

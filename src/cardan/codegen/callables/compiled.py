@@ -19,8 +19,6 @@ from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port, flatten
 from cardan.errors import nearest
 
-__all__ = ["Compiled", "compile_function"]
-
 Shapes = Mapping[str, tuple[int, ...]]
 
 

@@ -20,8 +20,6 @@ from cardan.codegen.callables.native import Native, native
 from cardan.codegen.machine.engine import best_lanes
 from cardan.numerics.numbers import Numbers
 
-__all__ = ["Gradual", "GradualLanes"]
-
 PAYS = 50_000
 """Number of states above which compiling and running machine code takes less time than interpreting."""
 

@@ -12,8 +12,6 @@ from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import flatten
 from cardan.frozen import dataclass
 
-__all__ = ["Native", "load_native", "native"]
-
 
 @dataclass(frozen=True, slots=True)
 class Native:

@@ -19,8 +19,6 @@ import numpy as np
 from cardan.codegen.machine.engine import Engine
 from cardan.codegen.machine.machine_code import MachineCode
 
-__all__ = ["single_state"]
-
 ALL = slice(None)
 
 

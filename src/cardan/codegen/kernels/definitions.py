@@ -9,8 +9,6 @@ import linecache
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["definition"]
-
 
 def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """Return the syntax tree of a function, with the line numbers of its file.

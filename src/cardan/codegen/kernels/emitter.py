@@ -7,8 +7,6 @@ import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-__all__ = ["ENTRY", "FIELD", "Emitter", "Value", "ValueKind", "llvm_type"]
-
 ValueKind = Any  # "float", "int", "bool", "doubles", "line", "mask", "lines", "none", or a record class
 
 _LLVM = {

@@ -11,8 +11,6 @@ from cardan.codegen.kernels.emitter import Emitter, Value, llvm_type
 from cardan.codegen.kernels.lines import line, lines, select, somewhere
 from cardan.codegen.kernels.memory import call, doubles
 
-__all__ = ["BUILTINS", "INTRINSICS"]
-
 Intrinsic = Callable[[Emitter, list[Value], ast.Call], Value]
 
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from cardan.codegen.kernels.memory import Address
 
-__all__ = ["LINE", "Line", "line", "lines", "select", "somewhere"]
-
 LINE = 8  # doubles of a cache line
 
 Line = NDArray[np.float64]  # (8,)

@@ -25,8 +25,6 @@ from cardan.codegen.kernels.emitter import ENTRY, FIELD, Emitter, Value, ValueKi
 from cardan.codegen.kernels.intrinsics import BUILTINS, INTRINSICS
 from cardan.codegen.kernels.memory import fields
 
-__all__ = ["module_text"]
-
 _METADATA = """
 !0 = !{!"kernel"}
 !1 = !{!"field", !0}

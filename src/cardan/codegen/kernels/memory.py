@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Address", "Cells", "View", "address_of", "call", "doubles", "fields", "fill", "inlined"]
-
 Address = int  # address of the first double of a C-contiguous array, or of a native function; 0 for none
 
 _NATIVE = {count: ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count) for count in (3, 4)}

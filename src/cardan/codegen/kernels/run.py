@@ -25,8 +25,6 @@ from cardan.codegen.machine import cache, engine
 from cardan.frozen import dataclass
 from cardan.numerics import round_off
 
-__all__ = ["Kernel", "kernel"]
-
 SYMBOL = "kernel"
 THREAD = "better machine code"
 PATIENCE = 0.05

@@ -1,3 +1,1 @@
 """A program as LLVM text, for one state or for several side by side in SIMD lanes."""
-
-__all__: list[str] = []

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from cardan.codegen.llvm.widths import Width
 
-__all__ = ["LIMIT", "rare_sincos", "sincos"]
-
 LIMIT = 2.0**30
 """Largest argument that is reduced inline."""
 ROUND = 1.5 * 2.0**52

@@ -13,8 +13,6 @@ from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.tables import LOW
 
-__all__ = ["library"]
-
 INTRINSICS = {"sqrt": 1, "fabs": 1, "floor": 1, "ceil": 1, "fma": 3}
 ONE = Width(0)
 _CALLED = {code: re.findall(r"@\{lib\}(\w+)\(", operation.llvm) for code, operation in OPERATIONS.items()}

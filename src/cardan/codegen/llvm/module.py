@@ -28,8 +28,6 @@ from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
 from cardan.frozen import dataclass
 
-__all__ = ["module"]
-
 WHOLE = 1500
 """Most instructions of a program compiled as one function, whose values stay in registers; a 7-joint arm fits."""
 PIECE = 300

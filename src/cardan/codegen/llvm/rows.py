@@ -25,8 +25,6 @@ from cardan.codegen.llvm.transpose import Move, columns, gather, scatter
 from cardan.codegen.llvm.widths import Width
 from cardan.codegen.program.program import Port, Program
 
-__all__ = ["rows", "state"]
-
 
 def rows(program: Program, width: Width, first_apart: int | None = None) -> str:
     """The text of the function, which calls `program`."""

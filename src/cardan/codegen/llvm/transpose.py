@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from cardan.codegen.llvm.widths import Width
 
-__all__ = ["Move", "columns", "gather", "scatter"]
-
 GROUP = 4
 """Columns in one turn of the loop over the columns of a wide port; a port of less than two turns has no such loop."""
 PAIR = "<2 x double>"

@@ -6,8 +6,6 @@ import struct
 
 from cardan.frozen import dataclass
 
-__all__ = ["Width"]
-
 
 @dataclass(frozen=True, slots=True)
 class Width:

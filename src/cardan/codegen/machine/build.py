@@ -8,8 +8,6 @@ from cardan.codegen.machine import cache
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Program
 
-__all__ = ["describe", "machine_code"]
-
 
 def machine_code(program: Program, lanes: int, *, apart: bool = False) -> MachineCode:
     """Machine code of a program, from disk if it has been made before."""

@@ -24,8 +24,6 @@ from cardan.errors import warn
 from cardan.safety.trust import read_own, suspicion
 from cardan.safety.writing import replacing
 
-__all__ = ["fetch", "folder", "keep", "remember", "source_hash"]
-
 
 def folder() -> Path:
     """The folder of the cache."""

@@ -16,8 +16,6 @@ import llvmlite.binding as llvm
 
 from cardan.frozen import dataclass
 
-__all__ = ["Engine", "assemble", "assemble_loops", "best_lanes", "host", "link", "load"]
-
 OPTIMIZATION = 2
 """LLVM's effort in kernels; 3 took longer and made no faster code."""
 OF_PROGRAMS = 1

@@ -9,8 +9,6 @@ from typing import Any
 from cardan.codegen.program.program import Port
 from cardan.frozen import dataclass
 
-__all__ = ["MachineCode"]
-
 
 @dataclass(frozen=True, slots=True)
 class MachineCode:

@@ -21,8 +21,6 @@ from cardan.codegen.machine.engine import best_lanes
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port, Program, flatten
 
-__all__ = ["cached_native", "cached_program"]
-
 
 def cached_program(
     key: bytes,

@@ -1,3 +1,1 @@
 """A CasADi Function as a flat list of instructions: operations, tables, order, pieces."""
-
-__all__: list[str] = []

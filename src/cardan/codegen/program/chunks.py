@@ -14,8 +14,6 @@ import casadi as ca
 from cardan.codegen.program.program import Program
 from cardan.frozen import dataclass
 
-__all__ = ["Chunk", "cut"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 import casadi as ca
 
-__all__ = ["CALL", "FREE", "IDENTITY", "NAMES", "RESULT", "Instruction", "renumbered_reads"]
-
 IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
 """Operations whose value is their first operand."""
 FREE = frozenset({ca.OP_INPUT, ca.OP_CONST})

@@ -23,9 +23,6 @@ import casadi as ca
 from cardan.codegen.program.tables import LOW, READ
 from cardan.frozen import dataclass
 
-__all__ = ["OPERATIONS", "Operation"]
-
-
 Sympy = Callable[..., Any]
 """(the module sympy, operands …) → SymPy expression; truth is 1 and falsehood 0."""
 

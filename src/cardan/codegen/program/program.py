@@ -19,8 +19,6 @@ from cardan.codegen.program.tables import level_samples, lookup_values, read_loo
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
 
-__all__ = ["Port", "Program", "flatten"]
-
 
 @dataclass(frozen=True, slots=True)
 class Port:

@@ -8,8 +8,6 @@ from cardan.codegen.program.instruction import CALL, FREE, RESULT
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 
-__all__ = ["partners", "schedule"]
-
 WINDOW = 300
 """Values among which those that most others wait for are made first. The processor itself looks that far ahead; in
 longer windows more values live at a time than there are registers."""

@@ -9,8 +9,6 @@ import casadi as ca
 
 from cardan.codegen.program.instruction import Instruction, renumbered_reads
 
-__all__ = ["share_reciprocals"]
-
 
 def share_reciprocals(
     instructions: Sequence[Instruction], results: Sequence[int]

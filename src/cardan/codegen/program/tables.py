@@ -22,8 +22,6 @@ import casadi as ca
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
 
-__all__ = ["LOW", "READ", "Interpolant", "level_samples", "lookup_values", "read_lookup"]
-
 LOW = ca.OP_LOW
 READ = ca.OP_GETNONZEROS_PARAM
 

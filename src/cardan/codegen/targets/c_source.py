@@ -34,8 +34,6 @@ from cardan.codegen.targets.source import (
 )
 from cardan.safety.text import for_comment
 
-__all__ = ["c_files"]
-
 CHUNK = 800
 """Instructions in one function: gcc takes twice as long for pieces of 3000 as for those of 600."""
 

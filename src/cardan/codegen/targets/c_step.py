@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.codegen.targets.source import WIDTH, Source, joined
 
-__all__ = ["step_code", "step_header"]
-
 _HEADER = """
 /* What the controllers hold: one struct for each machine. */
 typedef struct {{

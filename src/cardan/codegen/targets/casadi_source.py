@@ -15,8 +15,6 @@ import casadi as ca
 
 from cardan.codegen.targets.source import Routine, Source, operation_count
 
-__all__ = ["casadi_files"]
-
 
 def casadi_files(source: Source) -> dict[str, str]:
     """Texts by file ending: "_FUNCTION.casadi" for each function, and ".json"."""

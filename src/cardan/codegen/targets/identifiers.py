@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterable
 from unicodedata import normalize
 
-__all__ = ["argument_names", "identifier", "module_name"]
-
 _C = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while"""
 _CPP = """alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class co_await co_return

@@ -13,8 +13,6 @@ from cardan.codegen.program.tables import LOW, READ
 from cardan.numerics import intervals as iv
 from cardan.numerics.intervals import Interval
 
-__all__ = ["OPERATIONS", "Bounds", "bounds_of"]
-
 Array = NDArray[np.float64]
 Bounds = Callable[[Array, Array], list[Interval]]
 

@@ -33,9 +33,6 @@ from cardan.codegen.targets.source import (
 )
 from cardan.safety.text import for_comment
 
-__all__ = ["python_files"]
-
-
 _ARRAYS = '''
 
 def _arrays(*arguments):

@@ -17,21 +17,6 @@ from cardan.codegen.program.program import Program, flatten
 from cardan.frozen import dataclass
 from cardan.safety.text import for_comment
 
-__all__ = [
-    "WIDTH",
-    "Argument",
-    "Listing",
-    "Routine",
-    "Source",
-    "Stepping",
-    "WrittenValues",
-    "description",
-    "joined",
-    "number",
-    "operation_count",
-    "operations_in_words",
-]
-
 WIDTH = 118  # letters of a line
 
 

@@ -11,8 +11,6 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
 from cardan.formats.xml.tree import XmlElement
 from cardan.frozen import dataclass
 
-__all__ = ["WORLD", "MjcfBody", "MjcfPart", "bodies_of"]
-
 WORLD = -1
 """Index of the parent of bodies that stand in the world."""
 _REFUSED = ("composite", "flexcomp", "replicate", "attach", "include")

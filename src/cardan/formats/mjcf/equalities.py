@@ -13,8 +13,6 @@ from cardan.formats.xml.tree import XmlElement, numbers, text
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 
-__all__ = ["Equalities"]
-
 _AS_YAML = "take it out, save the model as YAML and add a joint or constraint there"
 Read = tuple[str, str, dict[str, Any]]  # section, name that is wished, data
 

@@ -12,8 +12,6 @@ from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, number, numbers, text
 
-__all__ = ["Masses", "geom_masses", "geom_pose", "geom_shapes"]
-
 Masses = tuple[float, np.ndarray, np.ndarray]
 """Mass [kg], centre of mass (3,) [m], and inertia about it (3×3) [kg m²], in axes of the body."""
 

@@ -9,8 +9,6 @@ from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MjcfSettings
 from cardan.formats.xml.tree import XmlElement, number, numbers
 
-__all__ = ["is_free", "joint_data", "type_of"]
-
 
 def type_of(joint: XmlElement) -> str:
     """The type of a joint, with the attributes of its class."""

@@ -14,8 +14,6 @@ from cardan.formats.mjcf.settings import MjcfSettings, pose_of
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import number, numbers, text
 
-__all__ = ["body_data"]
-
 _ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 

@@ -10,8 +10,6 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, numbers
 
-__all__ = ["meshes_of"]
-
 
 def meshes_of(
     top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]

@@ -9,8 +9,6 @@ import numpy as np
 
 from cardan.spatial.rotations import to_rpy
 
-__all__ = ["placement", "placement_data", "tidy"]
-
 
 def placement(body: str, T: np.ndarray) -> Any:
     """A place on a body: its name where the pose T (4×4) is that of the body itself,

@@ -27,8 +27,6 @@ from cardan.formats.xml.tree import XmlElement, number, numbers, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
-__all__ = ["load_mjcf", "mjcf_lines"]
-
 _LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
 """Sections that drive a mechanism or act on it, whose content the warning counts."""
 _REFUSED = ("include", "deformable")

@@ -13,8 +13,6 @@ from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.frozen import dataclass
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 
-__all__ = ["MAIN", "MjcfSettings", "pose_of", "settings_of", "turn_of_z"]
-
 MAIN = "main"
 """The class of everything that names none."""
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement
 
-__all__ = ["ATTRIBUTES", "SECTIONS", "note_unknown"]
-
 SECTIONS = (
     *("compiler", "option", "size", "visual", "statistic", "default", "custom", "extension", "asset", "worldbody"),
     *("contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe"),

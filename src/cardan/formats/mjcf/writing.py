@@ -7,8 +7,6 @@ from pathlib import Path
 from cardan.errors import ModelError
 from cardan.model.model import Model
 
-__all__ = ["save_mjcf"]
-
 
 def save_mjcf(model: Model, path: Path) -> None:
     """Refuse to write a model as MJCF."""

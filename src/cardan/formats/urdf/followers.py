@@ -9,8 +9,6 @@ from cardan.errors import Issue, ModelError
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["followers"]
-
 _CURE = "write the model as YAML"
 
 

@@ -12,8 +12,6 @@ from cardan.model.place import GROUND, split
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.topology import spanning_tree
 
-__all__ = ["Carrier", "carriers"]
-
 
 @dataclass(frozen=True)
 class Carrier:

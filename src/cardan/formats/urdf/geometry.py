@@ -8,8 +8,6 @@ from typing import Any
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
 
-__all__ = ["colors_of", "shape_data"]
-
 
 def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
     """Colour `#rrggbb` of every material with a name and a colour."""

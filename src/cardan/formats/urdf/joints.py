@@ -13,8 +13,6 @@ from cardan.formats.urdf.links import placement_data
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
 from cardan.spatial.rotations import align_z, from_rpy, snap
 
-__all__ = ["UNBOUNDED", "ends", "joint_data", "mimic_data"]
-
 UNBOUNDED = float(np.finfo(np.float32).max)
 """What stands for no limit in a file: the largest number of single precision, which every reader can hold."""
 

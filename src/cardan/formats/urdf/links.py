@@ -13,8 +13,6 @@ from cardan.formats.xml.tree import XmlElement, number, numbers, only
 from cardan.spatial.inertia import symmetric
 from cardan.spatial.rotations import from_rpy, snap
 
-__all__ = ["body_data", "placement_data"]
-
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _ZEROS = (0.0, 0.0, 0.0)
 

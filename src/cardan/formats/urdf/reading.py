@@ -20,8 +20,6 @@ from cardan.formats.xml.tree import XmlElement, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
-__all__ = ["load_urdf", "urdf_lines"]
-
 _KNOWN = {
     "robot": ("link", "joint", "material"),
     "link": ("inertial", "visual", "collision"),

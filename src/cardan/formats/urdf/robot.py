@@ -11,8 +11,6 @@ from cardan.formats.urdf.joints import ends
 from cardan.formats.xml.tree import XmlElement, text
 from cardan.frozen import dataclass
 
-__all__ = ["Robot", "read_each", "robot_of"]
-
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
 
 Value = TypeVar("Value")

@@ -2,5 +2,3 @@
 
 In: a file. Out: a `Description`, which one format fills, and the model made of it.
 """
-
-__all__: list[str] = []

@@ -13,8 +13,6 @@ from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.model import Model
 
-__all__ = ["Description", "model_of"]
-
 
 @dataclass
 class Description:

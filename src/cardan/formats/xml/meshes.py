@@ -9,8 +9,6 @@ from urllib.parse import unquote
 
 from cardan.safety.reading import is_inside
 
-__all__ = ["MeshFiles", "NotDrawnError"]
-
 _DRAWN = (".stl", ".obj", ".glb", ".gltf")  # extensions that `cardan.model.meshes.read_mesh` knows
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from cardan.errors import ModelError
 from cardan.model.records.section import check_name
 
-__all__ = ["fitted", "unique"]
-
 _LONGEST = 80  # characters that are kept of a name that does not fit; a number of a few digits may follow
 
 

@@ -9,8 +9,6 @@ from dataclasses import field
 from cardan.formats.xml.tree import XmlElement, shortened
 from cardan.frozen import dataclass
 
-__all__ = ["Notes"]
-
 _SHOWN = 4  # places that the warning names for one thing; files have dozens of joints
 _MOST = 12  # things that it names
 

@@ -20,8 +20,6 @@ from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from cardan.frozen import dataclass
 from cardan.safety.reading import read_bounded
 
-__all__ = ["MAX_SIZE", "XmlElement", "number", "numbers", "only", "parse", "read_xml", "shortened", "text"]
-
 MAX_SIZE = 10_000_000  # bytes; descriptions of humanoid robots have up to 1 MB, without their meshes
 _LONGEST = 300  # characters of a message: two lines of a terminal, with names that a file may make as long as it likes
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)

@@ -18,8 +18,6 @@ from cardan.kinematics.tree import Link, Number, Tree
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
-__all__ = ["BodyFlows", "add_body", "body_flows", "spin_name", "unknown_flow", "velocity_name"]
-
 
 @dataclass(frozen=True)
 class BodyFlows:

@@ -13,8 +13,6 @@ from dataclasses import replace
 from cardan.bond_graphs import Bond, GraphElement
 from cardan.bond_graphs.records import JUNCTIONS
 
-__all__ = ["placed_bonds"]
-
 _TWO_PORTS = ("TF", "MTF")
 
 

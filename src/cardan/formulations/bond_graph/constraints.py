@@ -23,8 +23,6 @@ from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = ["ClosureRows", "add_equation", "equations"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClosureRows:

@@ -16,8 +16,6 @@ from cardan.bond_graphs.records import Kind, Number
 from cardan.formulations.bond_graph.bond_names import placed_bonds
 from cardan.frozen import dataclass
 
-__all__ = ["Draft", "FlowPath", "domain_of"]
-
 FlowPath = tuple[str, Number]
 """A 1-junction, and the matrix (k×n) by which its flow (n,) reaches a 0-junction of size k."""
 

@@ -24,8 +24,6 @@ from cardan.model.forces.torsion_spring import TorsionSpring
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import rotation
 
-__all__ = ["PORTS", "ForcePort", "add_force", "add_point_force"]
-
 
 @dataclass(frozen=True)
 class ForcePort:

@@ -25,8 +25,6 @@ from cardan.kinematics.relations.prescribed import prescribed_rates
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
 
-__all__ = ["mechanism_graph"]
-
 
 def mechanism_graph(
     tree: Tree,

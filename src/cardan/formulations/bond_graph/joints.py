@@ -26,20 +26,6 @@ from cardan.numerics.entries import column
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import inverse, position, rotation
 
-__all__ = [
-    "AxisEffort",
-    "JointEnds",
-    "add_axis",
-    "add_joint",
-    "axis_name",
-    "constrain",
-    "ends_of",
-    "free_axis",
-    "moment_reach",
-    "point_reach",
-    "velocity_rows",
-]
-
 
 @dataclass(frozen=True)
 class JointEnds:

@@ -20,8 +20,6 @@ from cardan.kinematics.tree import Number, Rotor, Tree
 from cardan.model.motors import Motor
 from cardan.spatial.transforms import rotation
 
-__all__ = ["Armature", "add_circuit", "add_rotor", "rotor_name", "rotor_spin"]
-
 
 @dataclass(frozen=True)
 class Armature:

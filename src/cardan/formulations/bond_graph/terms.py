@@ -26,8 +26,6 @@ from cardan.spatial import inertia
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import rotation
 
-__all__ = ["terms"]
-
 
 def terms(tree: Tree, state: Motion) -> Terms:
     """Terms by the junction structure of the tree's bond graph."""

@@ -12,8 +12,6 @@ from cardan.integration.loop.records import ProblemRecord, RunRecord
 from cardan.integration.loop.stepping import accept, begin, plan, record, reject
 from cardan.integration.outcome import Outcome
 
-__all__ = ["Stepper", "advance", "kernel_of", "step"]
-
 
 @dataclass(frozen=True)
 class Stepper:

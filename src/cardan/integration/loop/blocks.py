@@ -16,19 +16,6 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.records import ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 
-__all__ = [
-    "BlocksRecord",
-    "HybridBlocksRecord",
-    "advance_blocks",
-    "blocks_kernel_of",
-    "enter_block",
-    "leave_block",
-    "nearness_of",
-    "rewind",
-    "write_extremes",
-    "write_rows",
-]
-
 LONGEST = 200_000  # steps tried in a block before its trajectories go on by themselves: half a second at least
 
 

@@ -19,8 +19,6 @@ from cardan.integration.events import NO_BOUND
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 
-__all__ = ["balance", "contradicting", "descend", "release", "solve_pairs", "violated"]
-
 ROUNDS = 20  # changes of the free rows per unknown that end the search: at most two or three are needed
 
 

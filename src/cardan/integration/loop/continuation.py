@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from cardan.integration.loop.run_memory import RunMemory
 from cardan.integration.problem import Problem
 
-__all__ = ["BlockLane", "go_on"]
-
 NUMBERS = (
     *("t", "h", "h_free", "error_old", "started", "segment", "requested", "outputs", "logged"),
     *("steps", "rejected", "evaluations", "jacobians", "part", "substep", "substeps"),

@@ -32,32 +32,6 @@ from cardan.integration.loop.output import differentiate, expand, extend_to, mea
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
-__all__ = [
-    "EXPECTED",
-    "are_far",
-    "bracket",
-    "crosses_once",
-    "detect",
-    "expect_calm",
-    "happens",
-    "is_clear",
-    "is_far",
-    "is_near",
-    "is_resolved",
-    "is_straight",
-    "locate",
-    "measure",
-    "measure_end",
-    "next_sample",
-    "note_signs",
-    "root",
-    "sample",
-    "sample_slopes",
-    "stays_calm",
-    "stays_clear",
-    "stays_straight",
-]
-
 PARTS = 8.0  # equal parts of a step at whose ends the functions are sampled
 GROWTH = 4.0  # ratio of instants that are sampled just after an event
 KNOWN = 2.0  # |g| over its noise above which the sign of g is known. Above 1: an event may leave |g| equal to the

@@ -8,21 +8,6 @@ from cardan.codegen.kernels import Address, doubles
 from cardan.integration.loop.evaluation import square
 from cardan.integration.loop.records import ProblemRecord, RunRecord
 
-__all__ = [
-    "CLEAR",
-    "MOVED",
-    "NOISE",
-    "PASSAGE",
-    "TURN",
-    "TURNED",
-    "displacement",
-    "ends_badly",
-    "measure_turn",
-    "note_jump",
-    "turned",
-    "turned_at_first_try",
-]
-
 # r: distance to a singular position [-]
 CLEAR = 0.1  # r above which one converged projection suffices; below it, residual/r² still turns the velocities
 NOISE = 1e-11  # turn of velocities by round-off, times r² [-]: of chains of a hundred loops

@@ -27,27 +27,6 @@ from cardan.integration.loop.reset import fire, keep_modes, round_off_of_instant
 from cardan.integration.loop.stepping import RETREAT, accept, begin, move_to_end, next_segment, plan, record, reject
 from cardan.integration.outcome import Outcome
 
-__all__ = [
-    "advance_hybrid",
-    "begin_hybrid",
-    "commit",
-    "cut_short",
-    "detect_after_jump",
-    "finish",
-    "finish_clear",
-    "hybrid_kernel_of",
-    "is_false_event",
-    "make_events",
-    "plan_cut",
-    "prepare",
-    "search_step",
-    "start_segment",
-    "start_step",
-    "state_at_event",
-    "step_hybrid",
-    "steps_hybrid",
-]
-
 RUNNING = int(Outcome.RUNNING)
 
 

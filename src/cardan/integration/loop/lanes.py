@@ -13,8 +13,6 @@ from cardan.integration.loop.guard import CLEAR
 from cardan.integration.loop.projection import PROJECTIONS
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
-__all__ = ["converge", "spread", "take_open_lanes"]
-
 
 def spread(problem: ProblemRecord, run: RunRecord, t: float, row: Address, lane: int) -> None:
     """Write (t, x, u(t), p) into one lane of the input, with x in `row`."""

@@ -12,8 +12,6 @@ from cardan.integration.loop.evaluation import evaluate
 from cardan.integration.loop.records import ProblemRecord, RunRecord
 from cardan.integration.tableaus import Controller
 
-__all__ = ["MethodRecord", "shared_fields"]
-
 
 class MethodRecord:
     """The fields and functions that stepping and output use; each method adds its own fields and its `attempt`."""

@@ -10,22 +10,6 @@ from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.projection import approach, settle
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 
-__all__ = [
-    "correct",
-    "differentiate",
-    "emit",
-    "emit_lanes",
-    "emit_start",
-    "expand",
-    "extend_to",
-    "interpolate",
-    "log",
-    "measure_correction",
-    "put",
-    "share",
-    "weigh",
-]
-
 
 def emit_start(problem: ProblemRecord, run: RunRecord) -> None:
     """Write the requested instants at the start."""

@@ -7,13 +7,6 @@ from cardan.integration.loop.evaluation import copy, load
 from cardan.integration.loop.guard import CLEAR, PASSAGE, measure_turn
 from cardan.integration.loop.records import ProblemRecord, RunRecord
 
-__all__ = [
-    "PROJECTIONS",
-    "approach",
-    "project",
-    "settle",
-]
-
 PROJECTIONS = 40  # limit of Newton steps; away from singular positions a few suffice, there each halves the distance
 
 

@@ -18,16 +18,6 @@ from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
 from cardan.integration.problem import Problem
 
-__all__ = [
-    "BYTES",
-    "EventSizes",
-    "ProblemRecord",
-    "RunRecord",
-    "make_problem_record",
-    "place_of_mode",
-    "whole_lines",
-]
-
 BYTES = 8  # of a double; every array of a run begins with a line and fills its last one
 
 

@@ -15,18 +15,6 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON
 
-__all__ = [
-    "fire",
-    "is_continuous",
-    "keep_event",
-    "keep_modes",
-    "restore_step",
-    "returns_event",
-    "round_off_of_instants",
-    "store_step",
-    "widen",
-]
-
 
 def fire(problem: ProblemRecord, run: RunRecord) -> int:
     """Reset state and mode as the events in `fired` say; return Outcome.RUNNING, or why the run ends."""

@@ -24,8 +24,6 @@ from cardan.frozen import dataclass
 from cardan.integration.loop.records import BYTES, EventSizes, RunRecord, place_of_mode, whole_lines
 from cardan.integration.problem import NativeFunction, Problem
 
-__all__ = ["Room", "RunMemory", "aligned", "make_run_memory"]
-
 
 @dataclass(frozen=True)
 class _Layout:

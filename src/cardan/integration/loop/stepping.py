@@ -17,22 +17,6 @@ from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.integration.outcome import Outcome
 from cardan.numerics.round_off import EPSILON, ROUND_OFF_OF_SUM
 
-__all__ = [
-    "accept",
-    "begin",
-    "choose_next",
-    "divide_segment",
-    "first_step",
-    "follow",
-    "move_to_end",
-    "next_segment",
-    "plan",
-    "raise_to",
-    "record",
-    "reject",
-    "scale",
-]
-
 STRETCH = 1.01  # ratio of the rest of a segment to a step below which the step covers the rest (dopri5.f)
 ERROR_FLOOR = 1e-4  # least error that the PI controller remembers [allowed error]; an accidental 0 must not brake it
 FIRST_PART = 0.38  # first part of a divided fixed step: at the golden section no stage coincides with one of the whole

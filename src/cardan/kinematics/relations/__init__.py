@@ -1,3 +1,1 @@
 """Relations beyond joints: prescribed motions, goals of a position, paths of constraints, and what they may read."""
-
-__all__: list[str] = []

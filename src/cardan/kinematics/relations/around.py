@@ -13,8 +13,6 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.forces import MarkerMotion
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["Around", "Lookup", "evaluate"]
-
 Lookup = Callable[[Tree, Motion, str], Number]
 """Value of a name in a state of motion of a mechanism: `scope.value`."""
 

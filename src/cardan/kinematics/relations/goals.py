@@ -16,8 +16,6 @@ from cardan.kinematics.relations.prescribed import turned
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.motions.targets import MotionTarget
 
-__all__ = ["Goal", "goal_rows", "goal_values_at"]
-
 _OPPOSITE = 1e-30  # 4 cos²(θ/2) in place of zero at θ = π, where the axis has no sign
 
 

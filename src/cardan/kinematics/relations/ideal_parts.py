@@ -16,8 +16,6 @@ from cardan.kinematics.tree import LoadPlacement, Number, Tree
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.records.walk import scalars
 
-__all__ = ["following", "ideal_parts", "with_ideal_parts"]
-
 
 def following(tree: Tree) -> tuple[LoadPlacement, ...]:
     """Given parts of reactions that depend on the ideal part of the same reaction."""

@@ -22,17 +22,6 @@ from cardan.model.constraints import Constraint
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose, position, rotation
 
-__all__ = [
-    "MovingAxes",
-    "has_path",
-    "has_surface",
-    "moving_axes",
-    "surface_gradient",
-    "surface_plane",
-    "surface_tangents",
-    "surface_turning",
-]
-
 
 @dataclass(frozen=True)
 class MovingAxes:

@@ -24,18 +24,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.spatial.rotations import from_rpy
 
-__all__ = [
-    "MotionRow",
-    "followed_rates",
-    "gaps",
-    "laws",
-    "motion_rows",
-    "prescribed",
-    "prescribed_rates",
-    "refuse_followed",
-    "turned",
-]
-
 
 @dataclass(frozen=True)
 class MotionRow:

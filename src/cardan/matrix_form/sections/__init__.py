@@ -1,3 +1,1 @@
 """Sections of a document that say how its terms come about, or what acts beside them, one file each."""
-
-__all__: list[str] = []

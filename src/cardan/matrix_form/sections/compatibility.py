@@ -22,8 +22,6 @@ from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Pie
 from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import fed_back_rows, hidden_rows
 
-__all__ = ["compatibility_matrices", "compatibility_sections"]
-
 MOST = 3  # largest number of velocities for which F = f A⁻¹ is written: an inverse in symbols fills pages beyond
 
 _Content = list[str | Formula | tuple[NamedMatrix, ...]]

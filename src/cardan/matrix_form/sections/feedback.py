@@ -22,8 +22,6 @@ from cardan.rendering.documents.pieces import Chapter, NamedMatrix, Vector
 from cardan.safety.text import visible
 from cardan.system.state import at
 
-__all__ = ["feedback_names", "feedback_section"]
-
 _Laws = Mapping[str, Scalar]
 
 

@@ -21,8 +21,6 @@ from cardan.rendering.documents.pieces import Chapter, NamedMatrix, SymbolTable,
 from cardan.safety.text import visible
 from cardan.system.drives import drive_velocities
 
-__all__ = ["motion_laws", "motion_section"]
-
 _LETTERS = {
     "B_m": Vector("B", "m"),
     "Phi_m": Vector("Phi", "m"),

@@ -10,8 +10,6 @@ from cardan.matrix_form.motor_form import motor_form_matrices
 from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
 
-__all__ = ["motor_section"]
-
 _M, _D, _g = Vector("M", of=("q",)), Vector("D"), Vector("g", of=("q",))
 _B, _Z, _G = Vector("B"), Vector("Z"), Vector("R", "G")
 _LETTERS = {

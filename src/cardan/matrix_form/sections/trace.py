@@ -21,8 +21,6 @@ from cardan.rendering.documents.pieces import Chapter, Formula, Letter, NamedMat
 from cardan.spatial.transforms import inverse
 from cardan.system.state import symbolic_state
 
-__all__ = ["trace_sections"]
-
 _Line = tuple[Piece, ...]
 
 _A0, _av, _ag, _aF = Vector("A", "0"), Vector("a", "v"), Vector("a", "g"), Vector("a", "F")

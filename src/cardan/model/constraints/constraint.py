@@ -20,8 +20,6 @@ from cardan.model.records.element import Element, ValueOf
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import METRE, Dimension
 
-__all__ = ["Constraint", "ForceMeasure", "PathConstraint", "PlaceConstraint", "Surroundings"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

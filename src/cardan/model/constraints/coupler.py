@@ -20,8 +20,6 @@ from cardan.model.records.record import ZERO
 from cardan.model.records.section import PathSection
 from cardan.model.units import DIMENSIONLESS, Dimension, describe, dimension_of
 
-__all__ = ["Coupler"]
-
 
 class Coupler(Constraint):
     """Σ factor · coordinate = offset: `terms: {pinion: 1, wheel: "z2/z1"}`."""

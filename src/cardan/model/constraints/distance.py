@@ -15,8 +15,6 @@ from cardan.model.quantities.fields import Length
 from cardan.model.records.element import ValueOf
 from cardan.model.units import METRE, Dimension
 
-__all__ = ["Distance"]
-
 
 def _tension(force: Number, a: MarkerMotion, b: MarkerMotion) -> Number:
     """Pull [N] along the rod from a to b, from the force on b."""

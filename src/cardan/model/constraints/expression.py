@@ -18,8 +18,6 @@ from cardan.model.quantities.fields import Measure
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension
 
-__all__ = ["ExpressionConstraint"]
-
 
 class ExpressionConstraint(Constraint):
     """`expression` (of coordinates, points, t) or `velocity` (linear in velocities) vanishes."""

@@ -21,8 +21,6 @@ from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import ZERO
 from cardan.model.units import DIMENSIONLESS, METRE, Dimension
 
-__all__ = ["Gear"]
-
 _ANGLE = NumberKind("an angle", "30 deg", DIMENSIONLESS)
 _LENGTH = NumberKind("a length", "25 mm", METRE)
 

@@ -26,8 +26,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 
-__all__ = ["Given", "GivenForce", "with_own_names"]
-
 Component = Annotated[ReactionSignal, BeforeValidator(read_measured)]
 
 

@@ -17,8 +17,6 @@ from cardan.model.quantities.dimensions import likely_dimension
 from cardan.model.quantities.fields import CurveEquation
 from cardan.model.units import METRE, Dimension
 
-__all__ = ["PointOnCurve"]
-
 
 class PointOnCurve(PathConstraint):
     """The child marker's origin, at (x, y, z) in the parent marker, satisfies `equations`: "x**2 + (2*y)**2 - r**2"."""

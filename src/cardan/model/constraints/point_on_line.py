@@ -15,8 +15,6 @@ from cardan.model.quantities.fields import Direction
 from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import align_z
 
-__all__ = ["PointOnLine"]
-
 
 class PointOnLine(PathConstraint):
     """The child marker's origin stays on the line through the parent marker's origin along `axis` (parent marker)."""

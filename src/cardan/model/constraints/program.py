@@ -22,8 +22,6 @@ from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.units import SECOND
 
-__all__ = ["Feedback", "ProgramConstraint"]
-
 
 class Feedback(Record):
     """Gains that bring the relation back: φ̈ + kd φ̇ + kp φ = 0, of a relation of velocities φ̇ + kp φ = 0."""

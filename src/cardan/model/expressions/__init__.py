@@ -4,5 +4,3 @@ In: a text. Out: a tree of calls, names and numbers, and its value on numbers or
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

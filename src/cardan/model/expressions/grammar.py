@@ -17,21 +17,6 @@ from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.units import is_common
 
-__all__ = [
-    "ARITY",
-    "COMPARISONS",
-    "CONSTANTS",
-    "DELAY",
-    "KEYWORDS",
-    "Call",
-    "Constant",
-    "Name",
-    "ParsedExpression",
-    "has_delay",
-    "names_of",
-    "parse",
-]
-
 MAX_LENGTH = 4000  # characters; the longest expression in the gallery has fewer than 100
 MAX_NESTING = 50  # parentheses, signs and powers inside each other; the parser takes 3 Python frames for each
 MAX_SAMPLES = 500  # of an interpolation, more than an expression has room for

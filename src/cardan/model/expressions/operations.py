@@ -28,8 +28,6 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.expressions.grammar import DELAY
 
-__all__ = ["CASADI", "FLOAT", "Functions"]
-
 Functions = Mapping[str, Callable[..., Any]]
 
 _COMPARE: dict[str, Callable[..., Any]] = {

@@ -8,8 +8,6 @@ from cardan.frozen import dataclass
 from cardan.model.expressions.evaluation import switching
 from cardan.model.expressions.grammar import Call, Name, ParsedExpression, names_of
 
-__all__ = ["Definitions", "essence", "is_steady", "is_timed", "known_names", "switching_within", "timed_parts"]
-
 
 @dataclass(frozen=True)
 class Definitions:

@@ -15,18 +15,6 @@ from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = [
-    "NumberArray",
-    "SignalArray",
-    "as_column",
-    "as_matrix",
-    "column_issues",
-    "entries",
-    "is_zero",
-    "loss_issues",
-    "store_issues",
-]
-
 Number = Any  # casadi.SX
 
 ROUND_OFF = 1e-14  # of eigenvalues over the largest entry: some ten roundings

@@ -38,18 +38,6 @@ from cardan.model.records.section import Section
 from cardan.model.records.variants import OneOf
 from cardan.model.units import Dimension, describe
 
-__all__ = [
-    "BondGraph",
-    "Wire",
-    "causality_words",
-    "core_graph",
-    "graph_inputs",
-    "graph_results",
-    "graph_states",
-    "store_names",
-    "wires",
-]
-
 KINDS: dict[str, type[GraphPart]] = {
     "Se": EffortSource,
     "Sf": FlowSource,

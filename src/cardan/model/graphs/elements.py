@@ -36,18 +36,6 @@ from cardan.model.quantities.fields import ZERO, Entry
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension
 
-__all__ = [
-    "CompliantStore",
-    "EffortSource",
-    "FlowSource",
-    "GraphGyrator",
-    "GraphTransformer",
-    "InertialStore",
-    "OneJunction",
-    "Resistor",
-    "ZeroJunction",
-]
-
 StoreLaw = Annotated[Entry, NumberKind("a law", "300*exp(x/C)", None, scope="store law")]
 """An expression of p (of an I) or x (of a C) and of parameters."""
 ResistorLaw = Annotated[Entry, NumberKind("a law", "k*sign(e)*sqrt(abs(e))", None, scope="resistor law")]

@@ -22,8 +22,6 @@ from cardan.model.graphs.port import GraphPort
 from cardan.model.quantities.scalar import ZERO, Scalar, naming
 from cardan.model.records.walk import scalars
 
-__all__ = ["GraphEquations", "graph_equations"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -19,17 +19,6 @@ from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.units import Dimension, dimension_of, short_unit
 
-__all__ = [
-    "BondSize",
-    "DomainName",
-    "GraphNumber",
-    "GraphPart",
-    "domain_dimension",
-    "law_of",
-    "one_of",
-    "quotient_kind",
-]
-
 MOST = 99  # components of a bond: a larger number is a slip, and would fill the memory
 GraphNumber = Callable[..., Any]
 """The CasADi number that a scalar stands for; `names` gives values of further names in it, such as p in a law."""

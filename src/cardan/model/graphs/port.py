@@ -17,8 +17,6 @@ from cardan.model.place import GROUND, End
 from cardan.model.records.known_names import KnownNames
 from cardan.model.topology import how_to_free
 
-__all__ = ["GraphPort"]
-
 
 class GraphPort(GraphPart):
     """A joint, or the line between two markers, that a graph drives."""

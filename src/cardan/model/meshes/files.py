@@ -11,8 +11,6 @@ from cardan.errors import ModelError
 from cardan.model.meshes.gltf import read_glb, read_gltf
 from cardan.safety.reading import read_bounded
 
-__all__ = ["CURE", "read_mesh"]
-
 _MOST = 100_000_000  # bytes of a file; two million triangles in binary STL
 CURE = "export the mesh as STL, OBJ or glTF again"
 """What helps where a file is damaged."""

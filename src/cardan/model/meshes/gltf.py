@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["read_glb", "read_gltf"]
-
 _MOST = 2_000_000  # triangles: as many as an STL file of the largest size holds
 _DEEPEST = 64  # nodes inside each other
 _KINDS = {5121: "<u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}

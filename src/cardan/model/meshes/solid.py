@@ -13,8 +13,6 @@ from cardan.errors import ModelError
 from cardan.model.meshes.files import CURE, read_mesh
 from cardan.spatial.polyhedra import integrals
 
-__all__ = ["TEN", "solid_of_mesh"]
-
 TEN = ("volume", "x", "y", "z", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 """Volume, centre, and inertia about it at density 1 of a mesh, in units of its file."""
 

@@ -25,8 +25,6 @@ from cardan.model.motions.profiles import PROFILES, Duration
 from cardan.model.quantities.fields import Anything, Length, Time
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["PathMotion"]
-
 
 def _points(value: Any) -> Any:
     if not isinstance(value, list | tuple) or len(value) < 2 or not all(isinstance(p, list | tuple) for p in value):

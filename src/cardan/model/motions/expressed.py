@@ -10,8 +10,6 @@ from cardan.errors import ModelError
 from cardan.model.motions.prescribed import Number, NumberOf, PrescribedMotion
 from cardan.model.quantities.fields import TimeLaw
 
-__all__ = ["ExpressedMotion"]
-
 
 def _components(value: Any) -> Any:
     if isinstance(value, list | tuple):

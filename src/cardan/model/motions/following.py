@@ -14,8 +14,6 @@ from cardan.model.records.known_names import KnownNames
 from cardan.model.records.walk import scalars
 from cardan.model.sections import ModelSections
 
-__all__ = ["followed_states", "following_issues"]
-
 _CURE = "a motion needs its velocity and acceleration beforehand: name t, parameters, coordinates and states"
 _FILTER = "let the motion follow a filter of second order: states: {x: v, v: (target - x)/T**2 - 2*v/T}"
 

@@ -13,18 +13,6 @@ from cardan.model.motions.piecewise import clamped, select
 from cardan.model.motions.profiles import PROFILES, Duration, Limits
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = [
-    "LIMITS",
-    "Limited",
-    "breaks_of",
-    "is_limited",
-    "limit_issues",
-    "limits_of",
-    "missing_limit",
-    "said_limits",
-    "way",
-]
-
 LIMITS = ("max_speed", "max_acceleration", "max_jerk")
 """Keys of the limits, in the order of the fields of `Limits`."""
 

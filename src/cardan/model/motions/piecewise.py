@@ -13,8 +13,6 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-__all__ = ["clamped", "cubic_pieces", "hermite", "local_time", "natural_slopes", "repeated", "select", "spline_slopes"]
-
 _MOST = 1_000_000  # largest number of instants to step to in one run
 
 Number = Any  # casadi.SX, casadi.DM or float

@@ -14,9 +14,6 @@ from cardan.model.motions.realization import AnyRealization, Realization
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
-__all__ = ["JointNames", "NumberOf", "PrescribedMotion", "open_period"]
-
-
 Number = Any  # casadi.SX, casadi.DM or float
 NumberOf = Callable[[Scalar], Number]
 """Value of a scalar of a law: over symbols, or in SI."""

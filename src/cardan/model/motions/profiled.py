@@ -21,8 +21,6 @@ from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import WRITTEN
 
-__all__ = ["ProfiledMotion"]
-
 
 def _points(value: Any) -> Any:
     if not isinstance(value, list | tuple) or len(value) < 2:

@@ -21,8 +21,6 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 
-__all__ = ["PROFILES", "Duration", "Limits", "Profile"]
-
 Number = Any  # casadi.SX, casadi.DM or float
 
 

@@ -19,8 +19,6 @@ from cardan.model.records.known_names import KnownNames
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
-__all__ = ["AnyRealization", "Realization"]
-
 _WAYS = "minimum_norm, ideal, {weights: …}, {share: …}, {zero: […]}, {given: …} or {limits: …}"
 
 

@@ -19,8 +19,6 @@ from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Samples, Table
 
-__all__ = ["TabulatedMotion"]
-
 _CLOSED = 1e-6  # relative gap between the ends of a period that counts as rounding of the table [-]
 
 

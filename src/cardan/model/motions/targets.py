@@ -15,8 +15,6 @@ from cardan.model.place import GROUND, split
 from cardan.model.plane import in_plane
 from cardan.model.records.known_names import KnownNames
 
-__all__ = ["MotionTarget", "target_issues", "target_of"]
-
 _AXES = "xyz"
 
 

@@ -11,8 +11,6 @@ from cardan.model.quantities.fields import BackEmfConstantLaw, TorqueConstantLaw
 from cardan.model.records.element import ValueOf
 from cardan.numerics.round_off import WRITTEN
 
-__all__ = ["Dc"]
-
 
 class Dc(Motor):
     """Armature circuit of resistance, inductance and back-EMF; Km = Ke in SI for a machine without iron losses."""

@@ -30,8 +30,6 @@ from cardan.model.records.element import Element
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, METRE
 
-__all__ = ["Motor"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 _RATIO = NumberKind("a gear ratio", "10", DIMENSIONLESS)

@@ -11,8 +11,6 @@ from cardan.errors import Issue
 from cardan.model.place import GROUND, split
 from cardan.model.sections import ModelSections
 
-__all__ = ["stator_issues", "stators"]
-
 
 def stators(model: ModelSections) -> dict[str, str]:
     """Body that carries the stator of each motor whose rotor has inertia, or "ground"; literal zeros are none."""

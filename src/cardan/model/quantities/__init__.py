@@ -4,5 +4,3 @@ In: texts and numbers as a user writes them. Out: scalars with a dimension, and 
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

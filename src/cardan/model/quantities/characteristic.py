@@ -24,8 +24,6 @@ from cardan.model.records.record import Record
 from cardan.model.signal import read_columns
 from cardan.model.units import Dimension, Unit, describe
 
-__all__ = ["MOST_ROWS", "Characteristic", "CharacteristicMap", "TableOver", "read_measured", "read_part"]
-
 MOST_ROWS = 5000  # of a table: all of them become constants or instructions of the compiled functions
 
 

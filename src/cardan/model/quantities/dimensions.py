@@ -18,8 +18,6 @@ from cardan.model.expressions.grammar import COMPARISONS, DELAY, KEYWORDS, Call,
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import DIMENSIONLESS, SECOND, Dimension, describe, short_unit
 
-__all__ = ["Known", "expression_unit", "infer", "likely_dimension", "sure_dimension", "unlike_terms"]
-
 Known = Dimension | None
 """A dimension; None where bare numbers leave it open."""
 

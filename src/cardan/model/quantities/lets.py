@@ -10,8 +10,6 @@ from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension, short_unit
 
-__all__ = ["let_units", "needed", "reached"]
-
 
 def reached(names: Iterable[str], lets: Mapping[str, Scalar], known: Collection[str] = ()) -> frozenset[str]:
     """All names that an expression of `names` depends on, these included, also through the names that `let` defines."""

@@ -13,8 +13,6 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.model.units import Dimension, describe, dimension_of
 
-__all__ = ["IDEAL_PARTS", "OWN_NAMES", "NumberKind", "Scope"]
-
 Scope = Literal[
     "parameters", "time", "motion", "rates", "outputs", "curve", "field", "store law", "resistor law", "reaction"
 ]

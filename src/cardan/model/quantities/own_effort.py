@@ -14,8 +14,6 @@ from cardan.model.quantities.scalar import ONE, Scalar
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
-__all__ = ["OWN_EFFORT", "OwnEffort"]
-
 OWN_EFFORT = "own effort"  # operation: velocity, at rest, factor of masses, and velocities with their accelerations
 
 

@@ -15,8 +15,6 @@ from cardan.model.quantities.dimensions import expression_unit, infer
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import Dimension, describe, si_unit
 
-__all__ = ["dimensions", "in_order_of_use", "resolve", "units"]
-
 
 def resolve(parameters: Mapping[str, Scalar], overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The value of every parameter in SI, in the order of their definition.

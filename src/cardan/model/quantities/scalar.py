@@ -31,8 +31,6 @@ from cardan.model.expressions.evaluation import (
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 
-__all__ = ["ONE", "ZERO", "Scalar", "is_quantity", "naming"]
-
 _QUANTITY = re.compile(
     r"\s*(?P<number>[-+]?(?>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?))\s*(?P<unit>[^\W\d_°%][^,]*|(?<=\s)1\s*/[^,]*|[°%])"
 )

@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from cardan.frozen import dataclass
 
-__all__ = ["BUDGET", "Allowance", "Budget"]
-
 
 @dataclass(frozen=True)
 class Budget:

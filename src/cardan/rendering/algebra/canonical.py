@@ -17,8 +17,6 @@ from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digit, digits, negated, plus, times
 
-__all__ = ["LONGEST", "ZERO", "Atom", "BasicAngle", "Canonical", "square_part", "variable"]
-
 LONGEST = 400  # most terms of a polynomial; nobody reads a longer one in any form
 _SUMMANDS = 12  # most terms of an angle
 _MULTIPLE = 1 << 12  # multiples of a basic angle are smaller

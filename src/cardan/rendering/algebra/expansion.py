@@ -12,8 +12,6 @@ from cardan.rendering.algebra.expression import PI, Expression, add, call, numbe
 from cardan.rendering.algebra.factors import Term, factored
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, digits
 
-__all__ = ["Expansion"]
-
 _BINARY_DIGITS = 1 << 32  # a denominator with such a power of two came from a float
 _SPLIT = 60  # most terms for which angles are also written as products
 

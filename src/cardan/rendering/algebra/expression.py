@@ -12,25 +12,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    "ONE",
-    "PI",
-    "ZERO",
-    "Expression",
-    "Head",
-    "add",
-    "call",
-    "children",
-    "is_negative",
-    "multiply",
-    "number",
-    "parts",
-    "power",
-    "product",
-    "symbol",
-    "walk",
-]
-
 
 class Head:
     """The outermost operation of an expression, or that it is a number or a symbol."""

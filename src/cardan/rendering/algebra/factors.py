@@ -13,8 +13,6 @@ from typing import Any
 
 from cardan.rendering.algebra.expression import ZERO, Expression, add, number, product
 
-__all__ = ["Term", "factored"]
-
 Powers = tuple[tuple[int, int], ...]  # (base, exponent), sorted
 Term = tuple[Any, Powers]
 _Factors = Mapping[int, Any]  # numbers in front of terms

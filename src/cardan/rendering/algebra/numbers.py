@@ -6,8 +6,6 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["Exact", "recognised"]
-
 _DIGITS = 12  # digits a person writes; a float with more came out of a computation
 _ROUNDING = 4 * 2.0**-52  # relative error that the computation of a short number may have left
 _DENOMINATOR = 1000  # among fractions up to this one, a random float is met with a chance below 1e-8

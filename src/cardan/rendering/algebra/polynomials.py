@@ -17,8 +17,6 @@ from math import gcd, lcm
 
 from cardan.frozen import dataclass
 
-__all__ = ["BITS", "Polynomial", "TooLongError", "digit", "digits", "negated", "plus", "times"]
-
 BITS = 16
 _HALF, _MASK = 1 << (BITS - 1), (1 << BITS) - 1
 _HIGHEST = 1 << (BITS - 2)  # largest exponent or multiple, so that no digit can overflow

@@ -18,8 +18,6 @@ from math import isqrt, lcm
 from cardan.rendering.algebra.canonical import Canonical, variable
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, digits, plus, times
 
-__all__ = ["cancel_quotients", "divided"]
-
 _PRIME = 2**255 - 19
 _ROOT = pow(2, (_PRIME - 1) // 4, _PRIME)  # its square is −1: 2 is no square modulo a prime 8 k + 5
 _LONGEST = 4000  # terms of a numerator

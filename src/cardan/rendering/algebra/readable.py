@@ -14,8 +14,6 @@ from cardan.rendering.algebra.quotients import cancel_quotients
 from cardan.rendering.algebra.rules import canonical, sums_of_parameters
 from cardan.rendering.algebra.shortest import Writer
 
-__all__ = ["Matrix", "readable"]
-
 _RANKS = {"p": 0, "q": 2}
 
 

@@ -16,8 +16,6 @@ from cardan.rendering.algebra.budget import Allowance
 from cardan.rendering.algebra.canonical import LONGEST, ZERO, Canonical, square_part, variable
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, negated, plus
 
-__all__ = ["canonical", "sums_of_parameters"]
-
 _POWER = 8  # largest exponent for which a power is multiplied out
 
 

@@ -8,8 +8,6 @@ from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol
 from cardan.rendering.algebra.readable import Matrix
 
-__all__ = ["Rewriting", "Shared", "named_parts", "uses"]
-
 _LONG = 400  # an entry with more operations has its shared parts named
 _WORTH = 4  # least operations of a part that gets a name
 

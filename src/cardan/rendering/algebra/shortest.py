@@ -11,8 +11,6 @@ from cardan.rendering.algebra.expansion import Expansion
 from cardan.rendering.algebra.expression import ZERO, Expression, Head, add, call, multiply, number, power, product
 from cardan.rendering.algebra.polynomials import Polynomial
 
-__all__ = ["Writer"]
-
 _PRICE = 100  # products of two terms that take as long as collecting the factors of one term
 _FREE = 4 * _PRICE  # work that is done even if the budget is used up
 _CHOICES = 3  # ways to collect factors that are tried for a requested value

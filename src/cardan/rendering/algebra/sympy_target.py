@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from cardan.rendering.algebra.readable import Matrix
 
-__all__ = ["sympy_matrix"]
-
 
 def sympy_matrix(matrix: Matrix) -> sympy.Matrix:
     """The same matrix in SymPy."""

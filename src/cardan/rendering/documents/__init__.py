@@ -1,3 +1,1 @@
 """Documents of equations: their blocks, and the formats that set them."""
-
-__all__: list[str] = []

@@ -17,8 +17,6 @@ from cardan.rendering.styles.grammar import Grammar
 from cardan.rendering.styles.typesetting import typeset
 from cardan.safety.text import for_comment
 
-__all__ = ["data", "script"]
-
 
 def data(document: Document) -> str:
     """Names, units and entries as JSON.

@@ -22,8 +22,6 @@ from cardan.rendering.documents.pieces import (
 from cardan.rendering.documents.tables import with_named_tables
 from cardan.rendering.styles.glyphs import Glyph, glyph, numbered, primed
 
-__all__ = ["RATES", "Document", "Quantity", "blocks"]
-
 RATES = "rates"
 """Name of the column with the rates of states, in the order of `Document.rated`."""
 

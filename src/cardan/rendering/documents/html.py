@@ -17,8 +17,6 @@ from cardan.rendering.styles.mathml import MathML
 from cardan.rendering.styles.typesetting import typeset
 from cardan.safety.text import for_markup
 
-__all__ = ["FONT", "font_address", "html", "html_body", "math_style", "style_sheet"]
-
 FONT = Path(__file__).parent / "font" / "math.woff"
 """A part of STIX Two Math: without a mathematical font, browsers stretch no brackets, and dots touch their letters."""
 

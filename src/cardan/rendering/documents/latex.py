@@ -12,8 +12,6 @@ from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.latex import Latex
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["latex", "latex_formula"]
-
 _PREAMBLE = r"""\documentclass[a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}

@@ -17,8 +17,6 @@ from cardan.rendering.styles.glyphs import Glyph, primed
 from cardan.rendering.styles.text import Text
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["WIDE", "Arranged", "Definition", "arrange"]
-
 WIDE = 84  # most characters of a line
 _LONG = 40  # most characters of an entry beside others
 _SHARED = 4  # least operations of a part that gets a name if it is used again

@@ -6,18 +6,6 @@ from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression
 from cardan.rendering.algebra.readable import Matrix
 
-__all__ = [
-    "Chapter",
-    "EntryTable",
-    "Formula",
-    "Letter",
-    "NamedMatrix",
-    "Paragraph",
-    "Piece",
-    "SymbolTable",
-    "Vector",
-]
-
 
 @dataclass(frozen=True)
 class Vector:

@@ -9,8 +9,6 @@ from cardan.rendering.algebra.expression import Expression, Head, call
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.algebra.sharing import Rewriting, uses
 
-__all__ = ["with_named_tables"]
-
 _TABLES = {"interpolate": "", "slope": "'"}
 
 

@@ -14,8 +14,6 @@ from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.text import Text, with_index
 from cardan.rendering.styles.typesetting import typeset
 
-__all__ = ["text"]
-
 _PAGE = 100  # most characters of a line of words
 _DOTS = ("", "\u0307", "\u0308")
 

@@ -10,8 +10,6 @@ from cardan.rendering.documents.html import html, html_body
 from cardan.rendering.documents.latex import latex, latex_formula
 from cardan.rendering.documents.text import text
 
-__all__ = ["FORMATS", "as_formula"]
-
 FORMATS: Mapping[str, Callable[[Document], str]] = {
     "text": text,
     "latex": latex,

@@ -18,8 +18,6 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.rendering.graphs.layers import Edge, Layered, Node, layered
 
-__all__ = ["LANE", "Arrangement", "Panel", "Point", "arrange"]
-
 Point = tuple[float, float]
 
 LANE = 34.0  # height of a line with a text above and one below [px]

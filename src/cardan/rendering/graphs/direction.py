@@ -13,8 +13,6 @@ from dataclasses import field, replace
 from cardan.frozen import dataclass
 from cardan.rendering.graphs.layers import Edge, crossings, layered
 
-__all__ = ["OnwardEdges", "directed"]
-
 _AHEAD, _BEHIND, _FIRST = -1, -2, -3  # options of a closing part beside the neighbour from which it takes
 _NEAR, _APART = -4, -5  # options of a part with a motor: whether there is room for it before the other neighbours
 

@@ -8,8 +8,6 @@ from unicodedata import combining
 from cardan.frozen import dataclass
 from cardan.rendering.graphs.arrange import Point
 
-__all__ = ["SIZE", "Area", "Caption", "DrawnBond", "DrawnFrame", "DrawnGraph", "Sign", "text_width"]
-
 SIZE = 11.0  # of letters [px]
 _NARROW = frozenset("iljftrI.,:;|!'`()[]/ ")
 _WIDE = frozenset("mwMWQO@%—ΩΦω")

@@ -14,8 +14,6 @@ import numpy as np
 
 from cardan.frozen import dataclass
 
-__all__ = ["Edge", "Layered", "crossings", "layered"]
-
 Node = str | tuple[str, int]  # a node, or the place where an edge passes through a layer: its name and the layer
 Orders = list[list[Node]]
 SWEEPS = 12

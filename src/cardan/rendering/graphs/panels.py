@@ -22,8 +22,6 @@ from cardan.rendering.graphs.words import (
     words_of_frame,
 )
 
-__all__ = ["MARGIN", "draw_all", "panel", "port_panel"]
-
 MARGIN = 16.0  # round the drawing and inside open frames [px]
 HEAD = 22.0  # height of the title of an open frame [px]
 LINE = 15.0  # height of a text [px]

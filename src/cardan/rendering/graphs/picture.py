@@ -18,8 +18,6 @@ from cardan.rendering.graphs.panels import MARGIN, draw_all, panel, port_panel
 from cardan.rendering.graphs.subject import Subject, hang, is_shown, port_of, unit_of
 from cardan.rendering.graphs.words import texts
 
-__all__ = ["picture"]
-
 
 def picture(
     graph: Graph,

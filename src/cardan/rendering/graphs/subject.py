@@ -9,8 +9,6 @@ from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph
 from cardan.frozen import dataclass
 
-__all__ = ["Subject", "hang", "hanging_end", "is_shown", "port_of", "unit_of"]
-
 
 @dataclass
 class Subject:

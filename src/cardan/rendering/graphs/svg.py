@@ -7,8 +7,6 @@ from cardan.rendering.graphs.geometry import SIZE, Caption, DrawnBond, DrawnFram
 from cardan.rendering.styles.themes import themed
 from cardan.safety.text import for_markup
 
-__all__ = ["as_svg"]
-
 THICKEST = 12.0  # line of the largest power [px]
 
 LIGHT = {

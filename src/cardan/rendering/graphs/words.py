@@ -8,18 +8,6 @@ from cardan.bond_graphs.domains import DOMAINS
 from cardan.bond_graphs.records import JUNCTIONS, Bond, GraphElement
 from cardan.rendering.graphs.subject import Subject
 
-__all__ = [
-    "TWO_PORTS",
-    "power_of",
-    "sign_role",
-    "sign_text",
-    "texts",
-    "title_of",
-    "words_of_bond",
-    "words_of_element",
-    "words_of_frame",
-]
-
 KINDS_IN_WORDS = {
     "Se": "source of effort",
     "Sf": "source of flow",

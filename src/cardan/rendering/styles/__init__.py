@@ -1,3 +1,1 @@
 """Ways to write an expression: LaTeX, MathML, Unicode, the grammar of model files."""
-
-__all__: list[str] = []

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 from cardan.frozen import dataclass
 
-__all__ = ["GREEK", "Glyph", "glyph", "numbered", "primed"]
-
 GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ"},
     **{"iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "rho": "ρ", "sigma": "σ"},

@@ -11,8 +11,6 @@ from typing import Any
 
 from cardan.rendering.styles.typesetting import SIGNS, between, signed
 
-__all__ = ["Grammar"]
-
 _SIGNS = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or", "not": "not"}
 
 

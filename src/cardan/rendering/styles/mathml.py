@@ -13,9 +13,6 @@ from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
-__all__ = ["MathML"]
-
-
 _THIN = '<mspace width="0.1667em"/>'
 
 

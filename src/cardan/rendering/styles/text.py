@@ -13,9 +13,6 @@ from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
 from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
 
-__all__ = ["Text", "with_index"]
-
-
 _SUBSCRIPTS = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _SUPERSCRIPTS = str.maketrans("0123456789-", _RAISED)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["themed"]
-
 _LIGHT = ('[data-theme="light"]', '[data-jp-theme-light="true"]', ".vscode-light")
 _DARK = ('[data-theme="dark"]', '[data-jp-theme-light="false"]', ".vscode-dark")
 """How pages say which theme their reader has chosen: Furo and the pages of Cardan, Jupyter, Visual Studio Code."""

@@ -16,8 +16,6 @@ from typing import Any, Protocol
 
 from cardan.rendering.algebra.expression import Expression, Head, is_negative
 
-__all__ = ["SIGNS", "TRIGONOMETRIC", "WORDS", "Style", "between", "decimal", "numeral", "signed", "typeset"]
-
 _LOOKUPS = frozenset(["low", "read"])
 TRIGONOMETRIC = frozenset(["sin", "cos", "tan", "sinh", "cosh", "tanh"])
 SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "eq": "=", "ne": "≠", "and": "∧", "or": "∨", "not": "¬"}

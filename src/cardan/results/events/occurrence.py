@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.frozen import dataclass
 
-__all__ = ["Occurrence"]
-
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:

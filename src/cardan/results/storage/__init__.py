@@ -1,3 +1,1 @@
 """Files of runs and sweeps: one file for each format, and the table that finds the format by its extension."""
-
-__all__: list[str] = []

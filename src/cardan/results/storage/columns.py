@@ -10,8 +10,6 @@ from cardan.results.storage.header import channels_of
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["TIME", "columns", "from_columns"]
-
 TIME = "time"
 """Name of the column of instants."""
 

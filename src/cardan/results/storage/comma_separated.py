@@ -13,8 +13,6 @@ from cardan.results.storage.header import header
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["read", "write"]
-
 _MAGIC = "# Cardan run; the comments are JSON, one entry per line"
 
 

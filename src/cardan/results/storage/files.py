@@ -13,8 +13,6 @@ from cardan.results.storage.header import FORMAT, check_header, trajectory_field
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.writing import replacing
 
-__all__ = ["RunFileError", "check_target", "load_run", "save_run"]
-
 Content = tuple[Mapping[str, Any], np.ndarray, dict[str, np.ndarray]]
 """Header, instants (N,), and channels (N, *shape) by name."""
 

@@ -18,8 +18,6 @@ from cardan.results.status import Status
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["FORMAT", "Stored", "channels_of", "check_header", "header", "trajectory_fields"]
-
 Value = TypeVar("Value")
 
 FORMAT = 1

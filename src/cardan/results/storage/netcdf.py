@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["read", "write"]
-
 
 def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """Write channels of a run; the header is the attribute ``cardan``, the model file the attribute ``model``."""

@@ -13,8 +13,6 @@ from cardan.results.storage.header import header
 if TYPE_CHECKING:
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["read", "write"]
-
 
 def write(run: "Trajectory", names: Sequence[str], file: BinaryIO) -> None:
     """Write channels of a run; the header is the schema's entry ``cardan``."""

@@ -15,8 +15,6 @@ from cardan.safety.writing import replacing
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["save_sweep"]
-
 
 def save_sweep(sweep: "xarray.Dataset", path: str | Path) -> Path:
     """Write a sweep to a file and return its path; an existing file is replaced at once or not at all."""

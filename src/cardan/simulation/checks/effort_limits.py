@@ -13,8 +13,6 @@ from cardan.model.model import Model
 from cardan.model.names import carrying, driven_joints, efforts
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["EffortLimit", "check_limits", "effort_limits"]
-
 
 class EffortLimit(NamedTuple):
     """The largest effort along one coordinate of a joint."""

@@ -14,8 +14,6 @@ from cardan.results.report import Report
 from cardan.simulation.settings import IntegrationSettings
 from cardan.system.energies import SIGNS
 
-__all__ = ["check_energy", "check_given_powers", "is_doubtful"]
-
 VISIBLE = 0.01  # share of the energies that is visible in a plot [-]: a larger error is reported for every method
 
 

@@ -23,8 +23,6 @@ from cardan.simulation.task import Task
 from cardan.system.energies import WORKS
 from cardan.system.timing import GAP
 
-__all__ = ["Extremes", "ResultFormula", "columns", "no_search"]
-
 PARTS = 128  # parts of an interval; of a peak in one as long as a time constant, a parabola misses some 1/(16·128³)
 
 

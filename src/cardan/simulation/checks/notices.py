@@ -14,8 +14,6 @@ from cardan.simulation.model_source import bare_mechanism
 from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.system.system import System
 
-__all__ = ["notices"]
-
 
 def notices(
     model: Model, system: System, values: Mapping[str, float], parameters: Mapping[str, Any] | None

@@ -15,8 +15,6 @@ from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.number_kind import OWN_NAMES
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["tables_left", "undefined_forces"]
-
 
 def undefined_forces(functions: SystemFunctions, t: float, x: np.ndarray, u: np.ndarray, p: np.ndarray) -> str:
     """Text that names the forces that are not finite in a state, with advice for each; empty if all are finite."""

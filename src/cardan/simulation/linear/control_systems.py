@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from cardan.errors import Issue, ModelError
 
-__all__ = ["control_package", "from_control"]
-
 
 def control_package() -> Any:
     """The package control; its absence names the extra."""

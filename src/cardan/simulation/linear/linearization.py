@@ -14,8 +14,6 @@ from cardan.frozen import dataclass
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.linear.control_systems import control_package
 
-__all__ = ["Linearization", "Mode"]
-
 Array = NDArray[np.float64]
 
 

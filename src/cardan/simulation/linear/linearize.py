@@ -30,8 +30,6 @@ from cardan.system.blocks.stops import declared_stops
 from cardan.system.input_segments import values_at
 from cardan.system.response import state_derivative
 
-__all__ = ["linearize", "with_outputs"]
-
 Array = NDArray[np.float64]
 CLOSINGS = 10  # largest number of Newton steps onto the constraints
 

@@ -22,8 +22,6 @@ from cardan.numerics.round_off import HALF_THE_DIGITS
 from cardan.simulation.linear.linearization import Array, Linearization
 from cardan.simulation.linear.linearize import linearize
 
-__all__ = ["OptimalFeedback", "lqr"]
-
 
 @dataclass(frozen=True)
 class OptimalFeedback:

@@ -24,8 +24,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.simulation.motions.kinetostatics import kinetostatics
 
-__all__ = ["CycleEnergy", "EnergyPerCycle", "energy_per_cycle"]
-
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _HALVINGS = 10  # largest number of them: 8192 instants between two jumps
 _CLOSED = 1e-6  # difference of a velocity or current at both ends, over the largest one: rounding of a table [-]

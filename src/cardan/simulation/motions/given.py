@@ -14,8 +14,6 @@ from cardan.model.model import Model
 from cardan.model.motions import read_motion
 from cardan.model.names import Names, carrying, closing_coordinates, coordinates, driven_joints
 
-__all__ = ["guesses", "shared", "with_motions"]
-
 
 def with_motions(model: Model, motions: Mapping[str, Any] | None) -> Model:
     """The model with further motions; one of the same name replaces the model's, and None removes it.

@@ -27,8 +27,6 @@ from cardan.simulation.motions.unreachable import explained
 from cardan.simulation.setup_cache import kept_setup
 from cardan.system.system import motor_model
 
-__all__ = ["kinetostatics"]
-
 
 def kinetostatics(
     model: Model,

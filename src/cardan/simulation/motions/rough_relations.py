@@ -21,8 +21,6 @@ from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.system.timing import JUMP
 
-__all__ = ["rough_relations"]
-
 LINES = 4  # near the neutral position, in directions drawn at random
 REACH = 4.0  # of a line to either side, over a normally distributed direction [m, rad]
 INTERVALS = 64  # of a line; of two jumps within one interval the larger one is found

@@ -15,8 +15,6 @@ from cardan.kinematics.relations.prescribed import followed_rates, laws
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.timing import GAP, JUMP
 
-__all__ = ["check_smooth"]
-
 _NAMES = ("position", "velocity", "acceleration", "jerk")
 _PROGRAM_NAMES = ("value", "rate", "second derivative", "third derivative")
 _JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD}

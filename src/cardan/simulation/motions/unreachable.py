@@ -17,8 +17,6 @@ from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.setup import Setup
 
-__all__ = ["explained"]
-
 
 def explained(setup: Setup, found: Trajectory) -> Trajectory:
     """The trajectory with the status unreachable and its gap, if no position follows the motions beyond its end."""

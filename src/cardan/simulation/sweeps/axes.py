@@ -17,8 +17,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.system import System
 
-__all__ = ["Member", "SweepGrid", "Varied", "read_grid"]
-
 Argument = str  # "parameters", "inputs" or "initial"
 
 

@@ -26,8 +26,6 @@ from cardan.simulation.sweeps.axes import SweepGrid
 from cardan.simulation.timed_expressions import expression_names, motion_breaks, timed_expressions
 from cardan.system.input_segments import Signal
 
-__all__ = ["Members", "read_members"]
-
 
 @dataclass(frozen=True, eq=False)
 class Members:

@@ -19,8 +19,6 @@ from cardan.simulation.sweeps.outputs import Output
 from cardan.simulation.sweeps.time_mean import time_mean
 from cardan.system.input_segments import values_at
 
-__all__ = ["OneRun", "channels_of", "extremes_of", "of_solution", "of_trajectory"]
-
 Values = Mapping[str, np.ndarray]
 
 

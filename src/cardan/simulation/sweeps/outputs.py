@@ -15,8 +15,6 @@ from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.units import Dimension, dimension_of
 from cardan.results.channel import Channel
 
-__all__ = ["REDUCTIONS", "Ends", "Output", "read_outputs"]
-
 REDUCTIONS = ("max", "min", "mean", "final")
 """What makes one number of the values over a whole motion."""
 

@@ -32,8 +32,6 @@ from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
-__all__ = ["Part", "Runs"]
-
 LANES = 8  # runs that a processor with vectors of eight doubles integrates at once
 NUMBERS = 8_000_000  # numbers of states and results in memory at a time
 CLEAR = 0.01  # distance from a singular position over its largest value in the run; above it no event is looked for [-]

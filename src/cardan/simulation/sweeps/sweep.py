@@ -37,8 +37,6 @@ from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["sweep"]
-
 STARTS = 20  # number of runs of which one has to be assembled
 
 

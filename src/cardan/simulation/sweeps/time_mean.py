@@ -7,8 +7,6 @@ import numpy as np
 from cardan.integration.events import RESOLUTION
 from cardan.simulation.instants import FINEST
 
-__all__ = ["nodes", "time_mean"]
-
 ORDER = 4  # nodes in each step; exact for polynomials of degree 7, as which the continuous extension of dop853 is made
 
 

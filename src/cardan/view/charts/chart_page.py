@@ -11,8 +11,6 @@ from cardan.view.animation.page import page
 from cardan.view.names import find_channel
 from cardan.view.scene.document import packed
 
-__all__ = ["chart_page"]
-
 
 def chart_page(
     runs: Sequence[Trajectory],

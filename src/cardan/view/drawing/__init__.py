@@ -3,5 +3,3 @@
 In: a model. Out: a `Drawing`, which notebooks show and files hold as SVG, PNG or PDF. What is drawn comes from the
 scene that animations show; words stand where they cover nothing.
 """
-
-__all__: list[str] = []

@@ -11,8 +11,6 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.view.drawing.sizes import APART, HEIGHT, WIDTH
 
-__all__ = ["VIEWS", "Camera", "camera_of"]
-
 VIEWS = ("xy", "xz", "yz", "iso")
 """Views by name; others are an azimuth and an elevation in degrees."""
 

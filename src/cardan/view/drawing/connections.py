@@ -18,8 +18,6 @@ from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.elements import draw_pin, draw_spiral, symbol_of
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["curve_lines", "draw_connections", "draw_curves", "draw_gears"]
-
 
 def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
     """Draw springs, dampers and rods; return the middle (2,) of each by its name."""

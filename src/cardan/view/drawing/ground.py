@@ -9,8 +9,6 @@ import numpy as np
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import UNIT
 
-__all__ = ["away_from", "hatched", "pedestal", "wall"]
-
 _WAYS = np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]])
 """Directions of a pedestal (y downwards), in order of preference."""
 

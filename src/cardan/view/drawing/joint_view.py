@@ -9,8 +9,6 @@ from cardan.model.joints import Joint
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.stops import StopPlace
 
-__all__ = ["JointView", "rail_side"]
-
 
 @dataclass(frozen=True, eq=False)
 class JointView:

@@ -12,8 +12,6 @@ from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.records import STYLES, Sheet, Stroke, Words
 from cardan.view.drawing.sizes import LETTERS
 
-__all__ = ["Field", "Request", "place_labels", "size_of"]
-
 _CELL = 3.0  # edge of a cell of the map of what is taken [px]
 _GAP = 1.5  # between a word and all else [px]
 _RADII = np.array([0.0, 3.0, 7.0, 12.0, 18.0, 26.0, 36.0, 48.0, 64.0, 84.0, 110.0, 140.0, 180.0])

@@ -12,8 +12,6 @@ from cardan.view.drawing.records import STYLES, Sheet
 from cardan.view.drawing.sizes import LETTERS, MARGIN
 from cardan.view.drawing.svg import ITALIC, LIGHT
 
-__all__ = ["as_image"]
-
 _DPI = 72.0  # one pixel of the drawing is one point of the picture
 SHARPNESS = 2.5
 """Pixels of a PNG per pixel of the drawing."""

@@ -14,8 +14,6 @@ from cardan.view.drawing.records import Sheet, Stroke, Words
 from cardan.view.drawing.sizes import UNIT
 from cardan.view.scene.directions import along
 
-__all__ = ["Pen", "circle_points", "hull"]
-
 _FACES = [(axis, sign) for axis in range(3) for sign in (-1, 1)]
 
 

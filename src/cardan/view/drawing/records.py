@@ -10,8 +10,6 @@ from cardan.frozen import dataclass
 from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.sizes import LETTERS
 
-__all__ = ["STYLES", "Colour", "DrawingStyle", "Sheet", "Stroke", "Words"]
-
 Colour = str
 """A name of a colour of the drawing, such as "ink", or "#rrggbb"."""
 

@@ -2,31 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ANGLE_LINE",
-    "APART",
-    "BLOCK",
-    "COMPASS_ARM",
-    "COORDINATE_OFFSET",
-    "DIMENSION_OFFSET",
-    "FORCE",
-    "FRAME_ARM",
-    "HEIGHT",
-    "LETTERS",
-    "MARGIN",
-    "MASS",
-    "MOTOR",
-    "SHORTEST_DIMENSION",
-    "SHORTEST_SPRING",
-    "TOOTH",
-    "TREE_BOX",
-    "TREE_CIRCLE",
-    "TREE_GAP",
-    "TREE_LEVEL",
-    "UNIT",
-    "WIDTH",
-]
-
 UNIT = 6.0
 """Half the width of a joint's symbol."""
 LETTERS = 2 * UNIT

@@ -12,8 +12,6 @@ from cardan.model.joints import Joint
 from cardan.view.drawing.sizes import BLOCK, WIDTH
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["StopPlace", "stop_places", "stop_points"]
-
 _FARTHEST = WIDTH / BLOCK
 """Distance of a stop that is drawn, in sizes of the mechanism, which then is as large as a symbol."""
 

@@ -7,8 +7,6 @@ from cardan.safety.text import for_markup
 from cardan.view.drawing.records import STYLES, Sheet, Stroke, Words
 from cardan.view.drawing.sizes import LETTERS, MARGIN
 
-__all__ = ["ITALIC", "LIGHT", "as_svg"]
-
 LIGHT = {
     "ink": "#1c1e21",
     "paper": "#ffffff",

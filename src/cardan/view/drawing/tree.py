@@ -20,8 +20,6 @@ from cardan.view.drawing.records import Sheet, Stroke, Words
 from cardan.view.drawing.sizes import LETTERS, TREE_BOX, TREE_CIRCLE, TREE_GAP, TREE_LEVEL
 from cardan.view.scene.bodies import COLOURS
 
-__all__ = ["LETTERS_OF_JOINTS", "tree_sheet"]
-
 LETTERS_OF_JOINTS = {
     "revolute": "R",
     "prismatic": "P",

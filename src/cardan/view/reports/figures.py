@@ -15,8 +15,6 @@ from cardan.view.plot import plot
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MOST", "as_svg", "motion_figures"]
-
 MOST = 8  # panels of one figure, as many as `plot` draws by itself
 
 

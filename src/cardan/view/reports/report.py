@@ -40,8 +40,6 @@ from cardan.view.load_plots import plot_drive
 from cardan.view.reports.figures import MOST, as_svg, motion_figures
 from cardan.view.tables import duty_table, load_table, mobility_tables, paragraph, parameter_table, table
 
-__all__ = ["ANIMATIONS", "FORMATS", "check_report", "report"]
-
 FORMATS = (".html", ".pdf")
 """What a report can be written as."""
 

@@ -2,5 +2,3 @@
 
 In: a part of a mechanism with its place, and a size or a pen. Out: solids, or lines on a sheet. One entry for a kind.
 """
-
-__all__: list[str] = []

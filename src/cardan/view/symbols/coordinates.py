@@ -13,8 +13,6 @@ from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import ANGLE_LINE, COORDINATE_OFFSET, UNIT
 from cardan.view.scene.directions import along
 
-__all__ = ["Drawn", "moves_in_plane", "moves_in_space", "slides", "turns", "turns_and_slides", "turns_twice"]
-
 _RADIUS = 5.0  # of the arc of an angle, over that of a joint's symbol
 _SMALL = math.radians(8)  # angle below which an arc shows the sense alone
 _SENSE = math.radians(50)  # of such an arc

@@ -18,8 +18,6 @@ from cardan.view.scene.records import SYMBOL, Disc, Form, Mount, ScenePart, Stru
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.gears import gear_planets, gear_wheels
 
-__all__ = ["ElementSymbol", "coil", "draw_pin", "draw_spiral", "line_axis", "symbol_of"]
-
 
 @dataclass(frozen=True)
 class ElementSymbol:

@@ -11,8 +11,6 @@ from cardan.model.joints import Joint
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Disc, Form, Mount, ScenePart
 
-__all__ = ["gear_planets", "gear_wheels"]
-
 _FREE = 6.0
 """Sum of the radii of wheels on one axis, whose distance says nothing of their size, over the size of a symbol."""
 

@@ -23,8 +23,6 @@ from cardan.view.symbols.coordinates import (
     turns_twice,
 )
 
-__all__ = ["JOINTS", "JointSymbol"]
-
 Solids = Sequence[tuple[Literal["parent", "rail", "child"], Form]]
 """Solids by what carries them: a side of the joint, or the middle of the way along which it slides on its parent."""
 

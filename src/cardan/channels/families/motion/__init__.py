@@ -1,3 +1,1 @@
 """Families of results that describe motion: positions, velocities, accelerations, orientations, coordinates."""
-
-__all__: list[str] = []

@@ -13,8 +13,6 @@ from cardan.spatial.transforms import position, rotation
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "values"]
-
 
 def channels(system: System) -> list[Channel]:
     """Acceleration of the origin and angular acceleration, for each body and marker of the `system`."""

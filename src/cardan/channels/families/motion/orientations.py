@@ -12,8 +12,6 @@ from cardan.spatial.rotations import to_quaternion
 from cardan.system.state import State
 from cardan.system.system import System
 
-__all__ = ["channels", "continued", "values"]
-
 _WORDS = "unit quaternion that turns its axes into the world's, without jumps of sign"
 
 

@@ -1,3 +1,1 @@
 """Commands about loads: one file each."""
-
-__all__: list[str] = []

@@ -30,8 +30,6 @@ from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption
 
-__all__ = ["kinetostatics"]
-
 
 @guarded
 def kinetostatics(

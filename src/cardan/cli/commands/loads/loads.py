@@ -12,8 +12,6 @@ from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table
 from cardan.safety.writing import write_text
 
-__all__ = ["loads"]
-
 
 @guarded
 def loads(

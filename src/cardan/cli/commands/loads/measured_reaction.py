@@ -12,8 +12,6 @@ from cardan.cli.options import Allow, ModelName, SetOption, assignments, explain
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
 
-__all__ = ["measured_reaction"]
-
 
 @guarded
 def measured_reaction(

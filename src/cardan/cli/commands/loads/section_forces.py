@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from cardan.results import Trajectory
 
-__all__ = ["section_forces"]
-
 RUNS = (".nc", ".parquet")
 """Extensions of files of runs that carry their model."""
 

@@ -16,8 +16,6 @@ from cardan.cli.writing import ForceOption, check_free, check_table
 from cardan.errors import ModelError
 from cardan.safety.writing import replacing
 
-__all__ = ["size"]
-
 
 @guarded
 def size(

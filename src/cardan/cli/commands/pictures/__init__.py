@@ -1,3 +1,1 @@
 """Commands whose result is looked at."""
-
-__all__: list[str] = []

@@ -15,8 +15,6 @@ from cardan.cli.writing import ForceOption, check_free
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-__all__ = ["RUNS", "animate"]
-
 RUNS = (".nc", ".csv", ".parquet")
 """Extensions of files of runs."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from cardan.analysis.power_flow import PowerFlow
     from cardan.model.model import Model
 
-__all__ = ["bond_graph"]
-
 STRONGEST = 10
 """Bonds of which the terminal shows the power."""
 

@@ -12,8 +12,6 @@ from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments, explained
 from cardan.cli.writing import ForceOption, check_free
 
-__all__ = ["draw"]
-
 
 @guarded
 def draw(

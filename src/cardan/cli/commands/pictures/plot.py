@@ -15,8 +15,6 @@ from cardan.safety.text import for_plot
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-__all__ = ["draw", "plot"]
-
 
 @guarded
 def plot(

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from cardan.model import Model
     from cardan.results import Trajectory
 
-__all__ = ["report"]
-
 
 @guarded
 def report(

@@ -9,8 +9,6 @@ from cardan.cli.failure import Debug, guarded
 from cardan.cli.options import Allow
 from cardan.cli.terminal import out
 
-__all__ = ["studio"]
-
 
 @guarded
 def studio(

@@ -1,3 +1,1 @@
 """What stands beside the parts of a mechanism: coordinates, dimensions, frames, loads, motors."""
-
-__all__: list[str] = []

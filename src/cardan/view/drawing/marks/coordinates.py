@@ -10,8 +10,6 @@ from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["draw_coordinates", "worded"]
-
 
 def draw_coordinates(pen: Pen, views: Sequence[JointView], values: dict[str, float]) -> list[Request]:
     """Draw the coordinates of all joints, and return their words."""

@@ -17,8 +17,6 @@ from cardan.view.scene.bodies import anchors, distinct, shortest_tree
 from cardan.view.scene.connections import links
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["draw_dimensions"]
-
 
 def draw_dimensions(pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton]) -> list[Request]:
     """Draw dimension lines, and return their words: the expression of the model, if it is one, and the length."""

@@ -12,9 +12,6 @@ from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import FRAME_ARM
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["draw_frames"]
-
-
 _COLOURS = {"x": "red", "y": "green", "z": "blue"}
 
 

@@ -16,8 +16,6 @@ from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.elements import line_axis
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["draw_friction", "draw_path_friction"]
-
 _SHOE = np.radians(40)
 """Half the angle of a shoe."""
 

@@ -12,8 +12,6 @@ from cardan.view.drawing.sizes import COMPASS_ARM, FORCE, UNIT
 from cardan.view.scene.directions import along
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["draw_compass", "draw_loads", "turning_arrow"]
-
 _PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)  # of the simulated time at which a load is looked for that starts at zero
 
 

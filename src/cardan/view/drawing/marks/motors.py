@@ -11,8 +11,6 @@ from cardan.view.drawing.labels import Request
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import MOTOR, UNIT
 
-__all__ = ["draw_motor", "motor_requests"]
-
 
 def motor_requests(pen: Pen, views: Mapping[str, JointView], motors: Mapping[str, str]) -> list[Request]:
     """The circles of all motors, which want a place beside their joints."""

@@ -13,8 +13,6 @@ from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.sizes import UNIT
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["body_names", "joint_names", "motor_names", "names_at"]
-
 
 def joint_names(pen: Pen, views: Sequence[JointView]) -> list[Request]:
     """The names of all joints that have a symbol, those at one point together."""

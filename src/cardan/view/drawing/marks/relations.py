@@ -20,8 +20,6 @@ from cardan.view.drawing.sizes import UNIT
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.elements import symbol_of
 
-__all__ = ["draw_notes", "draw_relations"]
-
 _LONGEST = 44  # characters of an equation that is written out; of a longer one the name stands alone
 _BULGE = 0.16  # height of the arc of a link over its length
 _LEAST = 2.6 * UNIT  # height of the arc of a short link [px]

@@ -11,8 +11,6 @@ from cardan.view.drawing.sizes import BLOCK, UNIT
 from cardan.view.drawing.stops import StopPlace
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["draw_stops"]
-
 _SIDE = 1.6 * UNIT
 """How far a block reaches beyond the axis."""
 
