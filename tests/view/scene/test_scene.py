@@ -352,3 +352,36 @@ def test_a_run_of_a_graph_alone_has_no_scene():
         cardan.animate(cardan.simulate(graph, until=0.1))
     with pytest.raises(ModelError, match=r"(?s)is not a model.*cardan.Model\(graphs="):
         cardan.compile(graph)
+
+
+def test_parts_of_a_drive_stand_one_behind_another_on_the_axis_of_its_joint():
+    """In front of what the joint moves, on the carrier of the joint; the motion is the same wherever they are shown."""
+    shape = {"type": "box", "size": [0.3, 0.2, 0.1]}
+    joint = {"type": "revolute", "parent": {"body": "ground", "position": [0, 0, 1]}, "child": "arm", "axis": "x"}
+    train = [
+        {"shaft": {"stiffness": 100}},
+        {"inertia": 1e-3, "name": "wheel"},
+        {"shaft": {"stiffness": 50}},
+        {"gear": 5},
+    ]
+    source = {"type": "torque", "value": "sin(5*t)", "inertia": 1e-3}
+    model = cardan.Model(
+        bodies={"arm": {"mass": 1, "com": [0, 0.2, 0], "inertia": [0.1, 0.1, 0.1], "shapes": [shape]}},
+        joints={"r": joint},
+        drives={"a": {"joint": "r", "carrier": "ground", "source": source, "train": train}},
+    )
+    run = cardan.simulate(model, 0.5)
+    scene = scene_of(run)
+    places = {part.owner: part.place for part in scene.parts if part.layer == "joints" and part.colour == "joint"}
+    x = [places[name].p[0] for name in ("a_rotor", "wheel", "r")]
+    assert x[2] == pytest.approx(0)
+    assert x[0] < x[1] < -0.15  # beyond the box
+    assert all(places[name].body == "ground" and places[name].p[2] == pytest.approx(1) for name in ("a_rotor", "wheel"))
+    plain = {name: x.replace(drawn=None) for name, x in model.joints.items()}
+    np.testing.assert_array_equal(cardan.simulate(model.replace(joints=plain), 0.5).x, run.x)
+
+
+def test_a_part_that_is_shown_at_an_unknown_joint_is_refused():
+    joint = {"type": "revolute", "parent": "ground", "child": "arm", "axis": "x", "drawn": {"at": "elbow", "before": 1}}
+    with pytest.raises(ModelError, match="there is no joint 'elbow'"):
+        cardan.Model(bodies={"arm": {"inertia": [1, 1, 1]}}, joints={"r": joint})

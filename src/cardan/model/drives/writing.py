@@ -208,12 +208,17 @@ class _Writing:
         if segment.before is not None:
             parent = segment.before.settled().segment.coordinate
         kind = "force" if is_linear else "torque"
-        joint = {
+        joint: dict[str, Any] = {
             "type": "prismatic" if is_linear else "revolute",
             "parent": parent,
             "child": name,
             "axis": [plain(each) for each in axis],
         }
+        own_parts = [each for each in self.train.segments if not each.is_joint]
+        if self.joint is not None:
+            joint["drawn"] = {"at": self.drive.joint, "before": len(own_parts) - own_parts.index(segment)}
+        elif segment.number:
+            joint["drawn"] = {"before": -segment.number}
         laws, clutch = list(segment.frictions), segment.clutch
         if clutch is not None and clutch.law is not None:
             laws.append((TrainPlace(segment, ("1.0", "1.0")), clutch.law, self.train.prefixed(clutch.called)))

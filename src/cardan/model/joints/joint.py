@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, Path
+from cardan.errors import Issue, Path, nearest
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import STOP_KINDS, AnyStops, Stops
@@ -25,12 +25,13 @@ from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import AxesOf, Element, ValueOf
 from cardan.model.records.known_names import KnownNames
+from cardan.model.records.record import Record
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND, Dimension
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
 
-__all__ = ["AxisJoint", "Joint"]
+__all__ = ["AxisJoint", "DrawnPlace", "Joint"]
 
 Number = Any  # casadi.SX or casadi.DM
 NamedUnit = tuple[str, str]  # suffix of the name, unit
@@ -52,6 +53,13 @@ _ANGULAR = {
 _DAMPING = NumberKind("a damping", "2", None, minimum=0)  # one number for shifts and turns
 
 
+class DrawnPlace(Record):
+    """Where pictures show a joint that stands for a part of a drive; its motion knows nothing of it."""
+
+    at: str | None = None  # joint beside which it is shown; None: its own markers
+    before: int = 0  # so many places in front of this along its axis
+
+
 class Joint(Element):
     """A joint between a marker on `parent` and a marker on `child`; q grows when the child moves positively."""
 
@@ -65,6 +73,7 @@ class Joint(Element):
     friction: Friction | None = None  # dry friction along its one motion, or where its surfaces slide
     limits: AnyStops | None = None  # end stops of its one motion, or of several by their names, `d` or `rz`
     cut: bool = False  # choose this joint to close a loop
+    drawn: DrawnPlace | None = None  # where pictures show it, if not at its markers
 
     coordinates: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nq coordinates
     velocities: ClassVar[tuple[NamedUnit, ...]]  # suffix of the name and unit of each of the nv velocities
@@ -206,6 +215,9 @@ class Joint(Element):
         elif split(self.parent)[0] == child:
             fault = f"the joint connects {child!r} with itself"
             yield Issue(fault, "give parent or child another body", ("child",))
+        at = None if self.drawn is None else self.drawn.at
+        if at is not None and at not in names.model.joints:
+            yield Issue(f"there is no joint {at!r}", nearest(at, names.model.joints), ("drawn", "at"))
 
     def drive_issues(self, name: str, suffix: str) -> Iterator[Issue]:
         """Why a motor cannot drive the motion `suffix` of this joint, whose name is `name`."""

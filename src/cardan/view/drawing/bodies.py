@@ -207,7 +207,8 @@ def extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.
     """Points (n, 3) that bound the mechanism, and those of its joints."""
     points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
     points += [body.centre[None] for body in bodies.values() if body.centre is not None and not body.is_still]
-    ends = [end for joint in position.model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
+    seen = [joint for joint in position.model.joints.values() if joint.nv and joint.drawn is None]
+    ends = [end for joint in seen for end in (joint.parent, joint.child)]
     joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
     for part in gear_parts(position, 0.0):
         R, p, r = position.frame(part.place)[0], position.origin(part.place)[0], part.form.get("radius", 0.0)

@@ -199,7 +199,7 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
     pen = Pen(camera, scale, Sheet(position.model.name or "mechanism"))
     views = joint_views(pen, position, bodies, stops)
     named = {view.name: view for view in views}
-    draw_guides(pen, views)
+    draw_guides(pen, position, views)
     relations = draw_relations(pen, position, named)
     draw_gears(pen, position, {name: body.colour for name, body in bodies.items()})
     draw_bodies(pen, bodies, position)

@@ -26,7 +26,7 @@ def joint_views(
     """All joints of a mechanism in the order of the file."""
     out = []
     for name, joint in position.model.joints.items():
-        parent, child = position.joint_places(joint)
+        parent, child = position.shown_places(joint, pen.unit)
         p, c = position.origin(parent)[0], position.origin(child)[0]
         body, other = bodies.get(child.body), bodies.get(parent.body)
         out.append(
@@ -75,9 +75,13 @@ def _links_at(pen: Pen, point: np.ndarray, bodies: Iterable[Skeleton]) -> list[n
     return out
 
 
-def draw_guides(pen: Pen, views: Sequence[JointView]) -> None:
-    """Draw what joints slide on."""
+def draw_guides(pen: Pen, position: StillPosition, views: Sequence[JointView]) -> None:
+    """Draw what joints slide on, and the shafts between the parts of drives."""
     for view in views:
+        if view.record.drawn is not None:
+            pen.owner = f"joint {view.name}"
+            place, length = position.shaft(view.record, pen.unit)
+            pen.line([position.origin(one)[0] for one in (place, place.shifted(length))], "guide")
         guide = JOINTS[view.record.type].guide
         if guide is not None:
             pen.owner = f"joint {view.name}"

@@ -46,7 +46,8 @@ def colours(motion: Positions) -> dict[str, str]:
 def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes."""
     model = motion.model
-    ends = [end for joint in model.joints.values() if joint.nv for end in (joint.parent, joint.child)]
+    seen = [joint for joint in model.joints.values() if joint.nv and joint.drawn is None]
+    ends = [end for joint in seen for end in (joint.parent, joint.child)]
     for section in (model.constraints, model.forces):
         ends += [end for one in section.values() for end in (getattr(one, "parent", ""), getattr(one, "child", ""))]
     ends += [end for _, *pair in ports(model) for end in pair]
@@ -151,27 +152,4 @@ def shape_points(motion: Positions, body: str) -> list[np.ndarray]:
     points += [np.array([float(x) for x in marker.position]) for marker in record.markers.values()]
     centre = centre_of_mass(motion, body) if body not in motion.still else None
     points += [] if centre is None else [centre]
-    for k, shape in enumerate(record.shapes):
-        T = np.array(ca.DM(shape.transform()), dtype=float)
-        try:
-            low, high = _bounds(motion, shape)
-        except ModelError as error:
-            raise error.under("bodies", body, "shapes", k, "file") from None
-        ends = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
-        points += list(ends @ T[:3, :3].T + T[:3, 3])
-    return points
-
-
-def _bounds(motion: Positions, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest coordinates (3,) of a shape in its own axes."""
-    if isinstance(shape, Mesh):
-        corners = motion.mesh(shape.file, float(shape.scale)).reshape(-1, 3)
-        return corners.min(axis=0), corners.max(axis=0)
-    if isinstance(shape, Box):
-        half = np.array([float(edge) for edge in shape.size]) / 2
-    elif isinstance(shape, Cylinder):
-        half = np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
-    else:
-        assert isinstance(shape, Sphere)
-        half = np.full(3, float(shape.radius))
-    return -half, half
+    return points + motion.corners(body)

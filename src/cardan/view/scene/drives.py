@@ -20,7 +20,7 @@ __all__ = ["gear_parts", "motor_parts", "planets", "rotors"]
 def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The housing of every motor."""
     for name, motor in motion.model.motors.items():
-        place = _motor_place(motion, motor)
+        place = _motor_place(motion, motor, size)
         shell: Form = {"type": "cylinder", "radius": 1.7 * size, "length": 3 * size}
         yield ScenePart(name, "motors", shell, place.shifted(-2.6 * size), "motor")
 
@@ -32,7 +32,7 @@ def rotors(motion: Positions, size: float) -> Iterator[Disc]:
         q = motion.results([f"{joint}{suffix}.q"]).get(f"{joint}{suffix}.q", np.zeros(motion.count))
         angle = motion.number(motor.ratio) * q
         disc: Form = {"type": "rotor", "radius": 1.3 * size, "length": 0.4 * size}
-        yield Disc(name, "motors", disc, _motor_place(motion, motor).shifted(-4.3 * size), angle)
+        yield Disc(name, "motors", disc, _motor_place(motion, motor, size).shifted(-4.3 * size), angle)
     yield from planets(motion, size)
 
 
@@ -43,10 +43,10 @@ def planets(motion: Positions, size: float) -> Iterator[Disc]:
             yield from draw(motion, name, record, size)
 
 
-def _motor_place(motion: Positions, motor: Motor) -> Mount:
+def _motor_place(motion: Positions, motor: Motor, size: float) -> Mount:
     """Where a motor sits: at its joint, on the body that carries it; its axis is z."""
     joint = motion.model.joints[motor.driven[0]]
-    parent, child = motion.joint_places(joint)
+    parent, child = motion.shown_places(joint, size)
     place = child if motor.mounted_on == child.body else parent
     slides = dict(joint.velocities)[motor.driven[1]] == "m/s"
     if motor.rotor_axis is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.model.joints import Joint
 from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions
-from cardan.view.scene.records import Mount, ScenePart
+from cardan.view.scene.records import Form, Mount, ScenePart
 from cardan.view.symbols.joints import JOINTS, JointSymbol
 
 __all__ = ["joint_parts", "travel"]
@@ -32,7 +32,7 @@ def joint_parts(motion: Positions, size: float, up: np.ndarray) -> Iterator[Scen
         symbol = JOINTS[joint.type]
         if not _is_seen(motion, joint, symbol):
             continue
-        sides = dict(zip(("parent", "child"), motion.joint_places(joint), strict=True))
+        sides = dict(zip(("parent", "child"), motion.shown_places(joint, size), strict=True))
         low, high = way = travel(motion, sides["parent"], sides["child"])
         rail = sides["parent"].shifted((low + high) / 2)
         for side, form in symbol.solids(size, high - low + 4 * size):
@@ -40,6 +40,10 @@ def joint_parts(motion: Positions, size: float, up: np.ndarray) -> Iterator[Scen
             R = place.R @ X if form.get("axis") == "x" else place.R
             role = "pin" if side == "child" else "joint"
             yield ScenePart(name, "joints", form, Mount(place.body, place.p, R), role)
+        if joint.drawn is not None:
+            place, length = motion.shaft(joint, size)
+            shaft: Form = {"type": "cylinder", "radius": 0.35 * size, "length": abs(length)}
+            yield ScenePart(name, "joints", shaft, place.shifted(length / 2), "pin")
         if sides["parent"].body in motion.still and symbol.holder:
             yield from _supports(motion, name, symbol, sides["parent"], way, size, up)
 

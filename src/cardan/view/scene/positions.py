@@ -17,10 +17,13 @@ from cardan.model.joints.joint import Joint
 from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
+from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from cardan.safety.reading import is_inside
 from cardan.view.scene.records import Mount
 
 __all__ = ["Positions"]
+
+STEP = 6.0  # distance of the parts of a drive over the size of a symbol, of which a motor takes five [-]
 
 
 class Positions(ABC):
@@ -87,6 +90,63 @@ class Positions(ABC):
         R = np.array(ca.DM(joint.resolved(self.number).alignment()), dtype=float)
         parent, child = self.place(joint.parent), self.place(joint.child)
         return Mount(parent.body, parent.p, parent.R @ R), Mount(child.body, child.p, child.R @ R)
+
+    def shown_places(self, joint: Joint, size: float) -> tuple[Mount, Mount]:
+        """As `joint_places`, where pictures with symbols of a size [m] show it: parts of a drive one after another."""
+        parent, child = self.joint_places(joint)
+        if joint.drawn is None:
+            return parent, child
+        driven = self.model.joints.get(str(joint.drawn.at))
+        place = parent if driven is None else self.joint_places(driven)[0]
+        back = STEP * size * joint.drawn.before + (0.0 if driven is None else self._reach(driven))
+        R = parent.R if place.body == parent.body else place.R
+        at = Mount(place.body, place.p - place.R[:, 2] * back, R)
+        if joint.velocities[0][1] == "m/s":
+            return at, child.shifted(-back)
+        return at, at
+
+    def shaft(self, joint: Joint, size: float) -> tuple[Mount, float]:
+        """Where the shaft from a part of a drive to the next one, or to its joint, begins, and its length [m]."""
+        assert joint.drawn is not None, "asked for parts of drives only"
+        driven, place = self.model.joints.get(str(joint.drawn.at)), self.shown_places(joint, size)[0]
+        if driven is None:
+            return place, -STEP * size
+        R = self.joint_places(driven)[0].R
+        return Mount(place.body, place.p, R), STEP * size + (self._reach(driven) if joint.drawn.before == 1 else 0.0)
+
+    def _reach(self, joint: Joint) -> float:
+        """How far the shapes of what a joint moves reach against its axis, from its place on the parent [m]."""
+        parent, child = self.joint_places(joint)
+        axis, home = self.frame(parent)[:, :, 2], self.position(child.body) - self.origin(parent)
+        points = [home + self.axes(child.body) @ corner for corner in self.corners(child.body)]
+        return max([0.0, *(-float(np.einsum("ni,ni->n", axis, point).min()) for point in points)])
+
+    def corners(self, body: str) -> list[np.ndarray]:
+        """Points (3,) that bound the shapes of a body, body axes."""
+        record, out = self.model.bodies.get(body), list[np.ndarray]()
+        for k, shape in enumerate(() if record is None else record.resolved(self.number).shapes):
+            T = np.array(ca.DM(shape.transform()), dtype=float)
+            try:
+                low, high = self._bounds(shape)
+            except ModelError as error:
+                raise error.under("bodies", body, "shapes", k, "file") from None
+            ends = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
+            out += list(ends @ T[:3, :3].T + T[:3, 3])
+        return out
+
+    def _bounds(self, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest coordinates (3,) of a shape in its own axes."""
+        if isinstance(shape, Mesh):
+            corners = self.mesh(shape.file, float(shape.scale)).reshape(-1, 3)
+            return corners.min(axis=0), corners.max(axis=0)
+        if isinstance(shape, Box):
+            half = np.array([float(edge) for edge in shape.size]) / 2
+        elif isinstance(shape, Cylinder):
+            half = np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
+        else:
+            assert isinstance(shape, Sphere)
+            half = np.full(3, float(shape.radius))
+        return -half, half
 
     def origin(self, place: Mount) -> np.ndarray:
         """Origin (N, 3) of a place in the world over time."""

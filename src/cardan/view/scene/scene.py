@@ -50,7 +50,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     _doubt_units(motion)
     s, up = SYMBOL * size, up_of(motion)
     parts = _parts(motion, s, up)
-    low, high = _with_curves(motion, parts, low, high)
+    low, high = _with_curves(motion, parts, s, low, high)
     return Scene(
         title=motion.model.name or "mechanism",
         instants=run.t[motion.shown],
@@ -82,9 +82,14 @@ def _parts(motion: ShownMotion, s: float, up: np.ndarray) -> list[ScenePart]:
 
 
 def _with_curves(
-    motion: ShownMotion, parts: Sequence[ScenePart], low: np.ndarray, high: np.ndarray
+    motion: ShownMotion, parts: Sequence[ScenePart], s: float, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest coordinates (3,) with room for the curves on which points slide."""
+    """Smallest and largest coordinates (3,) with room for the curves on which points slide and for parts of drives."""
+    for place in (
+        motion.shown_places(joint, s)[0] for joint in motion.model.joints.values() if joint.drawn is not None
+    ):
+        points = motion.origin(place)
+        low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
     for part in parts:
         if part.layer == "joints" and part.form["type"] == "mesh":
             points = motion.origin(part.place)[0] + part.form["corners"] @ motion.frame(part.place)[0].T
