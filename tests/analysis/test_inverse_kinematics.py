@@ -8,7 +8,6 @@ import pytest
 
 import cardan
 from cardan import Model, ModelError
-from tests.selection import each
 
 ROUND_OFF = 1e-10  # of lengths about 1 m after a solve whose equations hold to 1e-12
 GAINED = 1e-6  # of a distance: the search ends where a step gains 1e-9 of it, and comes nearer by a factor a step
@@ -251,7 +250,7 @@ def test_guesses_choose_the_branch_of_each_target():
     assert found.q["joint2"] == pytest.approx([np.pi / 2, -np.pi / 2])
 
 
-@each("name", ["four_bar", "four_bar_spatial", "slider_crank", "andrews_squeezer", "bricard"])
+@pytest.mark.parametrize("name", ["four_bar", "four_bar_spatial", "slider_crank", "andrews_squeezer", "bricard"])
 def test_a_loop_takes_the_values_of_its_own_positions(name):
     """Coordinates of positions that the mechanism has, as targets of a moving body's origin and axes."""
     model = cardan.load(name)
@@ -300,8 +299,8 @@ def test_a_screw_is_not_turned_by_whole_turns():
 TIP = "link2.tip.position"
 
 
-@each(
-    "targets, options, message",
+@pytest.mark.parametrize(
+    ("targets", "options", "message"),
     [
         ({}, {}, "there are no targets"),
         ([1, 2], {}, "targets=.* is not given by name"),
@@ -336,8 +335,8 @@ def test_wrong_targets_are_named(targets, options, message):
         cardan.inverse_kinematics(cardan.load("scara"), targets, **options)
 
 
-@each(
-    "given, message",
+@pytest.mark.parametrize(
+    ("given", "message"),
     [
         ([1, 2], r"an orientation has not the shape \(2,\)"),
         ([0, 0, 0, 0], "the quaternion has length 0"),

@@ -8,7 +8,6 @@ import pytest
 import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.formats.gallery import gallery
-from tests.selection import each
 
 CASES = {
     "payload.com.x": "m",
@@ -86,7 +85,7 @@ def units(crane):
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
-@each("expression, unit", CASES.items())
+@pytest.mark.parametrize(("expression", "unit"), CASES.items())
 def test_an_output_has_the_unit_of_its_names(units, expression, unit):
     assert units[expression] == unit
 
@@ -113,14 +112,14 @@ def test_an_output_is_the_result_that_it_names(crane):
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
-@each("name", ["drive.power", "drive.speed", "drive.output_torque", "drive.current"])
+@pytest.mark.parametrize("name", ["drive.power", "drive.speed", "drive.output_torque", "drive.current"])
 def test_an_output_of_a_motor_needs_motors(crane, name):
     with pytest.raises(cardan.ModelError, match=MOTORS_OFF):
         cardan.simulate(crane.replace(outputs={"y": name}, inputs={}), until=0.1, motors="none")
 
 
-@each("name", ["payload.acceleration.x", "payload.orientation.w", "drive.power", "swing.a"])
-@each(
+@pytest.mark.parametrize("name", ["payload.acceleration.x", "payload.orientation.w", "drive.power", "swing.a"])
+@pytest.mark.parametrize(
     "section",
     [
         lambda name: {"forces": {"f": {"type": "force", "child": "payload", "value": [name, 0, 0]}}},
@@ -153,7 +152,7 @@ def test_forces_may_follow_velocities_by_either_name(crane):
     np.testing.assert_allclose(runs[0].x, runs[1].x, rtol=1e-10)
 
 
-@each("marker", ["velocity", "orientation", "angular_acceleration"])
+@pytest.mark.parametrize("marker", ["velocity", "orientation", "angular_acceleration"])
 def test_markers_cannot_take_the_names_of_results(marker):
     with pytest.raises(cardan.ModelError, match=f"the marker name '{marker}' is reserved"):
         cardan.Model(
@@ -237,8 +236,8 @@ def test_what_does_not_rub_has_no_friction_to_name():
         cardan.Model(**RUBBING, outputs={"f": "free.friction"})
 
 
-@each(
-    "expression, fault",
+@pytest.mark.parametrize(
+    ("expression", "fault"),
     [
         ("payload.x - swing", "'-' joins a length and an angle or a number without unit"),
         ("abs(payload.x + drive.current)", "'+' joins a length and a current"),

@@ -7,7 +7,6 @@ from importlib import import_module
 
 import pytest
 import typer
-from tests.selection import each
 from typer.testing import CliRunner
 
 import cardan
@@ -56,8 +55,8 @@ def _failing(error):
     return app
 
 
-@each(
-    "error, code",
+@pytest.mark.parametrize(
+    ("error", "code"),
     [
         (ModelError("no mass"), 2),
         (AssemblyError("gap of 3 mm"), 2),

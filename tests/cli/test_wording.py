@@ -1,7 +1,6 @@
 """A command names what it refuses in its own language: `--step`, not `step=`; hostile settings are refused."""
 
 import pytest
-from tests.selection import each
 
 from cardan.cli.failure import guarded
 from cardan.cli.wording import in_options
@@ -9,8 +8,8 @@ from cardan.cli.wording import in_options
 CRANE = ("simulate", "overhead_crane", "--until", "0.1")
 
 
-@each(
-    "text, found",
+@pytest.mark.parametrize(
+    ("text", "found"),
     [
         ('choose motors="none" to give efforts', "choose --motors none to give efforts"),
         ("motors='full'", "--motors full"),

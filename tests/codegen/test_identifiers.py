@@ -2,12 +2,13 @@
 
 import keyword
 
+import pytest
+
 from cardan.codegen.targets.identifiers import argument_names, identifier, module_name
-from tests.selection import each
 
 
-@each(
-    "text, word",
+@pytest.mark.parametrize(
+    ("text", "word"),
     [
         ("overhead crane", "overhead_crane"),
         ("  two -- hyphens  ", "two_hyphens"),
@@ -28,7 +29,7 @@ def test_identifiers(text, word):
     assert not keyword.iskeyword(word)
 
 
-@each("text", ["math", "numpy", "Math", "json", "float", "casadi"])
+@pytest.mark.parametrize("text", ["math", "numpy", "Math", "json", "float", "casadi"])
 def test_files_hide_no_header_and_no_module(text):
     assert module_name(text).casefold() not in (text.casefold(), "math", "numpy")
 

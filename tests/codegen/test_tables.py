@@ -6,7 +6,6 @@ import pytest
 
 from cardan.codegen.program.program import flatten
 from cardan.errors import SolveError
-from tests.selection import each
 
 from .programs import evaluate, run_all
 
@@ -33,7 +32,7 @@ def compare(function, columns):
 POINTS = np.array([[-3, -0.0, 0, 0.3, 1, 1.7, 2.5, 3, 4, 9, 1e9, np.nan]])
 
 
-@each("mode", ["linear", "binary"])
+@pytest.mark.parametrize("mode", ["linear", "binary"])
 def test_line(mode):
     x = ca.SX.sym("x")
     compare(ca.Function("f", [x], [line(mode)(2 * x) + x]), POINTS)
@@ -45,14 +44,14 @@ def test_equally_spaced_table():
     compare(ca.Function("f", [x], [table(x)]), POINTS)
 
 
-@each("width", [1, 3])
+@pytest.mark.parametrize("width", [1, 3])
 def test_surface(width):
     x = ca.SX.sym("x", 2)
     columns = np.random.default_rng(4).uniform(-3, 6, (2, 60))
     compare(ca.Function("f", [x], [surface(width)(x)]), columns)
 
 
-@each("width", [1, 2])
+@pytest.mark.parametrize("width", [1, 2])
 def test_derivatives(width):
     x = ca.SX.sym("x", 2)
     table = surface(width)

@@ -11,7 +11,6 @@ from cardan.codegen.program.instruction import NAMES
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.tables import LOW, READ
 from tests.codegen.programs import CORNERS, evaluate, random_function
-from tests.selection import each
 
 ULP = 2.0**-52
 SCALAR = sorted(set(OPERATIONS) - {LOW, READ})
@@ -98,7 +97,7 @@ class TargetContract:
         """Whole functions."""
         return cls.build(WHOLE, tmp_path_factory.mktemp("whole"))
 
-    @each("op", SCALAR)
+    @pytest.mark.parametrize("op", SCALAR, ids=NAMES.get)
     def test_operation_means_what_casadi_evaluates(self, operations, op):
         first, second = np.meshgrid(CORNERS, CORNERS if OPERATIONS[op].arity == 2 else (0.0,))
         columns = np.stack([first.ravel(), second.ravel()])
@@ -132,13 +131,13 @@ class TargetContract:
         expected = evaluate(WHOLE["table"], columns)
         np.testing.assert_allclose(whole["table"](columns), expected, rtol=TABLES, atol=TABLES)
 
-    @each("name", ["random", "long"])
+    @pytest.mark.parametrize("name", ["random", "long"])
     def test_random_functions(self, whole, name):
         columns = np.random.default_rng(1).normal(size=(4, 20))
         expected = evaluate(WHOLE[name], columns)
         np.testing.assert_allclose(whole[name](columns), expected, rtol=ROUNDING, atol=ROUNDING)
 
-    @each("name", ["random", "long"])
+    @pytest.mark.parametrize("name", ["random", "long"])
     def test_what_is_not_a_number_stays_visible(self, whole, name):
         columns = np.random.default_rng(2).normal(size=(4, 3))
         columns[:, 1] = np.nan

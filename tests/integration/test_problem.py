@@ -10,7 +10,6 @@ import pytest
 from cardan.errors import SolveError
 from cardan.integration import segments_between
 from tests.integration.problems import functions, wave, wave_problem
-from tests.selection import each
 
 GOOD = wave_problem([0.0, 4.0])
 
@@ -18,8 +17,8 @@ GOOD = wave_problem([0.0, 4.0])
 NO_INPUTS = dict.fromkeys(("c0", "c1", "c2", "c3"))
 
 
-@each(
-    "change, text",
+@pytest.mark.parametrize(
+    ("change", "text"),
     [
         ({"x0": [1.0]}, r"x0 has shape \(1,\); the sizes given need \(2,\)"),
         ({"p": [1.0]}, "p has shape"),

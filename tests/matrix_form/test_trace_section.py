@@ -11,7 +11,6 @@ import pytest
 import sympy as sp
 
 import cardan
-from tests.selection import each, few
 
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
 
@@ -43,7 +42,7 @@ def same(a, b):
     return sp.simplify(a - b) == sp.zeros(*a.shape)
 
 
-@each("name", ["manipulator_3dof", "slider_crank", "planar_manipulator_mounted"])
+@pytest.mark.parametrize("name", ["manipulator_3dof", "slider_crank", "planar_manipulator_mounted"])
 def test_derivatives_are_those_of_the_transformation_matrices(documents, name):
     equations, scope = documents(name)
     q = [sp.Symbol(one) for one in equations.coordinates]
@@ -56,7 +55,7 @@ def test_derivatives_are_those_of_the_transformation_matrices(documents, name):
                 assert same(first.diff(qj), scope.get(f"derivatives_B_{l}_{j}_{k}", sp.zeros(4))), (l, j, k)
 
 
-@pytest.mark.parametrize("name", few(["manipulator_3dof", "manipulator_6dof"], 1))
+@pytest.mark.parametrize("name", ["manipulator_3dof", "manipulator_6dof"])
 def test_products_of_the_basic_matrices_are_the_transformation_matrices(documents, name):
     equations, scope = documents(name)
     B = sp.eye(4)
@@ -65,7 +64,7 @@ def test_products_of_the_basic_matrices_are_the_transformation_matrices(document
         assert same(B, scope[f"products_B_{l}"]), l
 
 
-@each("name", ["manipulator_3dof", "slider_crank"])
+@pytest.mark.parametrize("name", ["manipulator_3dof", "slider_crank"])
 def test_coefficients_are_the_traces(documents, name):
     """Eqs. (8)–(10), without the rotors of motors."""
     model = cardan.load(name)

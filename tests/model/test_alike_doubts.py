@@ -2,10 +2,11 @@
 
 import warnings
 
+import pytest
+
 import cardan
 from cardan.formats.gallery import gallery
 from cardan.formats.yaml import loads
-from tests.selection import each
 
 TEXT = """
 cardan: 1
@@ -43,7 +44,7 @@ outputs: {y: half*slide}
     )
 
 
-@each("name", gallery())
+@pytest.mark.parametrize("name", gallery())
 def test_the_gallery_uses_its_parameters(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -6,13 +6,12 @@ from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import parse
 from cardan.model.quantities.dimensions import infer, unlike_terms
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
-from tests.selection import each
 
 KNOWN = {"L": METRE, "m": KILOGRAM, "g": METRE.times(SECOND, -2), "T": SECOND, "r": DIMENSIONLESS}
 
 
-@each(
-    "text, dimension",
+@pytest.mark.parametrize(
+    ("text", "dimension"),
     [
         ("m*g", NEWTON),
         ("-m*g/r", NEWTON),
@@ -41,8 +40,8 @@ def test_inference(text, dimension):
     assert infer(parse(text), KNOWN.get) == dimension
 
 
-@each(
-    "text, fault, cure",
+@pytest.mark.parametrize(
+    ("text", "fault", "cure"),
     [
         ("L + m", "'+' joins a length and a mass", "of the same kind"),
         ("max(T, 1, L)", "'max' joins a time and a length", "of the same kind"),
@@ -59,8 +58,8 @@ def test_what_does_not_fit_together_is_refused(text, fault, cure):
     assert cure in error.value.issues[0].cure
 
 
-@each(
-    "text, faults",
+@pytest.mark.parametrize(
+    ("text", "faults"),
     [
         ("L + 2*m + L", []),  # 2 may have a unit
         ("L + m", ["'+' joins a length and a mass"]),

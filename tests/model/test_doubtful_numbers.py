@@ -7,7 +7,6 @@ import pytest
 import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.model import Model
-from tests.selection import each
 
 JOINTS = {
     "revolute": {"type": "revolute", "axis": "z"},
@@ -23,7 +22,7 @@ def model(kind: str = "revolute", initial: object = None, **numbers: object) -> 
     return Model(parameters={"k": 1, "d": 1}, bodies={"a": body}, joints={"j": joint}, initial=initial)
 
 
-@each("kind", JOINTS)
+@pytest.mark.parametrize("kind", JOINTS)
 def test_a_negative_damping_is_refused(kind):
     with pytest.raises(ModelError, match=r"joints\.j\.damping.*damping is zero or positive"):
         model(kind, damping=-1)
@@ -58,7 +57,7 @@ def test_a_negative_stiffness_warns():
         cardan.simulate(own, 0.1, parameters={"k": -3})
 
 
-@each("value", [{"guess": 60}, {"guess": 62.5}, 60, -90.0])
+@pytest.mark.parametrize("value", [{"guess": 60}, {"guess": 62.5}, 60, -90.0])
 def test_an_angle_beyond_a_turn_without_unit_warns(value):
     expected = r"initial\.j(\.q)?: the angle .* turns; did you mean -?[\d.]+ deg\?; write .* deg\" or"
     with pytest.warns(ModelWarning, match=expected):
@@ -70,7 +69,7 @@ def test_an_angle_beyond_a_turn_without_unit_warns(value):
 
 
 @pytest.mark.filterwarnings("error")
-@each("value", ["60 rad", "60 deg", 6, 312.4567, {"guess": "400 deg"}])
+@pytest.mark.parametrize("value", ["60 rad", "60 deg", 6, 312.4567, {"guess": "400 deg"}])
 def test_other_angles_do_not_warn(value):
     cardan.simulate(model(initial={"j": value}), 0.1, initial={"j": value})
 

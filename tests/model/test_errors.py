@@ -2,8 +2,9 @@
 
 import pickle
 
+import pytest
+
 from cardan.errors import Issue, ModelError, nearest
-from tests.selection import each
 
 ISSUES = [
     Issue("axis has length 0", "give a non-zero vector", ("joints", "swing", "axis", 2)),
@@ -41,8 +42,8 @@ def test_errors_survive_pickling_and_prefixing():
     assert again.issues[0].key == "parts.a.joints.swing.axis[2]"
 
 
-@each(
-    "name, choices, advice",
+@pytest.mark.parametrize(
+    ("name", "choices", "advice"),
     [
         ("Mass", ["mass", "com"], "did you mean 'mass'?"),
         ("q", [], "there are none"),

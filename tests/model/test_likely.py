@@ -1,8 +1,9 @@
 """Units that follow where bare numbers do not tell: of multipliers, and of coordinates that a model defines."""
 
+import pytest
+
 import cardan
 from cardan.model.likely import multiplier_units
-from tests.selection import each
 
 
 def model(**more):
@@ -24,8 +25,8 @@ def model(**more):
     )
 
 
-@each(
-    "equation, unit",
+@pytest.mark.parametrize(
+    ("equation", "unit"),
     [
         ("x - a", "N"),
         ("0.5*x - y", "N"),
@@ -46,8 +47,8 @@ def test_of_an_expression(equation, unit):
     assert multiplier_units(made)("c", 0) == unit
 
 
-@each(
-    "terms, unit",
+@pytest.mark.parametrize(
+    ("terms", "unit"),
     [
         ({"p": 1, "q": -20}, "N*m"),
         ({"p": 2, "q": -20}, "N*m"),

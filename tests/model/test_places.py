@@ -6,7 +6,6 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
-from tests.selection import each
 
 FOUR_BAR = """
 cardan: 1
@@ -49,7 +48,7 @@ def linkage(**changes):
     return loads(FOUR_BAR.format(**changes))
 
 
-@each("way", [MARKER, INLINE])
+@pytest.mark.parametrize("way", [MARKER, INLINE], ids=["marker of the ground", "given on the spot"])
 def test_a_point_of_the_ground_needs_no_body(way):
     """Motion, reactions and the force of a spring are those of a frame that a fixed joint holds."""
     expected, found = (cardan.simulate(linkage(**each), times=[0, 0.2, 0.4]) for each in (FRAME, way))
@@ -64,7 +63,7 @@ def test_the_parameter_in_a_place_stays_a_parameter():
     np.testing.assert_allclose(wide.positions["rocker"], [1, 0, 0], atol=1e-12)
 
 
-@each("way", [MARKER, INLINE])
+@pytest.mark.parametrize("way", [MARKER, INLINE], ids=["marker of the ground", "given on the spot"])
 def test_round_trip_verification_and_drawing(way):
     model = linkage(**way)
     assert loads(dump(model)) == model
@@ -106,8 +105,8 @@ def test_a_line_and_a_rod_between_places_given_on_the_spot():
     assert cardan.assemble(bead).q["moves.x"] == pytest.approx(np.sqrt(0.25 - 0.01), abs=1e-10)
 
 
-@each(
-    "changes, line, key, fault, cure",
+@pytest.mark.parametrize(
+    ("changes", "line", "key", "fault", "cure"),
     [
         ({"D": "{body: grund}"}, 16, "joints.D.parent.body", "there is no body 'grund'", "did you mean 'ground'?"),
         ({"D": "{body: crank.B}"}, 16, "joints.D.parent.body", "there is no body 'crank.B'", "did you mean 'crank'?"),
@@ -125,7 +124,13 @@ def test_a_line_and_a_rod_between_places_given_on_the_spot():
         ({"D": "{body: ground, marker: D}"}, 16, "joints.D.parent.marker", "unknown key", "known: "),
         ({"D": "5"}, 16, "joints.D.parent", "5 is not a place", "body.marker"),
         ({"D": "{body: rocker}"}, 16, "joints.D.child", "connects 'rocker' with itself", "another body"),
-        ({"ground": "ground: {mass: 1 kg}"}, 7, "bodies.ground.mass", "the ground has no mass", "markers only"),
+        (
+            {"ground": "ground: {mass: 1 kg}"},
+            7,
+            "bodies.ground.mass",
+            "the ground has no mass",
+            "markers and shapes only",
+        ),
         ({"ground": "ground: {markers: {x: {}}}"}, 7, "bodies.ground.markers.x", "'x' is reserved", "another name"),
         ({"ground": "ground: {markers: {D: {rpy: 3}}}"}, 7, "bodies.ground.markers.D.rpy", "is not a list", "a list"),
         ({"ground": "ground: 3"}, 7, "bodies.ground", "3 is not a table of keys", "write {"),
@@ -145,8 +150,8 @@ def test_the_ground_stands_among_the_bodies_of_a_file():
         loads(FOUR_BAR.format(**INLINE) + "ground: {markers: {E: {}}}\n")
 
 
-@each(
-    "key, cure",
+@pytest.mark.parametrize(
+    ("key", "cure"),
     [
         ("position: [1, 0, 0]", "write it in parent: {body: …, position: …}"),
         ("coefficient: 0.3", "write it in friction: {coefficient: …}"),

@@ -13,7 +13,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.records.section import PathSection
 from cardan.model.records.variants import OneOf
-from tests.selection import each
 
 
 class Part(Record):
@@ -78,8 +77,8 @@ def test_all_faults_are_reported_with_their_whole_path():
     ]
 
 
-@each(
-    "data, key, fault, cure",
+@pytest.mark.parametrize(
+    ("data", "key", "fault", "cure"),
     [
         ({"pair": 3}, "pair", "3 is not a list", "write a list, such as [0, 0, 1]"),
         ({"pair": [1, 2, 3]}, "pair", "there are too many entries", "write 2 of them"),

@@ -13,6 +13,8 @@ from cardan.errors import ModelWarning
 from cardan.formats.yaml import loads
 from cardan.model import Body, Model
 from cardan.model.constraints import CONSTRAINTS
+from cardan.model.contacts import CONTACTS
+from cardan.model.contacts.friction import ContactFriction
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.motors import MOTORS
@@ -124,8 +126,9 @@ def test_every_key_of_a_model_file_is_in_the_reference():
     text = (ROOT / "docs" / "model_file.md").read_text(encoding="utf-8")
     records = [Model, Body, Table]
     records += [*JOINTS.values(), *MOTORS.values(), *FORCES.values(), *CONSTRAINTS.values(), *SHAPES.values()]
+    records += [*CONTACTS.values(), ContactFriction]
     keys = {key for record in records for key in record.model_fields}
-    kinds = {kind for table in (JOINTS, MOTORS, FORCES, CONSTRAINTS, SHAPES) for kind in table}
+    kinds = {kind for table in (JOINTS, MOTORS, FORCES, CONSTRAINTS, CONTACTS, SHAPES) for kind in table}
     missing = [word for word in sorted(keys | kinds) if not re.search(rf"(?<!\w){word}(?!\w)", text)]
     assert not missing
 

@@ -3,16 +3,17 @@
 import ast
 from pathlib import Path
 
-from tests.selection import each
+import pytest
 
 import cardan
 from cardan.model.constraints import CONSTRAINTS
+from cardan.model.contacts import CONTACTS
 from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.motors import MOTORS
 
 SOURCE = Path(cardan.__file__).parent
-TABLES = {"constraints": CONSTRAINTS, "forces": FORCES, "joints": JOINTS, "motors": MOTORS}
+TABLES = {"constraints": CONSTRAINTS, "contacts": CONTACTS, "forces": FORCES, "joints": JOINTS, "motors": MOTORS}
 FOLDERS = [SOURCE / "model" / name for name in TABLES]
 CLASSES = {
     cls.__name__
@@ -55,7 +56,7 @@ def test_nobody_asks_for_kinds():
     assert not asked
 
 
-@each(
+@pytest.mark.parametrize(
     "text",
     [
         "isinstance(joint, Screw)",
@@ -70,7 +71,7 @@ def test_questions_are_found(text):
     assert list(questions(ast.parse(text)))
 
 
-@each("folder", FOLDERS)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_kind_is_one_file_and_one_line(folder):
     """The table of a folder names its files; what else stands there is no kind."""
     table = TABLES[folder.name]

@@ -5,7 +5,6 @@ import sys
 
 import pydantic
 import pytest
-from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -18,8 +17,8 @@ def crane():
     return cardan.load("overhead_crane")
 
 
-@each(
-    "call, words",
+@pytest.mark.parametrize(
+    ("call", "words"),
     [
         (cardan.equations, ["overhead crane", "composite_body", "travel, swing", "drive", "M, C, D"]),
         (cardan.mobility, ["2 degrees of freedom", "no loops", "regular position"]),

@@ -10,7 +10,6 @@ import cardan
 from cardan.rendering import readable
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, plus, times
 from cardan.rendering.algebra.quotients import divided
-from tests.selection import each
 
 
 def free(products):
@@ -29,7 +28,7 @@ def polynomial(rng, terms):
     return total
 
 
-@each("seed", range(30))
+@pytest.mark.parametrize("seed", range(30))
 def test_a_product_divided_by_a_factor_is_the_other_one(seed):
     rng = random.Random(seed)
     a, b = polynomial(rng, 8), polynomial(rng, 5)
@@ -54,8 +53,8 @@ X = ca.SX.sym("p", 4)
 A, B, C, Q = ca.vertsplit(X)
 
 
-@each(
-    "written, operations",
+@pytest.mark.parametrize(
+    ("written", "operations"),
     [
         ((A * B + A * C) / (B + C), 0),
         ((A**2 - B**2) / (A - B), 1),
@@ -72,7 +71,7 @@ def test_what_cancels(written, operations):
     assert matrix.rows[0][0].operations <= operations
 
 
-@each("name", ["trolley_pendulum", "overhead_crane", "scara", "planar_manipulator", "slider_crank"])
+@pytest.mark.parametrize("name", ["trolley_pendulum", "overhead_crane", "scara", "planar_manipulator", "slider_crank"])
 def test_articulated_bodies_are_written_as_composite_bodies_are(name):
     """Their inertias are quotients; M, C and g are none in the end."""
     model = cardan.load(name)

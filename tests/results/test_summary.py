@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.selection import each
 
 import cardan
 from cardan.errors import SolveError
@@ -61,8 +60,8 @@ def test_angles_in_degrees():
         summary(small_run(), "grad")
 
 
-@each(
-    "unit, shown, factor",
+@pytest.mark.parametrize(
+    ("unit", "shown", "factor"),
     [
         ("rad", "deg", 57.29577951308232),
         ("rad/s^2", "deg/s^2", 57.29577951308232),

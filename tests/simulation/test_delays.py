@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -37,7 +36,7 @@ def discrete(samples, count, period=0.01):
     return np.array(out)
 
 
-@each("law, samples", [("delay(u, T)", 3), ("delay(delay(u, 0.01), T)", 4), ("delay(u, 0)", 0)])
+@pytest.mark.parametrize(("law", "samples"), [("delay(u, T)", 3), ("delay(delay(u, 0.01), T)", 4), ("delay(u, 0)", 0)])
 def test_a_delay_is_that_of_a_discrete_loop(law, samples):
     t = np.arange(100) * 0.01
     run = cardan.simulate(block(law), times=t)
@@ -68,8 +67,8 @@ def test_a_delay_keeps_the_unit_of_its_value():
         block("delay(s.v, m)*1", parameters={"m": "1 kg", "T": 1})
 
 
-@each(
-    "value, text",
+@pytest.mark.parametrize(
+    ("value", "text"),
     [
         ("delay(u, 0.015)", "0.015 s is not 0 to 100 whole periods of 0.01 s"),
         ("delay(u, 2)", "2 s is not 0 to 100"),
@@ -83,7 +82,7 @@ def test_a_delay_that_no_chain_can_be_is_refused(value, text):
         cardan.simulate(block(value), 0.1)
 
 
-@each(
+@pytest.mark.parametrize(
     "change",
     [
         {"inputs": {"s": "delay(u, T)"}},

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -19,8 +18,8 @@ def pendulum(**parameters):
     )
 
 
-@each(
-    "options, message",
+@pytest.mark.parametrize(
+    ("options", "message"),
     [
         ({"parameters": {"m": 0}}, "coordinate 'pin' has no inertia"),
         ({"parameters": {"l": 0}}, "coordinate 'pin' has no inertia"),
@@ -44,8 +43,8 @@ def test_a_mass_of_zero_may_be_given_later():
         cardan.simulate(pendulum(m=0), until=1)
 
 
-@each(
-    "force, end, momentum",
+@pytest.mark.parametrize(
+    ("force", "end", "momentum"),
     [
         ("floor(t)", 100, 4950),  # Σ k for k < 100
         ("mod(t, 0.1)", 10, 0.5),  # mean 0.05 over 10 s

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.selection import each
 from tests.truths.differences import Difference, Recorder, stated
 
 
-@each(
-    "explanation, difference",
+@pytest.mark.parametrize(
+    ("explanation", "difference"),
     [
         ("1.5e-13 < 1e-10", Difference(1.5e-13, 1e-10)),
         ("np.float64(0.25) <= 1\n +  where np.float64(0.25) = <function max>()", Difference(0.25, 1.0)),

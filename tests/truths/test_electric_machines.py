@@ -7,7 +7,6 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
-from tests.selection import each
 
 IMC_DOL = """cardan: 1
 gravity: [0, 0, 0]
@@ -134,8 +133,8 @@ def test_limits_shorten_the_vector_of_voltages_and_of_currents():
     np.testing.assert_allclose(fed["d.power"], fed["d.torque"] * fed["d.speed"] + 0.45 * (i_d**2 + i_q**2), atol=1e-12)
 
 
-@each(
-    "keys, said",
+@pytest.mark.parametrize(
+    ("keys", "said"),
     [
         ({"voltages": [1, 2]}, "three phases, not 2"),
         ({"voltages": {"d": 1, "x": 1}}, "unknown key 'x'"),
@@ -152,8 +151,8 @@ def test_a_synchronous_machine_that_cannot_be_is_refused(keys, said):
         _pmsm(**keys)
 
 
-@each(
-    "old, new, said",
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
     [
         ("X*(1 - k)", "0", "without any leakage"),
         ("pole_pairs: 2", "pole_pairs: 2, limits: {current: 3}", "no limit of its own"),

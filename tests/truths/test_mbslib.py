@@ -11,7 +11,6 @@ import pytest
 
 import cardan
 from cardan.matrix_form.terms import FORMULATIONS
-from tests.selection import each
 
 TOLERANCE = 1e-9
 MATRIX_TOLERANCE = 1e-10
@@ -187,7 +186,7 @@ class TestScara:
         states = grid(ANGLES[::2], ANGLES, SPEEDS, SPEEDS, EFFORTS, EFFORTS)
         assert_dynamics(compiled("scara"), states, forward, inverse)
 
-    @each("formulation", FORMULATIONS)
+    @pytest.mark.parametrize("formulation", FORMULATIONS)
     def test_matrices_of_the_equations(self, formulation):
         q, v = np.split(grid(ANGLES, ANGLES, SPEEDS, SPEEDS), 2, axis=1)
         terms = cardan.equations(cardan.load("scara"), "none", formulation).evaluate(q, v)

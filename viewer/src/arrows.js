@@ -1,7 +1,7 @@
 // Arrows of forces (straight) and moments (around their axis), whose length follows the load.
 import * as THREE from "three";
 import LOOK from "../../src/cardan/view/scene/look.json";
-import { mixed } from "./data.js";
+import { floats, mixed } from "./data.js";
 
 const SIZES = LOOK.arrow;
 const Z = new THREE.Vector3(0, 0, 1);
@@ -17,11 +17,17 @@ export class Arrow {
   constructor(record, values, size, solids, shapes) {
     this.record = record;
     this.values = values;
+    this.path = record.path && floats(record.path);
     this.thick = SIZES.thick * size;
     this.shaft = solids.frames.take();
     this.head = solids.frames.take();
     solids.add(record.layer, "solid", record.what === "force" ? shapes.shaft : shapes.arc, this.shaft, { colour: LOOK.arrows[record.layer] });
     solids.add(record.layer, "solid", shapes.head, this.head, { colour: LOOK.arrows[record.layer] });
+  }
+
+  // The point of a load that moves on its bodies, such as that of a contact; null of others.
+  moved(moment, point) {
+    return this.path ? point.fromArray(mixed(this.path, 3, moment, 0, numbers)) : null;
   }
 
   // Places the arrow at a point; `scale` is its length per newton or newton metre.

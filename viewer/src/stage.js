@@ -389,7 +389,7 @@ export class Stage {
     this.paths?.update(this.state);
     for (const load of this.loads) {
       const { layer, at, what } = load.record;
-      if (this.shown?.[layer] !== false) load.update(frames, this.state, this.point(at, position), this.scales[what]);
+      if (this.shown?.[layer] !== false) load.update(frames, this.state, load.moved(this.state, position) ?? this.point(at, position), this.scales[what]);
     }
     frames.send();
     if (this.followed) {

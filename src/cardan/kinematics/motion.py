@@ -59,6 +59,8 @@ class Motion:
     """Values of names of `Tree.lets` that expressions have used: each is evaluated once."""
     efforts: dict[tuple[Any, ...], Number] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Efforts of the model's own equations (nv,) that expressions have used, by what they are made of."""
+    touches: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Points where shapes touch, by the name of the contact: several laws need them."""
     markers: dict[int, tuple[Place, MarkerMotion]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Motions of markers that loads and joints have used, by the ids of their places."""
 

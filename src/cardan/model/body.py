@@ -33,13 +33,16 @@ class Ground(Record):
     """The base of a mechanism, which does not move."""
 
     markers: Section[Marker] = Section()  # frames fixed to the ground, in world axes
+    shapes: tuple[AnyShape, ...] = ()  # what bodies touch, such as a floor
 
     @model_validator(mode="before")
     @classmethod
     def _markers_alone(cls, data: Any) -> Any:
         others = [key for key in data if key not in cls.model_fields] if isinstance(data, Mapping) else []
         if others:
-            raise ModelError(Issue(f"the ground has no {key}", "it has markers only", (str(key),)) for key in others)
+            raise ModelError(
+                Issue(f"the ground has no {key}", "it has markers and shapes only", (str(key),)) for key in others
+            )
         return data
 
     def marker(self, name: str) -> Marker:

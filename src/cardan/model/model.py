@@ -73,6 +73,7 @@ class Model(ModelSections):
             _counted(len(self.constraints), "constraint"),
             _counted(len(self.motors), "motor"),
             _counted(len(self.forces), "force"),
+            _counted(len(self.contacts), "contact"),
             _counted(len(self.graphs), "graph"),
         ]
         known = list(coordinates(carrying(self)))

@@ -31,6 +31,7 @@ __all__ = [
     "advice",
     "carrying",
     "closing_coordinates",
+    "contact_results",
     "coordinates",
     "currents",
     "demands",
@@ -246,6 +247,7 @@ def result_units(model: ModelSections) -> dict[str, str]:
         **{f"{name}.input_torque": "N*m" for name in model.motors},
         **_graph_results(model),
         **friction_results(model),
+        **contact_results(model),
         **_load_units(model),
         **{f"{name}.output_torque": joints.get(motor.joint, "") for name, motor in model.motors.items()},
     }
@@ -306,6 +308,13 @@ def friction_results(model: ModelSections) -> dict[str, str]:
     found |= _components(rough, {"friction_force": "N"})
     stopping = {name + suffix for name, joint in model.joints.items() for suffix in joint.stops}
     return found | {f"{name}.stop_force": unit for name, unit in efforts(model.joints).items() if name in stopping}
+
+
+def contact_results(model: ModelSections) -> dict[str, str]:
+    """Unit of every number that contacts of the `model` add to the results."""
+    numbers = {"normal": "N", "gap": "m", "slip": "m/s", "touching": "1", "heat": "J"}
+    found = _components(model.contacts, {"force": "N", "point": "m"})
+    return found | {f"{name}.{what}": unit for name in model.contacts for what, unit in numbers.items()}
 
 
 def _components(places: Iterable[str], vectors: Mapping[str, str]) -> dict[str, str]:

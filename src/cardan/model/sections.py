@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator
 from cardan.errors import ModelError
 from cardan.model.body import Body, Ground
 from cardan.model.constraints import CONSTRAINTS, Constraint
+from cardan.model.contacts import CONTACTS, Contact
 from cardan.model.events import AnyEvent
 from cardan.model.forces import FORCES, Load
 from cardan.model.graphs import BondGraph
@@ -22,7 +23,7 @@ from cardan.model.quantities.characteristic import read_part
 from cardan.model.quantities.fields import Anything, Measure, OutputValue, Time, Tolerance
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record
-from cardan.model.records.section import PathSection, Section
+from cardan.model.records.section import DottedSection, PathSection, Section
 from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
@@ -33,6 +34,7 @@ AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
 AnyForce = Annotated[Load, OneOf("force", FORCES)]
 AnyConstraint = Annotated[Constraint, OneOf("constraint", CONSTRAINTS)]
+AnyContact = Annotated[Contact, OneOf("contact", CONTACTS, default="hunt_crossley")]
 
 
 Part = Annotated[Measure, BeforeValidator(read_part)]
@@ -89,6 +91,7 @@ class ModelSections(Record):
     motors: Section[AnyMotor] = Section()  # what drives joints; their order is that of the inputs
     forces: Section[AnyForce] = Section()  # springs, dampers, forces and torques between markers
     constraints: Section[AnyConstraint] = Section()  # equations beside those of the joints
+    contacts: DottedSection[AnyContact] = DottedSection()  # bodies that touch, by their shapes
     graphs: Section[BondGraph] = Section()  # bond graphs made by hand: circuits, hydraulics, drives of joints
     let: PathSection[Part] = PathSection()  # names for parts of expressions, evaluated where motion matters
     motions: PathSection[AnyMotion] = PathSection()  # what coordinates or markers have to do; joints' efforts follow

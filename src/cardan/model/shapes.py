@@ -1,10 +1,10 @@
-"""Shapes of a body: to draw it with and, where a density is given, for its mass, centre of mass and inertia."""
+"""Shapes of a body: to draw it with, to touch others with and, where a density is given, for its mass and inertia."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import casadi as ca
 from pydantic import BeforeValidator, Field, model_validator
@@ -12,17 +12,39 @@ from pydantic import BeforeValidator, Field, model_validator
 from cardan.errors import ModelError
 from cardan.model.meshes import TEN, solid_of_mesh
 from cardan.model.placement import Placement
-from cardan.model.quantities.fields import Density, Size
+from cardan.model.quantities.fields import Density, Position, Size
+from cardan.model.records.section import FUNCTIONS, check_name
 from cardan.model.records.variants import OneOf
 from cardan.model.solids import MassProperties, Solid
 from cardan.spatial.inertia import symmetric
 
-__all__ = ["SHAPES", "AnyShape", "Box", "Cylinder", "Mesh", "Shape", "Sphere"]
+__all__ = [
+    "SHAPES",
+    "AnyShape",
+    "Box",
+    "Capsule",
+    "Cylinder",
+    "Mesh",
+    "PlaneShape",
+    "Points",
+    "Shape",
+    "Sphere",
+    "Wheel",
+]
+
+
+def _read_name(value: Any) -> Any:
+    if value != "":
+        check_name(value, FUNCTIONS)
+    return value
 
 
 class Shape(Placement):
     """A solid whose centre and axes are placed in body axes."""
 
+    touches: ClassVar[bool] = True  # whether contacts that name its body mean it too
+
+    name: Annotated[str, BeforeValidator(_read_name)] = ""  # by which contacts name it, behind that of its body
     color: str = ""  # a name or #rrggbb; empty: chosen by the viewer
     density: Density | None = None  # [kg/m³]; without it for drawing only; negative: material that is missing, a bore
 
@@ -74,6 +96,61 @@ class Sphere(Shape):
         return Solid(V, ca.DM(3, 1), 2 * V * self.radius**2 / 5 * ca.DM.eye(3))
 
 
+class Capsule(Shape):
+    """A cylinder along z with half a ball at each end; `length` is that of the cylinder, its centre in the middle."""
+
+    type: Literal["capsule"] = "capsule"
+    radius: Size  # [m]
+    length: Size  # [m]
+
+    def solid(self) -> Solid:
+        r, h = self.radius, self.length
+        tube, ball = ca.pi * r**2 * h, 4 * ca.pi / 3 * r**3
+        along = tube * r**2 / 2 + 2 * ball * r**2 / 5
+        across = tube * (3 * r**2 + h**2) / 12 + ball * (2 * r**2 / 5 + h**2 / 4 + 3 * h * r / 8)
+        return Solid(tube + ball, ca.DM(3, 1), ca.diag(ca.vertcat(across, across, along)))
+
+
+class Wheel(Shape):
+    """A wheel that turns about z, with a round rim: a ring of balls of the radius `rim`, `radius` is that of the
+    wheel.
+    """
+
+    type: Literal["wheel"] = "wheel"
+    radius: Size  # [m]
+    rim: Size  # [m]
+
+    def solid(self) -> Solid:
+        """Those of a cylinder of the same radius, as wide as the rim is thick."""
+        return Cylinder.model_construct(radius=self.radius, length=2 * self.rim).solid()
+
+
+class _Surface(Shape):
+    """A shape without a volume."""
+
+    @model_validator(mode="after")
+    def _without_density(self) -> Self:
+        if self.density is not None:
+            raise ModelError(f"a shape of type {self.type} has no volume", "leave density out").under("density")  # type: ignore[attr-defined]
+        return self
+
+    def solid(self) -> Solid:
+        return Solid(ca.DM(0), ca.DM(3, 1), ca.DM(3, 3))
+
+
+class PlaneShape(_Surface):
+    """A half space below its own plane z = 0."""
+
+    type: Literal["plane"] = "plane"
+
+
+class Points(_Surface):
+    """Points of a body, such as the corners of a foot."""
+
+    type: Literal["points"] = "points"
+    points: tuple[Position, ...] = Field(min_length=1)  # in the shape's own axes [m]
+
+
 def _ten_numbers(value: Any) -> Any:
     try:
         if len(value) == len(TEN) and all(math.isfinite(entry) for entry in value):
@@ -89,6 +166,8 @@ Integrals = Annotated[tuple[float, ...], BeforeValidator(_ten_numbers)]
 
 class Mesh(Shape):
     """A triangle mesh from a file (STL, OBJ, …)."""
+
+    touches = False
 
     type: Literal["mesh"] = "mesh"
     file: str
@@ -113,7 +192,16 @@ class Mesh(Shape):
         return Solid(s**3 * V, s * ca.DM([x, y, z]), s**5 * symmetric(*tensor))
 
 
-SHAPES: dict[str, type[Shape]] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "mesh": Mesh}
+SHAPES: dict[str, type[Shape]] = {
+    "box": Box,
+    "cylinder": Cylinder,
+    "sphere": Sphere,
+    "capsule": Capsule,
+    "wheel": Wheel,
+    "plane": PlaneShape,
+    "points": Points,
+    "mesh": Mesh,
+}
 
 AnyShape = Annotated[Shape, OneOf("shape", SHAPES)]
 """A shape of any kind; `type` says which."""

@@ -118,6 +118,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
             one_way=tuple(block.name for block in system.stops if block.law.one_way),
             rubbing=rubbing_names(system),
             turning=turning,
+            touching=tuple(block.name for block in system.contacts for _ in range(block.count)),
             rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,
         ),
         ticks=moving.ticks,

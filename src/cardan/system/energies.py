@@ -29,7 +29,8 @@ SIGNS = (1.0, 1.0, 1.0, -1.0)
 def total_energy(system: System, state: State) -> Number:
     """Energy [J] of the mechanism and of its blocks, such as the coils' magnetic fields."""
     mechanical = energy.kinetic(system.tree, state.motion) + energy.potential(system.tree, state.motion)
-    return mechanical + sum(block.stored(z) for block, z, _ in blocks_at(system, state))
+    blocks = [(block, z) for block, z, _ in blocks_at(system, state)]
+    return mechanical + sum(block.stored(z) + block.strain(state.motion, z) for block, z in blocks)
 
 
 def balanced_energy(system: System, state: State) -> Number:

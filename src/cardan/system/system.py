@@ -23,6 +23,7 @@ from cardan.model.model import Model
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.block import Block, MakeBlocks
 from cardan.system.blocks.circuits import Circuit, circuits, driven_motors
+from cardan.system.blocks.contacts import ContactBlock, contacts
 from cardan.system.blocks.graphs import GraphBlock, graph_blocks
 from cardan.system.blocks.joint_efforts import joint_efforts
 from cardan.system.blocks.stops import JointStops, check_stops, stops
@@ -40,7 +41,7 @@ from cardan.system.line_check import check_lines
 
 __all__ = ["KINDS", "System", "build_system", "motor_model"]
 
-KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops)
+KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops, contacts)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
 
 
@@ -108,6 +109,19 @@ class System:
         return tuple(block for block in self.blocks if isinstance(block, JointStops))
 
     @property
+    def contacts(self) -> tuple[ContactBlock, ...]:
+        """Contacts in file order."""
+        return tuple(block for block in self.blocks if isinstance(block, ContactBlock))
+
+    @cached_property
+    def touching(self) -> ca.Function:
+        """(q, v, p) → states of each contact at time 0."""
+        q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
+        state = motion(self.tree, q, v, t=0)
+        known = [ca.densify(ca.SX(block.known(state))) for block in self.contacts]
+        return ca.Function("touching", [q, v, self.tree.p], known)
+
+    @property
     def stopped(self) -> tuple[StoppedJoints, ...]:
         """Joints with friction that have one freedom with stops by impact, by freedom; in open chains each for itself.
 
@@ -148,9 +162,14 @@ class System:
             v = np.concatenate([v, np.where(np.abs(speeds) > ROUND_OFF_OF_SUM * np.abs(J) @ np.abs(v), speeds, 0.0)])
         several = [block.name for block in self.frictions if block.parts]
         axes = {name: one.full() for name, one in zip(several, self.sliding_axes.call([q, p]), strict=True)}
+        touching = [block.name for block in self.contacts]
+        moving = v[: self.tree.nv]
+        met = dict(zip(touching, self.touching.call([q, moving, p]) if touching else (), strict=True))
         out, first = [np.zeros(0)], 0
         for block in self.blocks:
             last = first + len(block.names)
+            if block.name in met and isinstance(block, ContactBlock):
+                z[first:last] = met[block.name].full().ravel()
             out.append(block.start(z[first:last], v, axes.get(block.name, np.zeros((0, 0)))))
             first = last
         return np.concatenate(out)

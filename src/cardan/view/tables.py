@@ -142,7 +142,7 @@ def summary_tables(found: Summary) -> str:
 
 def model_tables(model: Model) -> str:
     """Counts of a model's parts, its coordinates, gravity and parameters."""
-    sections = ("bodies", "joints", "constraints", "motors", "forces", "graphs")
+    sections = ("bodies", "joints", "constraints", "motors", "forces", "contacts", "graphs")
     rows = [(section, ", ".join(getattr(model, section))) for section in sections if getattr(model, section)]
     rows.append(("coordinates", ", ".join(coordinates(carrying(model))) or "none"))
     rows.append(("gravity", gravity_words(model)))

@@ -20,7 +20,7 @@ from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.place import GROUND, End, split
 from cardan.model.sections import uniform_gravity
-from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from cardan.model.shapes import Box, Cylinder, Shape, Sphere
 from cardan.numerics.round_off import WRITTEN
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.spatial import inertia
@@ -169,7 +169,7 @@ def _whole(body: Body, T_MB: np.ndarray) -> _Mass:
 def _beyond(body: Body, T_MB: np.ndarray, name: str, marker: str) -> tuple[_Mass, str]:
     """The part beyond the plane, and in words how the mass is distributed."""
     shapes = [shape for shape in body.shapes if shape.density is not None]
-    if shapes and not any(isinstance(shape, Mesh) for shape in shapes):
+    if shapes and all(isinstance(shape, Box | Cylinder | Sphere) for shape in shapes):
         parts = [(float(shape.density or 0), _shape_beyond(shape, T_MB)) for shape in shapes]
         m, h, J = (sum(rho * part[k] for rho, part in parts) for k in range(3))
         return _Mass(float(m), np.asarray(h), np.asarray(J)), "distributed over the shapes"

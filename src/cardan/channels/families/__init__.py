@@ -6,6 +6,7 @@ from functools import partial
 
 from cardan.channels.families import (
     constraints,
+    contacts,
     efforts,
     energies,
     friction_and_stops,
@@ -38,6 +39,8 @@ _RESULTS: dict[str, Family] = {
     "efforts": Family(efforts.channels, efforts.values),
     "friction_and_stops": Family(friction_and_stops.channels, friction_and_stops.values),
     "states_of_friction_and_stops": friction_and_stops.STATES,
+    "contacts": Family(contacts.channels, contacts.values),
+    "states_of_contacts": contacts.STATES,
     "constraints": Family(constraints.channels, constraints.values),
     "reactions": reactions.family("world"),
     "reactions_parent": reactions.family("parent"),

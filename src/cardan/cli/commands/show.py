@@ -24,6 +24,7 @@ _SECTIONS = (
     "joints",
     "motors",
     "forces",
+    "contacts",
     "constraints",
     "motions",
     "coordinates",
@@ -148,7 +149,7 @@ def _text(name: str, model: "Model") -> str:
 def _counts(model: "Model") -> str:
     """Numbers of bodies, joints and so on, as text."""
     words = {"bodies": "body", "joints": "joint", "motors": "motor", "forces": "force", "constraints": "constraint"}
-    words |= {"graphs": "bond graph", "events": "event"}
+    words |= {"contacts": "contact", "graphs": "bond graph", "events": "event"}
     counts = {section: len(getattr(model, section)) for section in words}
     return ", ".join(
         f"{count} {words[section] if count == 1 else _PLURALS.get(section, section)}"

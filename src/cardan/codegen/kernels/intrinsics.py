@@ -48,6 +48,14 @@ def _abs(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     return _math("fabs")(code, arguments, node)
 
 
+def _line(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.convert(arguments[0], "line", node)
+
+
+def _lines(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return Value("lines", _doubles(code, arguments, node).text)
+
+
 def _select(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     where = code.convert(arguments[0], "mask", node)
     yes, no = (code.convert(argument, "line", node) for argument in arguments[1:])
@@ -80,6 +88,10 @@ def _native(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     return Value("none", "")
 
 
+def _float(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
+    return code.convert(arguments[0], "float", node)
+
+
 def _int(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     x = code.convert(arguments[0], "float", node)
     return code.temporary(f"fptosi double {x.text} to i64", "int")
@@ -90,15 +102,15 @@ INTRINSICS: dict[Any, Intrinsic] = {
     min: _extreme(("olt", "slt")),
     max: _extreme(("ogt", "sgt")),
     abs: _abs,
-    float: lambda code, arguments, node: code.convert(arguments[0], "float", node),
+    float: _float,
     int: _int,
     math.sqrt: _math("sqrt"),
     math.ceil: _ceil,
     math.isfinite: _isfinite,
     doubles: _doubles,
     call: _native,
-    line: lambda code, arguments, node: code.convert(arguments[0], "line", node),
-    lines: lambda code, arguments, node: Value("lines", _doubles(code, arguments, node).text),
+    line: _line,
+    lines: _lines,
     select: _select,
     somewhere: _somewhere,
 }

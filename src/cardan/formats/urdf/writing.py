@@ -35,7 +35,7 @@ from cardan.spatial.rotations import to_rpy
 __all__ = ["save_urdf"]
 
 _LEFT_OUT = (
-    *("motors", "forces", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
+    *("motors", "forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
     "coordinates",
 )
 """Sections of a model that say nothing about its links and joints."""
@@ -137,6 +137,9 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
         entries = {f"i{a}{b}": _word(I_C[i, j]) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j}
         ElementTree.SubElement(inertial, "inertia", entries)
     for shape in cast("Sequence[Any]", body.shapes):
+        if (kind := shape.type) not in _SOLIDS:
+            fault = f"URDF has no shape of type {kind}"
+            raise ModelError(Issue(fault, f"leave it out, or write {', '.join(_SOLIDS)}", ("bodies", name, "shapes")))
         visual = ElementTree.SubElement(link, "visual")
         T = T_LB @ np.array(ca.DM(shape.transform()), dtype=float)
         _origin(visual, T[:3, 3], T[:3, :3])

@@ -43,6 +43,13 @@ _RIVALS = (
     ("motors", "joints", "joint"),
     ("constraints", "joints", "joint"),
     ("constraints", "forces", "force"),
+    ("contacts", "joints", "joint"),
+    ("contacts", "forces", "force"),
+    ("contacts", "constraints", "constraint"),
+    ("contacts", "bodies", "body"),
+    ("contacts", "motors", "motor"),
+    ("contacts", "states", "state"),
+    ("contacts", "graphs", "graph"),
     ("states", "parameters", "parameter"),
     ("states", "joints", "joint"),
     ("states", "bodies", "body"),
@@ -89,12 +96,20 @@ def _names(model: ModelSections) -> Iterator[Issue]:
         for name in getattr(model, section):
             if name in getattr(model, rival):
                 yield Issue(f"a {what} has the name {name!r} too", "rename one of them", (section, name))
+    shapes = {GROUND: model.ground.shapes, **{body: record.shapes for body, record in model.bodies.items()}}
+    for body, own in shapes.items():
+        yield from _shape_names(body, [shape.name for shape in own if shape.name])
     carriers = {GROUND: model.ground.markers, **{body: record.markers for body, record in model.bodies.items()}}
     for body, markers in carriers.items():
         for name in markers:
             if name in _TAKEN_BY_POINTS:
                 fault = f"the marker name {name!r} is reserved, because {body}.{name} has a meaning already"
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))
+
+
+def _shape_names(body: str, shapes: list[str]) -> Iterator[Issue]:
+    for name in sorted({name for name in shapes if shapes.count(name) > 1}):
+        yield Issue(f"two shapes have the name {name!r}", "rename one of them", ("bodies", body, "shapes"))
 
 
 def _lets(model: ModelSections) -> Iterator[Issue]:

@@ -34,12 +34,14 @@ __all__ = [
     "BackEmfConstant",
     "BackEmfConstantLaw",
     "Backlash",
+    "Coefficient",
     "Current",
     "CurveEquation",
     "Damping",
     "DampingProduct",
     "Density",
     "Direction",
+    "Exponent",
     "FieldComponent",
     "Force",
     "ForceSignal",
@@ -53,10 +55,14 @@ __all__ = [
     "Length",
     "Mass",
     "Measure",
+    "Modulus",
     "MomentOfInertia",
     "Number",
     "NumberKind",
     "OutputValue",
+    "PerLength",
+    "PerSpeed",
+    "PoissonRatio",
     "Position",
     "Positive",
     "PositiveTime",
@@ -157,6 +163,14 @@ TorqueConstant = Annotated[Entry, NumberKind("a torque constant", "0.1 N*m/A", _
 BackEmfConstant = Annotated[Entry, NumberKind("a back-EMF constant", "0.1 V*s/rad", VOLT.times(SECOND))]
 Frequency = Annotated[Entry, NumberKind("a frequency", "20 kHz", SECOND.to(-1), minimum=0, excluded=True)]
 PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, excluded=True)]
+Exponent = Annotated[Entry, NumberKind("an exponent", "1.5", DIMENSIONLESS, minimum=1)]
+Coefficient = Annotated[Entry, NumberKind("a coefficient", "0.5", DIMENSIONLESS, minimum=0, excluded=True)]
+PerLength = Annotated[Entry, NumberKind("a coefficient per length", "1e4 1/m", METRE.to(-1), minimum=0, excluded=True)]
+PoissonRatio = Annotated[Entry, NumberKind("a Poisson ratio", "0.3", DIMENSIONLESS, minimum=0)]
+PerSpeed = Annotated[Entry, NumberKind("a coefficient per speed", "0.5 s/m", SECOND.times(METRE, -1), minimum=0)]
+Modulus = Annotated[
+    Entry, NumberKind("a modulus of elasticity", "210 GPa", NEWTON.times(METRE, -2), minimum=0, excluded=True)
+]
 Positive = Annotated[Entry, NumberKind("a number", "2", None, minimum=0, excluded=True)]
 Anything = Annotated[Entry, NumberKind("a number", "2", None)]
 """A scalar whose dimension is not checked here."""

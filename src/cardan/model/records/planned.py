@@ -2,13 +2,11 @@
 
 __all__ = ["not_yet"]
 
-_CONTACT = "bodies that touch do not exist yet: give a joint limits, or write a force as an expression of a distance"
 _MOTOR = (
     "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
 )
 
 _PLANNED = {
-    **dict.fromkeys(("contact", "contacts"), _CONTACT),
     **dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR),
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, Generic, Self, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -16,10 +16,12 @@ from pydantic_core import CoreSchema, core_schema
 from cardan.errors import Issue, ModelError
 from cardan.model.expressions.grammar import ARITY, CONSTANTS, KEYWORDS
 
-__all__ = ["RESERVED", "PathSection", "Section", "check_name"]
+__all__ = ["FUNCTIONS", "RESERVED", "DottedSection", "PathSection", "Section", "check_name"]
 
 RESERVED = frozenset(["ground", "t", *CONSTANTS, *KEYWORDS, *ARITY])
 """Names that mean something else in expressions or as the base of a mechanism."""
+FUNCTIONS = frozenset(ARITY)
+"""Names of functions, such as `floor`: those that never stand alone in an expression may have them."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAX_NAME = 100  # characters; longer names make tables and messages unreadable
@@ -31,6 +33,7 @@ class Section(Mapping[str, Value], Generic[Value]):
     """Immutable mapping from names to values that keeps their order."""
 
     __slots__ = ("_entries", "_hash")
+    allowed: ClassVar[frozenset[str]] = frozenset()  # reserved words that may be names here
 
     def __init__(self, entries: Mapping[str, Value] | None = None) -> None:
         self._entries = dict(entries or {})
@@ -88,7 +91,7 @@ class Section(Mapping[str, Value], Generic[Value]):
             return {}
         if not isinstance(value, Mapping):
             raise ModelError(f"{f'{value!r:.60}'} is not a table", 'write "name: …" lines, or {} for an empty one')
-        faults = [issue for name in value for issue in _faults(name, cls._parts(name))]
+        faults = [issue for name in value for issue in _faults(name, cls._parts(name), cls.allowed)]
         if faults:
             raise ModelError(faults)
         return dict(value)
@@ -121,23 +124,29 @@ class PathSection(Section[Value]):
         return name.split(".") if isinstance(name, str) else [name]
 
 
-def check_name(name: Any) -> None:
-    """Refuse what cannot be the name of a body, joint, motor, parameter or marker."""
+class DottedSection(Section[Value]):
+    """A section whose names stand in expressions with a dot behind them only: `floor.normal`."""
+
+    allowed = FUNCTIONS
+
+
+def check_name(name: Any, allowed: frozenset[str] = frozenset()) -> None:
+    """Refuse what cannot be the name of a body, joint, motor, parameter or marker; `allowed` reserved words can."""
     if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > _MAX_NAME:
         cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
         if re.fullmatch(r"\d+(\s.*)?", str(name)):  # what YAML makes of {l: 1,5 m}
             cure = f"{cure}; if a decimal number was meant, write a point, such as 1.5: a comma begins the next entry"
         raise ModelError(f"{f'{name!r:.60}'} cannot be a name", cure)
-    if name in RESERVED:
+    if name in RESERVED - allowed:
         named = {"ground": "the body that does not move", "t": "the time", "pi": "the number π"}.get(name)
         meaning = named or ("a function" if name in ARITY else "a word of expressions")
         raise ModelError(f"the name {name!r} is reserved: it means {meaning}", f"choose another name, such as {name}_1")
 
 
-def _faults(name: Any, parts: list[Any]) -> list[Issue]:
+def _faults(name: Any, parts: list[Any], allowed: frozenset[str]) -> list[Issue]:
     try:
         for part in parts:
-            check_name(part)
+            check_name(part, allowed)
     except ModelError as error:
         return [issue.under(name if isinstance(name, str) else repr(name)) for issue in error.issues]
     return []

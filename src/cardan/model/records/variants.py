@@ -22,6 +22,7 @@ class OneOf:
 
     noun: str  # what the records are, for messages: "joint"
     kinds: Mapping[str, type[Record]]  # the possible values of `type`
+    default: str = ""  # value of `type` where it is not written; empty where it has to be
 
     def read(self, value: Any) -> Record:
         """The record that `value` describes; a record of one of the kinds is returned as it is."""
@@ -30,9 +31,9 @@ class OneOf:
         known = ", ".join(self.kinds)
         if not isinstance(value, Mapping):
             raise ModelError(f"{f'{value!r:.60}'} is not a {self.noun}", f"write {{type: …, …}}; types: {known}")
-        if "type" not in value:
+        if "type" not in value and not self.default:
             raise ModelError(f"the {self.noun} has no type", f"add one of: {known}")
-        kind = value["type"]
+        kind = value.get("type", self.default)
         if not isinstance(kind, str) or kind not in self.kinds:
             cure = not_yet(str(kind)) or nearest(str(kind), self.kinds)
             raise ModelError(Issue(f"there is no {self.noun} type {f'{kind!r:.60}'}", cure, ("type",)))

@@ -14,12 +14,12 @@ from cardan.model.records.section import Section
 
 __all__ = ["ELEMENTS", "elements", "placements", "scalars"]
 
-ELEMENTS = ("joints", "forces", "constraints", "motors", "graphs")
+ELEMENTS = ("joints", "forces", "constraints", "motors", "graphs", "contacts")
 """Sections of a model that hold elements, in the order in which they are checked."""
 
 
 def elements(model: Record) -> Iterator[tuple[Path, ModelPart]]:
-    """Path and record of every joint, force, constraint, motor and bond graph of a `model`."""
+    """Path and record of every joint, force, constraint, motor, bond graph and contact of a `model`."""
     for section in ELEMENTS:
         for name, element in getattr(model, section).items():
             yield (section, name), element

@@ -32,6 +32,12 @@ from cardan.simulation.hybrid.indeterminacy import solvable_conditions
 from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
 from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
 from cardan.simulation.hybrid.switchings import Switch
+from cardan.simulation.hybrid.touching import (
+    TOUCH_EVENTS,
+    after_touching,
+    touching_conditions,
+    touching_directions,
+)
 from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
 
@@ -52,6 +58,7 @@ class Plan:
     one_way: tuple[str, ...] = ()  # those of `stopping` that move one way only
     rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
     turning: tuple[str, ...] = ()  # those of `sticking` that slide in several directions
+    touching: tuple[str, ...] = ()  # contacts, once for each of their points
     rest: float = 0.0  # speed below which friction holds these [m/s, rad/s]
 
     @property
@@ -67,11 +74,16 @@ class Plan:
     @property
     def has_crossings(self) -> bool:
         """Whether there are crossing functions."""
-        return bool(self.events or self.switches or self.sticking or self.stopping or self.rubbing)
+        return bool(self.events or self.switches or self.sticking or self.stopping or self.rubbing or self.touching)
 
     @property
     def kept(self) -> int:
         """Number of crossing functions whose events are logged; those of switchings come after them."""
+        return self.first_touch + TOUCH_EVENTS * len(self.touching)
+
+    @property
+    def first_touch(self) -> int:
+        """Index of the first crossing function of contacts: those of the user's events and of joints come before."""
         of_joints = FRICTION_EVENTS * len(self.sticking) + STOP_EVENTS * len(self.stopping) + len(self.rubbing)
         return len(self.events) + of_joints
 
@@ -137,16 +149,18 @@ class EventFunctions:
                 at, (scalar,) = place(self.functions, sample.states[0]), sample.of
                 x[at] = ca.if_else(fired[k] > 0, self._number(scalar, (*sample.path, sample.key)), x[at])
         stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
-        last = self.plan.kept - len(self.plan.rubbing)
+        touch = self.plan.first_touch
+        last = touch - len(self.plan.rubbing)
         x = after_elastic_stops(self.functions, x, fired[stops:last])
+        x = after_touching(self.functions, x, fired[touch : self.plan.kept])
         logged, first = ca.SX(fired[:count]), len(self.plan.events)
         if self.plan.sticking and self.functions.system.decides_one_by_one:
             x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)
             x = holding.after(x)
-            logged[first : self.plan.kept] = holding.happened(x, slid, logged[first : self.plan.kept])
-        for k in range(last, self.plan.kept):
+            logged[first:touch] = holding.happened(x, slid, logged[first:touch])
+        for k in range(last, touch):
             ends = ca.fmax(ends, fired[k])
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         results = [ca.densify(x), mode, ends, ca.densify(logged)]
@@ -194,7 +208,7 @@ class EventFunctions:
         fired = ca.SX.sym("fired", self.fired)
         (problems, size), first = self.unknowns, len(self.plan.events)
         y = ca.SX.sym("y", problems * size)
-        return fired, y, Holding(self.functions, fired[first : self.plan.kept], y)
+        return fired, y, Holding(self.functions, fired[first : self.plan.first_touch], y)
 
     def _modes(self, fired: Number) -> list[Number]:
         """The mode after the switchings that have fired."""
@@ -258,7 +272,8 @@ class EventFunctions:
         of_friction = sticking_conditions(self.functions, found, self.plan.rest)
         of_stops = stopping_conditions(self.functions, found)
         solvable = solvable_conditions(self.functions, found)
-        return ca.vertcat(*map(ca.SX, (*own, *of_friction, *of_stops, *solvable, *invariants)))
+        of_contacts = touching_conditions(self.functions)
+        return ca.vertcat(*map(ca.SX, (*own, *of_friction, *of_stops, *solvable, *of_contacts, *invariants)))
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression that may contain outputs."""
@@ -289,6 +304,7 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
         return None
     crossings, complementarity, reset, arguments = event_functions(functions, plan)
     sticking = [*sticking_directions(functions), *stopping_directions(functions), *[INVARIANT] * len(plan.rubbing)]
+    sticking += touching_directions(functions)
     switched = sum(switch.crossings for switch in plan.switches)
     kept = [NOTED if event.is_note else 1 for _, event in plan.events] + [1] * (plan.kept - len(plan.events))
     return Events(

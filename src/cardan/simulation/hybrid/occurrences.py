@@ -19,6 +19,7 @@ from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
 from cardan.simulation.hybrid.stopping import ONE_WAY_WORDS, STOPPING_WORDS
 from cardan.simulation.hybrid.switchings import Expressions, place_of
+from cardan.simulation.hybrid.touching import TOUCHING_WORDS
 
 __all__ = ["check_conditions", "end_words", "indeterminate", "occurrences", "switching_words"]
 
@@ -31,6 +32,7 @@ def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     for name in plan.stopping:
         words += [(name, did) for did in (ONE_WAY_WORDS if name in plan.one_way else STOPPING_WORDS)]
     words += [(name, INDETERMINATE) for name in plan.rubbing]
+    words += [(name, did) for name in plan.touching for did in TOUCHING_WORDS]
     stops, *slides = STICKING_WORDS
     instants, found = log.t.tolist(), list[Occurrence]()
     for row, k in zip(*(indices.tolist() for indices in np.nonzero(log.fired[:, : plan.kept])), strict=True):
@@ -112,5 +114,5 @@ def indeterminate(plan: Plan, solution: Solution) -> list[str]:
 
 def _indeterminate(plan: Plan, fired: np.ndarray) -> list[str]:
     """Names of those whose crossing functions are among the `fired` ones at one instant."""
-    first = plan.kept - len(plan.rubbing)
-    return [name for name, has_fired in zip(plan.rubbing, fired[first : plan.kept], strict=True) if has_fired]
+    first = plan.first_touch - len(plan.rubbing)
+    return [name for name, has_fired in zip(plan.rubbing, fired[first : plan.first_touch], strict=True) if has_fired]

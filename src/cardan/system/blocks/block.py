@@ -87,6 +87,10 @@ class Block(ABC):
         """Energy that it stores [J]."""
         return ca.DM(0)
 
+    def strain(self, motion: Motion, z: Number) -> Number:
+        """Energy that it stores by the position of the mechanism [J]."""
+        return ca.DM(0)
+
     def taken(self, z: Number) -> Number:
         """Energy that the mechanism has lost in impacts and other jumps of the state so far [J]."""
         return ca.DM(0)

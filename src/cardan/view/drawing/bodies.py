@@ -39,7 +39,7 @@ def skeletons(position: StillPosition) -> dict[str, Skeleton]:
     """What is drawn of every body, by name."""
     shapes: dict[str, list[ScenePart]] = {}
     for part in body_parts(position, 0.0):
-        if position.model.bodies[part.owner].shapes:
+        if part.owner != GROUND and position.model.bodies[part.owner].shapes:
             shapes.setdefault(part.owner, []).append(part)
     chosen = colours(position)
     return {name: _skeleton(position, name, chosen[name], shapes.get(name, [])) for name in position.model.bodies}

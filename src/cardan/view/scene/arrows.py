@@ -26,6 +26,7 @@ class _Source:
     what: Literal["force", "moment"]
     place: Mount
     axis: np.ndarray | None = None  # over time (N, 3)
+    path: str = ""  # result that says where it acts; empty where its place does
 
 
 def arrows(motion: ShownMotion) -> list[Arrow]:
@@ -33,16 +34,17 @@ def arrows(motion: ShownMotion) -> list[Arrow]:
 
     Components that are not known, such as those across the plane of a planar model, count as zero.
     """
-    sources = [*_reactions(motion), *_drives(motion), *_loads(motion)]
-    values = motion.results(source.name for source in sources)
-    found = [_arrow(source, values[source.name]) for source in sources if source.name in values]
+    sources = [*_reactions(motion), *_drives(motion), *_loads(motion), *_contacts(motion)]
+    values = motion.results(name for source in sources for name in (source.name, source.path) if name)
+    found = [_arrow(source, values) for source in sources if source.name in values]
     return [arrow for arrow in [*found, *_weights(motion)] if arrow.value.any()]
 
 
-def _arrow(source: _Source, values: np.ndarray) -> Arrow:
+def _arrow(source: _Source, results: dict[str, np.ndarray]) -> Arrow:
+    values = results[source.name]
     vectors = values if source.axis is None else values[:, None] * source.axis
     known = np.nan_to_num(vectors, posinf=0.0, neginf=0.0)
-    return Arrow(source.name, source.layer, source.what, source.place, known)
+    return Arrow(source.name, source.layer, source.what, source.place, known, results.get(source.path))
 
 
 def _reactions(motion: ShownMotion) -> Iterator[_Source]:
@@ -72,6 +74,13 @@ def _loads(motion: ShownMotion) -> Iterator[_Source]:
         for what in force.transmits:
             layer: Literal["applied", "springs"] = "applied" if force.follows_motion else "springs"
             yield _Source(f"{name}.{what}", layer, what, motion.place(force.child))  # type: ignore[arg-type]
+
+
+def _contacts(motion: ShownMotion) -> Iterator[_Source]:
+    """On the side of each contact that is named first, where it touches."""
+    world = Mount(GROUND, np.zeros(3), np.eye(3))
+    for name in motion.model.contacts:
+        yield _Source(f"{name}.force", "reactions", "force", world, path=f"{name}.point")
 
 
 def _weights(motion: ShownMotion) -> Iterator[Arrow]:

@@ -10,7 +10,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
-from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, PlaneShape, Points, Shape, Sphere, Wheel
 from cardan.view.scene.directions import along
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.positions import Positions
@@ -24,6 +24,7 @@ __all__ = [
     "centre_of_mass",
     "colours",
     "distinct",
+    "floors",
     "ports",
     "shape_points",
     "shortest_tree",
@@ -77,31 +78,65 @@ def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The solids that stand for the bodies."""
     largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
     chosen = colours(motion)
+    for k, shape in enumerate(motion.model.ground.shapes):
+        yield from _shape_parts(motion, GROUND, k, shape, size, STILL)
     for name, body in motion.model.bodies.items():
         for k, shape in enumerate(body.shapes):
-            known: Shape = shape.resolved(motion.number)
-            T = np.array(ca.DM(known.transform()), dtype=float)
-            try:
-                form = _form(motion, known)
-            except ModelError as error:
-                raise error.under("bodies", name, "shapes", k, "file") from None
-            yield ScenePart(name, "shapes", form, Mount(name, T[:3, 3], T[:3, :3]), shape.color or chosen[name])
+            yield from _shape_parts(motion, name, k, shape, size, chosen[name])
         if not body.shapes:
             yield from _rods(motion, name, size, chosen[name])
             yield from _ball(motion, name, size, largest, chosen[name])
 
 
-def _form(motion: Positions, shape: Shape) -> Form:
+def _shape_parts(motion: Positions, name: str, k: int, shape: Shape, size: float, colour: str) -> Iterator[ScenePart]:
+    """The solids of one shape of a body; planes are drawn as large as the mechanism (`floors`)."""
+    known: Shape = shape.resolved(motion.number)
+    T = np.array(ca.DM(known.transform()), dtype=float)
+    try:
+        forms = [*_forms(motion, known, size)]
+    except ModelError as error:
+        raise error.under("bodies", name, "shapes", k, "file") from None
+    for form, p in forms:
+        place = Mount(name, T[:3, 3] + T[:3, :3] @ p, T[:3, :3])
+        yield ScenePart(name, "shapes", form, place, shape.color or colour)
+
+
+def _forms(motion: Positions, shape: Shape, size: float) -> Iterator[tuple[Form, np.ndarray]]:
+    """Solids of a shape, and where their centres are in its axes (3,)."""
+    centre = np.zeros(3)
     if isinstance(shape, Box):
-        return {"type": "box", "size": [float(edge) for edge in shape.size]}
-    if isinstance(shape, Cylinder):
-        return {"type": "cylinder", "radius": float(shape.radius), "length": float(shape.length)}
-    if isinstance(shape, Sphere):
-        return {"type": "sphere", "radius": float(shape.radius)}
-    assert isinstance(shape, Mesh)
-    triangles = motion.mesh(shape.file, float(shape.scale))
-    corners, index = np.unique(triangles.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
-    return {"type": "mesh", "corners": corners, "triangles": index.astype(np.uint32).reshape(-1, 3)}
+        yield {"type": "box", "size": [float(edge) for edge in shape.size]}, centre
+    elif isinstance(shape, Cylinder | Capsule):
+        yield {"type": "cylinder", "radius": float(shape.radius), "length": float(shape.length)}, centre
+        for side in (-0.5, 0.5) if isinstance(shape, Capsule) else ():
+            end = np.array([0.0, 0.0, side * float(shape.length)])
+            yield {"type": "sphere", "radius": float(shape.radius)}, end
+    elif isinstance(shape, Wheel):
+        yield {"type": "cylinder", "radius": float(shape.radius), "length": 2 * float(shape.rim)}, centre
+    elif isinstance(shape, Sphere):
+        yield {"type": "sphere", "radius": float(shape.radius)}, centre
+    elif isinstance(shape, Points):
+        for point in shape.points:
+            yield {"type": "sphere", "radius": 0.3 * size}, np.array([float(x) for x in point])
+    elif isinstance(shape, Mesh):
+        triangles = motion.mesh(shape.file, float(shape.scale))
+        corners, index = np.unique(triangles.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
+        yield {"type": "mesh", "corners": corners, "triangles": index.astype(np.uint32).reshape(-1, 3)}, centre
+
+
+def floors(motion: Positions, low: np.ndarray, high: np.ndarray) -> Iterator[ScenePart]:
+    """Plates for the planes among the shapes, as large as all that a mechanism between `low` and `high` reaches."""
+    edge = 1.2 * float(np.linalg.norm(high - low))
+    records = {GROUND: motion.model.ground.shapes, **{name: one.shapes for name, one in motion.model.bodies.items()}}
+    for name, shapes in records.items():
+        for shape in shapes:
+            if isinstance(shape, PlaneShape):
+                T = np.array(ca.DM(shape.resolved(motion.number).transform()), dtype=float)
+                R, p = T[:3, :3], T[:3, 3]
+                along = R.T @ ((low + high) / 2 - p) if name == GROUND else np.zeros(3)
+                form: Form = {"type": "box", "size": [edge, edge, 0.01 * edge]}
+                place = Mount(name, p + R @ np.array([along[0], along[1], -0.005 * edge]), R)
+                yield ScenePart(name, "ground", form, place, shape.color or "ground")
 
 
 def _rods(motion: Positions, name: str, size: float, colour: str) -> Iterator[ScenePart]:

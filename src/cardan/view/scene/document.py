@@ -81,7 +81,8 @@ def _sizes(radius: float, length: float) -> dict[str, float]:
 def _load(arrow: Arrow) -> dict[str, Any]:
     """What says how long it is; a load that never changes, such as a weight, has one row."""
     value = arrow.value if np.ptp(arrow.value, axis=0).any() else arrow.value[:1]
-    return {"typical": _short(arrow.typical), "value": packed(value)}
+    path = {} if arrow.path is None else {"path": packed(arrow.path)}
+    return {"typical": _short(arrow.typical), "value": packed(value), **path}
 
 
 def _short(value: float) -> float:

@@ -17,7 +17,7 @@ from cardan.model.joints.joint import Joint
 from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
-from cardan.model.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, Points, Shape, Sphere, Wheel
 from cardan.safety.reading import is_inside
 from cardan.view.scene.records import Mount
 
@@ -143,9 +143,15 @@ class Positions(ABC):
             half = np.array([float(edge) for edge in shape.size]) / 2
         elif isinstance(shape, Cylinder):
             half = np.array([float(shape.radius), float(shape.radius), float(shape.length) / 2])
+        elif isinstance(shape, Capsule):
+            half = np.array([0, 0, float(shape.length) / 2]) + float(shape.radius)
+        elif isinstance(shape, Wheel):
+            half = np.array([float(shape.radius), float(shape.radius), float(shape.rim)])
+        elif isinstance(shape, Points):
+            points = np.array([[float(x) for x in point] for point in shape.points])
+            return points.min(axis=0), points.max(axis=0)
         else:
-            assert isinstance(shape, Sphere)
-            half = np.full(3, float(shape.radius))
+            half = np.full(3, float(shape.radius) if isinstance(shape, Sphere) else 0.0)
         return -half, half
 
     def origin(self, place: Mount) -> np.ndarray:

@@ -87,6 +87,7 @@ class Arrow:
     what: Literal["force", "moment"]  # straight, or around its axis
     place: Mount  # where it acts
     value: np.ndarray  # components in world axes over time (N, 3) [N] or [N m]
+    path: np.ndarray | None = None  # of one that moves on its body: where it acts (N, 3), world [m]
 
     @property
     def typical(self) -> float:

@@ -15,7 +15,7 @@ from cardan.model.shapes import Mesh
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.safety.text import visible
 from cardan.view.scene.arrows import arrows
-from cardan.view.scene.bodies import anchors, body_parts, colours, shape_points
+from cardan.view.scene.bodies import anchors, body_parts, colours, floors, shape_points
 from cardan.view.scene.connections import connection_parts, links
 from cardan.view.scene.drives import gear_parts, motor_parts, rotors
 from cardan.view.scene.joints import joint_parts
@@ -51,6 +51,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
     s, up = SYMBOL * size, up_of(motion)
     parts = _parts(motion, s, up)
     low, high = _with_curves(motion, parts, s, low, high)
+    parts += floors(motion, low, high)
     return Scene(
         title=motion.model.name or "mechanism",
         instants=run.t[motion.shown],

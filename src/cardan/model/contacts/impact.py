@@ -1,0 +1,41 @@
+"""Adams' IMPACT: F = k δⁿ + c step(δ) δ̇, whose damping grows from zero to c over a depth.
+
+step(δ) = 3 s² − 2 s³ with s = δ/depth between 0 and 1.
+
+Source: MSC Adams, documentation of the function IMPACT
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import casadi as ca
+
+from cardan.model.contacts.contact import Contact
+from cardan.model.quantities.fields import Damping, Exponent, Positive, Scalar, Size
+
+__all__ = ["Impact"]
+
+Number = Any  # casadi.SX or casadi.DM
+TINY = 1e-300  # added to the elastic force that it is divided by, which is zero where they begin to touch
+
+
+class Impact(Contact):
+    """An elastic force with a damper behind it."""
+
+    type: Literal["impact"] = "impact"
+    stiffness: Positive  # k [N/mⁿ]
+    exponent: Exponent = Scalar.read(1.5)  # n [-]
+    damping: Damping  # c [N s/m]
+    depth: Size  # at which the damping is whole [m]
+
+    @property
+    def power(self) -> Number:
+        return self.exponent
+
+    def stiffness_at(self, radius: Number) -> Number:
+        return self.stiffness
+
+    def damping_ratio(self, k: Number, depth: Number, speed: Number, approach: Number) -> Number:
+        s = ca.fmin(ca.fmax(depth / self.depth, 0), 1)
+        return self.damping * s**2 * (3 - 2 * s) * speed / (ca.fabs(self.elastic_force(k, depth)) + TINY)

@@ -1,0 +1,71 @@
+"""What pairs of shapes share: shapes placed in the world, points where they touch, balls on planes and balls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import casadi as ca
+
+from cardan.frozen import dataclass
+from cardan.model.shapes import Shape
+
+__all__ = ["Placed", "Touch", "ball_on_ball", "ball_on_plane", "length_of", "lowest_direction"]
+
+Number = Any  # casadi.SX or casadi.DM
+TINY = 1e-300  # added to squares of lengths: no number beside them, but their roots have derivatives at zero
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A shape, its scalars resolved, with the place of its own axes in the world."""
+
+    shape: Shape
+    R: Number  # its axes (3×3)
+    p: Number  # its origin (3,) [m]
+
+    def at(self, r: Number) -> Number:
+        """The point r (3,) of the shape in the world."""
+        return self.p + self.R @ r
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Where two shapes are nearest to each other."""
+
+    gap: Number  # distance, negative where they overlap [m]
+    normal: Number  # unit vector (3,) from the second shape to the first, world axes
+    point: Number  # (3,) in the middle between them, world axes [m]
+    radius: Number = 0.0  # relative radius of curvature; 0 at corners and edges [m]
+    lever: Number = 0.0  # radius on which it rolls [m]
+
+    def turned_round(self) -> Touch:
+        """The same with the other shape as the first one."""
+        return replace(self, normal=-self.normal)
+
+
+def ball_on_plane(centre: Number, r: Number, plane: Placed, *, radius: Number = 0.0, lever: Number = 0.0) -> Touch:
+    """A ball of radius r, or a point, above a half space."""
+    n = plane.R[:, 2]
+    gap = ca.dot(n, centre - plane.p) - r
+    return Touch(gap, n, centre - (r + gap / 2) * n, radius, lever)
+
+
+def ball_on_ball(c_A: Number, r_A: Number, c_B: Number, r_B: Number) -> Touch:
+    """Two balls, one of which may be a point."""
+    d = c_A - c_B
+    distance = length_of(d)
+    n = d / distance
+    radius = r_A * r_B / (r_A + r_B)
+    return Touch(distance - r_A - r_B, n, (c_A - r_A * n + c_B + r_B * n) / 2, radius, radius)
+
+
+def lowest_direction(axis: Number, n: Number) -> Number:
+    """Unit vector (3,) at right angles to an axis, away from the normal n; zero where both are parallel."""
+    down = ca.dot(n, axis) * axis - n
+    return down / length_of(down)
+
+
+def length_of(v: Number) -> Number:
+    """|v| of a vector, with derivatives at zero."""
+    return ca.sqrt(ca.dot(v, v) + TINY)

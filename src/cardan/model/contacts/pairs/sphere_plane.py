@@ -1,0 +1,13 @@
+"""A sphere on a half space."""
+
+from __future__ import annotations
+
+from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_plane
+
+__all__ = ["touches"]
+
+
+def touches(a: Placed, b: Placed) -> list[Touch]:
+    """The lowest point."""
+    r = a.shape.radius  # type: ignore[attr-defined]
+    return [ball_on_plane(a.p, r, b, radius=r, lever=r)]

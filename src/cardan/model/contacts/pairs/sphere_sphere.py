@@ -1,0 +1,12 @@
+"""Two spheres."""
+
+from __future__ import annotations
+
+from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball
+
+__all__ = ["touches"]
+
+
+def touches(a: Placed, b: Placed) -> list[Touch]:
+    """The point on the line of their centres."""
+    return [ball_on_ball(a.p, a.shape.radius, b.p, b.shape.radius)]  # type: ignore[attr-defined]

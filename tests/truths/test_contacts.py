@@ -1,0 +1,195 @@
+"""Bodies that touch, against hand-written equations of motion, closed forms and theorems.
+
+Runs at rtol 1e-9 unless a tolerance says otherwise.
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import cardan
+from cardan.errors import ModelError
+from cardan.formats.yaml import dump, loads
+
+G = 9.81
+FINE = {"rtol": 1e-9, "atol": 1e-11}
+RADIUS, MASS = 0.1, 0.5
+
+
+def ball(law, **initial):
+    """A solid ball above a floor; z is the height of its centre."""
+    start = ", ".join(f"fly.{name}: {value}" for name, value in ({"z": 1.0} | initial).items())
+    return loads(f"""
+cardan: 1
+bodies:
+  ground: {{shapes: [{{name: floor, type: plane}}]}}
+  ball: {{mass: {MASS}, inertia: [2e-3, 2e-3, 2e-3], shapes: [{{type: sphere, radius: {RADIUS}}}]}}
+joints: {{fly: {{type: free, parent: ground, child: ball}}}}
+contacts: {{floor: {{between: [ball, ground.floor], {law}}}}}
+initial: {{{start}}}
+""")
+
+
+def bounces(force, until):
+    """Instants of touching and leaving, and the largest height after each, of a ball under a law of δ and δ̇."""
+    found, heights, state, t = [], [], [1.0 - RADIUS, 0.0], 0.0
+    touching = False
+    while True:
+
+        def rates(_, y, on=touching):
+            return [y[1], -G + (max(force(-y[0], -y[1]), 0) / MASS if on else 0.0)]
+
+        def gap(_, y):
+            return y[0]
+
+        gap.terminal, gap.direction = True, 1.0 if touching else -1.0
+        run = solve_ivp(rates, (t, until), state, events=gap, rtol=1e-11, atol=1e-13, method="DOP853", max_step=0.01)
+        t, state = run.t[-1], run.y[:, -1]
+        if t >= until:
+            return found, heights
+        found.append(t)
+        heights += [state[1] ** 2 / (2 * G)] if touching else []
+        touching = not touching
+        state[0] = 0.0
+
+
+LAWS = {
+    "stiffness: 1e5, damping: 0.2": lambda d, v: 1e5 * max(d, 0) ** 1.5 * (1 + 0.2 * v),
+    "stiffness: 5e4, exponent: 1": lambda d, v: 5e4 * d,
+    "type: impact, stiffness: 1e6, exponent: 1.8, damping: 5, depth: 1 mm": lambda d, v: (
+        1e6 * max(d, 0) ** 1.8 + 5 * np.interp(d / 1e-3, [0, 1], [0, 1]) ** 2 * (3 - 2 * np.clip(d / 1e-3, 0, 1)) * v
+    ),
+    "type: hertz, youngs_modulus: [1e7, 2e7], poisson_ratio: 0.3, damping: 0.1": lambda d, v: (
+        4 / 3 / (0.91 / 1e7 + 0.91 / 2e7) * np.sqrt(RADIUS) * max(d, 0) ** 1.5 * (1 + 0.1 * v)
+    ),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_ball_bounces_as_the_law_says(law):
+    run = cardan.simulate(ball(law), until=2.0, **FINE)
+    instants, heights = bounces(LAWS[law], 2.0)
+    assert [event.did for event in run.events] == (["touches", "leaves"] * len(instants))[: len(instants)]
+    # the error of a run grows over the bounces
+    met = [event.t for event in run.events if event.did == "touches"]
+    assert met == pytest.approx(instants[::2], abs=1e-7)
+    z, t = run["fly.z.q"].values, run.t
+    for k, height in enumerate(heights[:-1]):
+        flight = (t > instants[2 * k + 1]) & (t < instants[2 * k + 2])
+        top = np.argmax(np.where(flight, z, 0))
+        v = run["fly.vz.v"].values[top]
+        assert z[top] - RADIUS + v**2 / (2 * G) == pytest.approx(height, rel=1e-6)
+
+
+@pytest.mark.parametrize("e", [0.05, 0.5, 0.8, 0.99, 1.0])
+@pytest.mark.parametrize("exponent", [1, 1.5])
+def test_restitution_is_the_ratio_of_speeds_at_every_speed(e, exponent):
+    """Without gravity it is exact."""
+    for speed in (0.1, 3.0):
+        model = ball(f"stiffness: 1e5, exponent: {exponent}, restitution: {e}", z=0.2, vz=-speed)
+        run = cardan.simulate(model.replace(gravity=(0, 0, 0)), until=0.1 / speed + 0.5 / (e * speed), **FINE)
+        assert run["fly.vz.v"].values[-1] == pytest.approx(e * speed, rel=1e-6)
+
+
+def test_a_ball_that_slides_ends_rolling():
+    """v = 5/7 v0 of a solid ball, reached at t = 2 v0/(7 μ g): momentum about the point of contact stays.
+
+    The point lies δ/2 above the lowest one, δ = 8.6e-6 m, and the slip is 0 to the stiffness of the bristles.
+    """
+    model = ball("stiffness: 2e8, damping: 1, friction: {coefficient: 0.2}", z=RADIUS, vx=1.0)
+    run = cardan.simulate(model, until=0.5)
+    assert run["fly.vx.v"].values[-1] == pytest.approx(5 / 7, rel=2e-4)
+    assert run["fly.wy.v"].values[-1] * RADIUS == pytest.approx(5 / 7, rel=2e-4)
+    end = run.t[np.argmax((run["floor.slip"].values < 1e-3) & (run.t > 0.05))]
+    assert end == pytest.approx(2 / (7 * 0.2 * G), abs=5e-3)  # the ball bobs while it begins to touch
+    assert run["floor.heat"].values[-1] == pytest.approx(MASS / 7, rel=1e-3)  # ½ m v0² (1 − 5/7)
+
+
+def test_energy_closes_and_a_ball_at_rest_has_no_events():
+    model = ball("stiffness: 1e6, restitution: 0.3, friction: {coefficient: 0.3, rolling: 1 mm}", vx=0.5)
+    run = cardan.simulate(model, until=20.0)
+    total = run["energy.total"].values
+    assert np.max(np.diff(total)) < 1e-6 * total[0]
+    assert run.report.relative_energy_error < 1e-5
+    assert run.events[-1].t < 5.0
+    assert run["floor.touching"].values[-1] == 1
+    assert run["floor.force"].values[-1] == pytest.approx([0, 0, MASS * G], abs=1e-5)
+    assert abs(run["fly.vx.v"].values[-1]) < 1e-6  # rolling resistance has brought it to rest
+
+
+def test_files_with_contacts_are_written_as_they_were_read():
+    model = ball("type: hertz, youngs_modulus: [1e7, 2e7], poisson_ratio: 0.3, friction: {coefficient: 0.2}")
+    assert loads(dump(model)) == model
+
+
+@pytest.mark.parametrize(
+    ("law", "key", "fault"),
+    [
+        ("stiffness: 0", "contacts.floor.stiffness", "out of range"),
+        ("stiffness: -5", "contacts.floor.stiffness", "out of range"),
+        ("stiffness: 1, exponent: 0.5", "contacts.floor.exponent", "out of range"),
+        ("stiffness: 1, restitution: 1.2", "contacts.floor.restitution", "add energy"),
+        ("stiffness: 1, restitution: 0.5, damping: 1", "contacts.floor", "damping or restitution"),
+        ("stiffness: 1, friction: {coefficient: 0.3, static: 0.2}", "contacts.floor.friction.static", "below"),
+        ("stiffness: 1, friction: {coefficient: 0.3, speed: 1}", "contacts.floor.friction", "static one"),
+        ("stiffness: 1, friction: {type: stribeck, coefficient: 0.3}", "contacts.floor.friction", "needs static"),
+        ("stiffness: 1, friction: {type: lugre, coefficient: 0.3}", "contacts.floor.friction", "needs bristle"),
+        ("stiffness: 1, friction: {coefficient: 0.3, bristle_damping: 1}", "contacts.floor.friction", "stiffness"),
+        ("stiffness: 1, friction: {coefficient: 0.3, regularize: 0}", "contacts.floor.friction.regularize", "is 0"),
+        (
+            "stiffness: 1, friction: {coefficient: 0.3, regularize: 1, bristle: 1}",
+            "contacts.floor.friction",
+            "no bristles",
+        ),
+        (
+            "stiffness: 1, friction: {coefficient: 0.3, static: 0.4, bristle: 1}",
+            "contacts.floor.friction",
+            "without damping",
+        ),
+        ("type: hard, stiffness: 1", "contacts.floor.type", "no contact type"),
+    ],
+)
+def test_contacts_that_cannot_be_are_refused(law, key, fault):
+    with pytest.raises(ModelError) as error:
+        ball(law)
+    issue = error.value.issues[0]
+    assert (issue.key, issue.line) == (key, 7)
+    assert fault in issue.fault
+
+
+@pytest.mark.parametrize(
+    ("between", "shapes", "fault"),
+    [
+        ("[ball, ball]", "{type: sphere, radius: 1}", "no shape of 'ball' can meet one of 'ball'"),
+        ("[ball, bal]", "{type: sphere, radius: 1}", "there is no body 'bal'"),
+        ("[ball.sole, ground]", "{type: sphere, radius: 1}", "has no shape 'sole'"),
+        ("[ball, ground]", "{type: mesh, file: a.stl}", "has no shapes"),
+        ("[ball.hull, ground]", "{name: hull, type: mesh, file: a.stl}", "mesh and plane is not supported: ball.hull"),
+        ("[ball, ground]", "{type: plane}", "plane and plane is not supported"),
+    ],
+)
+def test_shapes_that_cannot_meet_are_refused(between, shapes, fault):
+    text = dump(ball("stiffness: 1")).replace("[ball, ground.floor]", between)
+    with pytest.raises(ModelError, match=r"line \d+: contacts.floor.between") as error:
+        loads(text.replace("{type: sphere, radius: 0.1}", shapes))
+    assert fault in str(error.value)
+
+
+def test_hertz_needs_round_surfaces():
+    text = dump(ball("type: hertz, youngs_modulus: 1e7, poisson_ratio: 0.3"))
+    with pytest.raises(ModelError, match="edge or a corner"):
+        loads(text.replace("type: sphere, radius: 0.1", "type: box, size: [1, 1, 1]"))
+
+
+def test_shapes_have_names_of_their_own_and_surfaces_no_density():
+    text = dump(ball("stiffness: 1"))
+    with pytest.raises(ModelError, match="two shapes have the name 'a'"):
+        loads(text.replace("{type: sphere, radius: 0.1}", 2 * "{name: a, type: sphere, radius: 1}, "))
+    with pytest.raises(ModelError, match="no volume"):
+        loads(text.replace("type: plane", "type: plane, density: 1"))
+
+
+def test_bristles_without_weight_need_their_stiffness():
+    model = ball("stiffness: 1, friction: {coefficient: 0.3}").replace(gravity=(0, 0, 0))
+    with pytest.raises(ModelError, match="without weight"):
+        cardan.simulate(model, until=1.0)
