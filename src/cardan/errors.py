@@ -12,7 +12,8 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice, takewhile
 
@@ -116,6 +117,15 @@ class ModelError(ValueError):
         return ModelError(
             [replace(issue, line=issue.line or _line(issue.path, lines)) for issue in self.issues], file=file
         )
+
+
+@contextmanager
+def within(*path: str | int) -> Iterator[None]:
+    """Errors of models have a path in front of their own."""
+    try:
+        yield
+    except ModelError as error:
+        raise error.under(*path) from None
 
 
 class AssemblyError(RuntimeError):

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.train import Train
 
-__all__ = ["built_train", "drive_of", "others_first", "read_drive"]
-
-
-def read_drive(data: Any) -> Drive:
-    """A drive from its data."""
-    if isinstance(data, Drive):
-        return data
-    if not isinstance(data, Mapping):
-        raise ModelError(f"{f'{data!r:.60}'} is not a drive", "write {joint: …, source: {…}, train: […]}")
-    given = {str(key): entry for key, entry in data.items()}
-    return Drive(**(given | ({"joint": None} if given.get("joint") == "none" else {})))
+__all__ = ["built_train", "drive_of", "others_first"]
 
 
 def others_first(drives: Mapping[str, Drive]) -> list[str]:
@@ -62,10 +51,8 @@ def built_train(name: str, drive: Drive, trains: Mapping[str, Train]) -> Train:
     if drive.source is not None:
         drive.source.add(train)
     for k, element in enumerate(drive.train):
-        try:
+        with within("train", k):
             element.add(train)
-        except ModelError as error:
-            raise error.under("train", k) from None
     if drive.to is not None:
         train.end_in(*_other(trains, "to", drive.to))
     if drive.joint is not None:

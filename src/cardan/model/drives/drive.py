@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self, cast
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.drives.elements import ELEMENTS, TrainElement
 from cardan.model.drives.sources import SOURCES, DriveSource
 from cardan.model.quantities.fields import Direction
@@ -18,6 +18,10 @@ from cardan.model.records.section import check_name
 from cardan.model.records.variants import OneOf
 
 __all__ = ["Drive"]
+
+
+def _joint(value: Any) -> Any:
+    return None if value == "none" else value
 
 
 def _source(value: Any) -> DriveSource | None:
@@ -59,14 +63,12 @@ def _entry(entry: Any) -> list[TrainElement]:
         if kind not in ELEMENTS:
             cure = not_yet(str(kind)) or nearest(str(kind), ELEMENTS)
             raise ModelError(Issue(f"there is no element {f'{kind!r:.60}'} of a train", cure, (str(kind),)))
-        try:
+        with within(kind):
             own = name if not found else ""
             if isinstance(value, Mapping) and "name" in value:
                 own, value = value["name"], {key: x for key, x in value.items() if key != "name"}
                 check_name(own)
             found.append(ELEMENTS[kind].read(value, own))
-        except ModelError as error:
-            raise error.under(kind) from None
     if not found:
         raise ModelError("an entry of the train has a name alone", f"add what it is: {known}")
     return found
@@ -75,7 +77,7 @@ def _entry(entry: Any) -> list[TrainElement]:
 class Drive(Record):
     """A source, a train, and what they drive."""
 
-    joint: str | None = None  # revolute or prismatic joint that it drives; none: a machine of its own
+    joint: Annotated[str | None, BeforeValidator(_joint)] = None  # revolute or prismatic; none: a machine of its own
     begin: str | None = Field(None, alias="from")  # place of another train where it begins: a1.name
     to: str | None = None  # place of another train where it ends, in place of a joint
     source: Annotated[DriveSource | None, BeforeValidator(_source)] = None  # what drives it

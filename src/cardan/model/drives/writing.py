@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardan.errors import Issue, ModelError, nearest
-from cardan.model.drives.building import built_train, drive_of, others_first, read_drive
+from cardan.errors import Issue, ModelError, nearest, within
+from cardan.model.drives.building import built_train, drive_of, others_first
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.frictions import PlacedFriction, friction_of, loss_of, plain, with_gear
 from cardan.model.drives.train import Segment, Train, TrainPlace
@@ -18,7 +17,6 @@ from cardan.model.plane import NORMALS
 from cardan.model.quantities.fields import read_direction
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
-from cardan.model.records.section import check_name
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
@@ -27,31 +25,19 @@ __all__ = ["drives_written_out"]
 
 def drives_written_out(sections: Sections) -> None:
     """Write the drives of a model out: all trains are built, then all parts have names, then all is written."""
-    drives, trains, writings = dict[str, Drive](), dict[str, Train](), dict[str, _Writing]()
-    for name, data in sections.taken("drives").items():
-        with _within(name):
-            check_name(name)
-            drives[name] = read_drive(data)
+    drives = sections.records("drives", Drive, "drive", "{joint: …, source: {…}, train: […]}")
+    trains, writings = dict[str, Train](), dict[str, _Writing]()
     for name in others_first(drives):
-        with _within(name):
+        with within("drives", name):
             trains[name] = built_train(name, drives[name], trains)
     for name, drive in drives.items():
-        with _within(name):
+        with within("drives", name):
             writings[name] = _Writing(sections, name, drive, trains[name])
             writings[name].begin_names()
     for name, writing in writings.items():
-        with _within(name):
+        with within("drives", name):
             writing.write(writings)
     _untwisted(sections, list(trains.values()))
-
-
-@contextmanager
-def _within(name: str) -> Iterator[None]:
-    """Errors have the path of a drive."""
-    try:
-        yield
-    except ModelError as error:
-        raise error.under("drives", name) from None
 
 
 class _Writing:

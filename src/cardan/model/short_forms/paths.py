@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.record import Record
-from cardan.model.records.section import PathSection, check_name
+from cardan.model.records.section import PathSection
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
@@ -157,14 +157,9 @@ class PathRecord(Record):
 
 def paths_written_out(sections: Sections) -> None:
     """Write the paths of a model out, and the start at one of them, `initial: {at: go}`."""
-    for name, data in sections.taken("paths").items():
-        try:
-            check_name(name)
-            if not isinstance(data, Mapping):
-                raise ModelError(f"{f'{data!r:.60}'} is not a path", "write {from: {…}, to: {…}, duration: 2 s}")
-            PathRecord(**{str(key): entry for key, entry in data.items()}).write(name, sections)
-        except ModelError as error:
-            raise error.under("paths", name) from None
+    for name, path in sections.records("paths", PathRecord, "path", "{from: {…}, to: {…}, duration: 2 s}").items():
+        with within("paths", name):
+            path.write(name, sections)
     if sections.path_laws and "motions" in sections.data:
         sections.data["motions"] = _spelled_out(sections.data["motions"], sections.path_laws)
     initial = sections.table("initial")

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from cardan.errors import Issue, ModelError, Path
+from cardan.errors import Issue, ModelError, Path, within
 from cardan.frozen import dataclass
+from cardan.model.records.record import Record
+from cardan.model.records.section import check_name
 from cardan.model.short_forms.text import renamed
 
 __all__ = ["Driven", "Sections"]
+
+_R = TypeVar("_R", bound=Record)
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,20 @@ class Sections:
             fault = f"{f'{entries!r:.60}'} is not a table"
             raise ModelError(Issue(fault, 'write "name: …" lines, or {} for an empty one', (section,)))
         return entries
+
+    def records(self, section: str, record: type[_R], what: str, example: str) -> dict[str, _R]:
+        """The records by name of a section, which the data then no longer have."""
+        found = dict[str, _R]()
+        for name, data in self.taken(section).items():
+            with within(section, name):
+                check_name(name)
+                if isinstance(data, record):
+                    found[name] = data
+                elif isinstance(data, Mapping):
+                    found[name] = record(**{str(key): entry for key, entry in data.items()})
+                else:
+                    raise ModelError(f"{f'{data!r:.60}'} is not a {what}", f"write {example}")
+        return found
 
     def table(self, section: str) -> Mapping[str, Any]:
         """A section as it stands; empty if it is not a table, which is refused later."""

@@ -8,8 +8,7 @@ Source: Mohan, Undeland & Robbins 2003, *Power Electronics*, §7-7 (full bridge,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 from pydantic import model_validator
 
@@ -17,7 +16,6 @@ from cardan.errors import Issue, ModelError
 from cardan.model.quantities.fields import SupplyResistance, Voltage
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
-from cardan.model.records.section import check_name
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
@@ -39,20 +37,7 @@ class Supply(Record):
 
 def supplies_read(sections: Sections) -> None:
     """Read the supplies of a model, for its drives."""
-    for name, data in sections.taken("supplies").items():
-        try:
-            check_name(name)
-            sections.supplies[name] = _read(data)
-        except ModelError as error:
-            raise error.under("supplies", name) from None
-
-
-def _read(data: Any) -> Supply:
-    if isinstance(data, Supply):
-        return data
-    if not isinstance(data, Mapping):
-        raise ModelError(f"{f'{data!r:.60}'} is not a supply", "write {voltage: 48 V, resistance: 0.1 ohm}")
-    return Supply(**{str(key): entry for key, entry in data.items()})
+    sections.supplies |= sections.records("supplies", Supply, "supply", "{voltage: 48 V, resistance: 0.1 ohm}")
 
 
 def supplies_written_out(sections: Sections) -> None:

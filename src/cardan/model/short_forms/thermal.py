@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardan.errors import Issue, ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.quantities.fields import Anything, Rate, Temperature
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection, check_name
@@ -34,15 +34,12 @@ def thermal_written_out(sections: Sections) -> None:
     """Write the thermal network of a model out."""
     nodes = dict[str, ThermalNode]()
     for name, data in sections.taken("thermal").items():
-        try:
+        with within("thermal", name):
             check_name(name)
             given = {str(key): x for key, x in data.items()} if isinstance(data, Mapping) else {"temperature": data}
-            node = ThermalNode(**given)
+            nodes[name] = node = ThermalNode(**given)
             if (node.capacity is None) == (node.temperature is None):
                 raise ModelError("a node has a capacity, or a temperature that stays", "give one of the two")
-            nodes[name] = node
-        except ModelError as error:
-            raise error.under("thermal", name) from None
     flows: dict[str, list[str]] = {name: [] for name in nodes}
     for name, node in nodes.items():
         for other, conductance in node.to.items():

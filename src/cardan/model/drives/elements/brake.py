@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.model.drives.elements.friction import FrictionElement
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["BrakeElement"]
 

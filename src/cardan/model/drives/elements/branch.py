@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement
+from cardan.model.drives.train import Train
 from cardan.model.records.section import check_name
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["BranchElement"]
 

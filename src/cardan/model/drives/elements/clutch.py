@@ -5,16 +5,14 @@ Source: Otter, Elmqvist & Mattsson 1999, Hybrid modeling in Modelica, CACSD'99 (
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.friction import FrictionElement, check_units
+from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["ClutchElement"]
 

@@ -6,15 +6,13 @@ ratio N makes what stands behind it N times slower.   Source: docs/drives.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
 from cardan.errors import ModelError
+from cardan.model.drives.train import Train
 from cardan.model.records.record import Record
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["TrainElement"]
 

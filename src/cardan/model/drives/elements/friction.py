@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, within
 from cardan.model.drives.elements.element import TrainElement
+from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.scalar import Scalar
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["FrictionElement", "check_units", "plain_law"]
 
@@ -31,10 +29,8 @@ def check_units(law: Friction, train: Train, *path: str) -> None:
     for key in type(law).model_fields:
         kind, number = law.number_kind(key, unit), getattr(law, key)
         if kind is not None and isinstance(number, Scalar) and number.dimension is not None:
-            try:
+            with within(*path, key):
                 kind.check_dimension(str(number), number.dimension)
-            except ModelError as error:
-                raise error.under(*path, key) from None
 
 
 class FrictionElement(TrainElement):

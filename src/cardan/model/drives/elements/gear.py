@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.element import TrainElement
 from cardan.model.drives.elements.friction import check_units, plain_law
+from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.fields import Anything, Number
 from cardan.model.quantities.scalar import ONE, Scalar
 from cardan.model.short_forms.text import over, plus, text_of
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["GearElement"]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.element import TrainElement
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Teeth
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["PlanetaryElement"]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.element import TrainElement
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Backlash, TorsionalDamping, TorsionalStiffness
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["ShaftElement"]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import TorqueSignal
 from cardan.model.short_forms.text import text_of
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["TorqueElement"]
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Current, Rate, Voltage
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = [
     "Amplitudes",
@@ -129,7 +127,4 @@ def within(train: Train, key: str, limit: Any, d: str, q: str) -> tuple[str, str
 
 def _turned(alpha: str, beta: str, angle: str) -> tuple[str, str]:
     """Components along axes that are turned by an angle."""
-    return (
-        f"{alpha}*cos({angle}) + {beta}*sin({angle})",
-        f"{beta}*cos({angle}) - {alpha}*sin({angle})",
-    )
+    return (f"{alpha}*cos({angle}) + {beta}*sin({angle})", f"{beta}*cos({angle}) - {alpha}*sin({angle})")

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.sources.axes import SourceLimits
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Anything, Current, Frequency, Temperature, Voltage
 from cardan.model.records.record import Record
 from cardan.model.short_forms.supplies import Supply
 from cardan.model.short_forms.text import negative, plus, text_of, times
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["Converter", "DcLimits", "Pwm", "SupplyOrName"]
 
@@ -59,7 +57,7 @@ SupplyOrName = Annotated[str | Supply | None, BeforeValidator(_supply)]
 
 
 class Converter(Record):
-    """Gives a DC motor its voltage."""
+    """What gives a DC motor its voltage."""
 
     limits: DcLimits = DcLimits()  # which cut off what reaches the circuit
     supply: SupplyOrName = None  # whose voltage it passes on
@@ -67,7 +65,7 @@ class Converter(Record):
     pwm: Pwm | None = None  # how the share of the supply is made
 
     @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _is_fed(self) -> Self:
         if self.supply is None and (self.pwm is not None or self.demand == "duty"):
             what = "pulses have" if self.pwm is not None else "a duty has"
             raise ModelError(
@@ -75,7 +73,7 @@ class Converter(Record):
             )
         return self
 
-    def add(self, train: Train, resistance: str, inductance: str, constant: str) -> None:
+    def convert(self, train: Train, resistance: str, inductance: str, constant: str) -> None:
         """Show the voltage that the motor gets, and give the motor this law."""
         name, limits, emf = train.name, self.limits, times(constant, f"{train.name}.speed")
         text = f"{name}.demand"

@@ -48,9 +48,7 @@ _RULES = (
     _Rule("constant", ("speed_constant",), lambda kv: 1 / kv),
     _Rule("constant", ("stall_torque", "stall_current"), lambda T, I: T / I),
     _Rule(
-        "constant",
-        ("voltage", "resistance", "no_load_current", "no_load_speed"),
-        lambda U, R, i, w: (U - R * i) / w,
+        "constant", ("voltage", "resistance", "no_load_current", "no_load_speed"), lambda U, R, i, w: (U - R * i) / w
     ),
     _Rule("resistance", ("stall_torque", "constant", "voltage"), lambda T, K, U: U * K / T),
     _Rule("resistance", ("constant", "speed_torque_gradient"), lambda K, g: g * K**2),
@@ -59,9 +57,7 @@ _RULES = (
     _Rule("friction", ("constant", "no_load_current"), lambda K, i: K * i),
     _Rule("stall_torque", ("constant", "stall_current"), lambda K, I: K * I),
     _Rule(
-        "no_load_speed",
-        ("voltage", "resistance", "no_load_current", "constant"),
-        lambda U, R, i, K: (U - R * i) / K,
+        "no_load_speed", ("voltage", "resistance", "no_load_current", "constant"), lambda U, R, i, K: (U - R * i) / K
     ),
     _Rule("speed_constant", ("constant",), lambda K: 1 / K),
     _Rule("speed_torque_gradient", ("resistance", "constant"), lambda R, K: R / K**2),

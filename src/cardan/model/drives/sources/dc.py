@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.drives.sources.converter import Converter, DcLimits, Pwm, SupplyOrName
+from cardan.model.drives.sources.converter import Converter
 from cardan.model.drives.sources.datasheet import Datasheet, Nominal
 from cardan.model.drives.sources.source import DriveSource
+from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.fields import (
     Anything,
@@ -24,13 +25,10 @@ from cardan.model.quantities.fields import (
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.text import negative, plus, text_of, times
 
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
-
 __all__ = ["DcSource"]
 
 
-class DcSource(DriveSource):
+class DcSource(Converter, DriveSource):
     """A DC motor; its results have the name of the drive: `shoulder.current`."""
 
     type: Literal["dc"] = "dc"
@@ -46,10 +44,6 @@ class DcSource(DriveSource):
     at: Temperature = Scalar.read(20)  # temperature at which these are given [°C]
     resistance_coefficient: Anything = ZERO  # relative change of the resistance per temperature; copper 0.0039 [1/K]
     constant_coefficient: Anything = ZERO  # relative change of the constants per temperature [1/K]
-    limits: DcLimits = DcLimits()  # which cut off what reaches its circuit
-    supply: SupplyOrName = None  # whose voltage it gets a share of
-    demand: Literal["voltage", "duty"] = "voltage"  # what its input is
-    pwm: Pwm | None = None  # how this share is made
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -58,7 +52,6 @@ class DcSource(DriveSource):
         if (self.constant is not None and one) or one != both:
             cure = "give constant, or torque_constant and back_emf_constant"
             raise ModelError(Issue("the constant of the motor is missing or given twice", cure))
-        Converter(limits=self.limits, supply=self.supply, demand=self.demand, pwm=self.pwm)
         if self.heat is None and self.limits.temperature is not None:
             fault, cure = "a temperature has a limit, and none is named", "add heat: with the name of a thermal node"
             raise ModelError(Issue(fault, cure, ("limits", "temperature")))
@@ -99,9 +92,8 @@ class DcSource(DriveSource):
                 share = f"(1 + {text_of(coefficient)}*({self.heat} - {text_of(self.at)}))"
                 train.motor[key] = times(text_of(Scalar.read(train.motor[key])), share)
         train.rotor_inertia = own("inertia")
-        converter = Converter(limits=self.limits, supply=self.supply, demand=self.demand, pwm=self.pwm)
         of_circuit = (train.motor[key] for key in ("resistance", "inductance", "back_emf_constant"))
-        converter.add(train, *(text_of(Scalar.read(each)) for each in of_circuit))
+        self.convert(train, *(text_of(Scalar.read(each)) for each in of_circuit))
         if self.limits.temperature is not None:
             train.events["temperature"] = plus(str(self.heat), negative(text_of(self.limits.temperature)))
         if "friction" in figures:

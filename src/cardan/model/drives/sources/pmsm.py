@@ -10,19 +10,17 @@ Electrical Drives*, ch. 14 (amplitudes of phase quantities)
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.sources.axes import Amplitudes, Voltages, axis_voltages, show_phases, within
 from cardan.model.drives.sources.source import DriveSource
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Anything, Inductance, Rate, Resistance, TorsionalDamping, Weight
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import negative, plus, text_of, times
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["PmsmSource"]
 

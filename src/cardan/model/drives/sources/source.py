@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import MomentOfInertia
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["DriveSource"]
 

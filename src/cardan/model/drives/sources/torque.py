@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cardan.model.drives.sources.axes import SourceLimits
 from cardan.model.drives.sources.source import DriveSource
+from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Torque, TorqueSignal
 from cardan.model.short_forms.text import text_of
-
-if TYPE_CHECKING:
-    from cardan.model.drives.train import Train
 
 __all__ = ["TorqueLimits", "TorqueSource"]
 
