@@ -13,17 +13,17 @@ class Kinds(MutableMapping[str, Any]):
     """Record classes by their `type`, each from the file of that name, which is imported when somebody looks it up.
 
     A model has few of the kinds, and to import one takes about a millisecond. `types` are in the order in which
-    messages list them.
+    messages list them; those of `beside` stand in the file of another one.
     """
 
-    def __init__(self, package: str, *types: str) -> None:
-        self._package = package
-        self._records: dict[str, Any] = dict.fromkeys(types)  # None until its file is imported
+    def __init__(self, package: str, *types: str, **beside: str) -> None:
+        self._package, self._beside = package, beside
+        self._records: dict[str, Any] = dict.fromkeys((*types, *beside))  # None until its file is imported
 
     def __getitem__(self, kind: str) -> Any:
         """The record class of a kind."""
         if self._records[kind] is None:
-            self._records[kind] = _record(f"{self._package}.{kind}", kind)
+            self._records[kind] = _record(f"{self._package}.{self._beside.get(kind, kind)}", kind)
         return self._records[kind]
 
     def __setitem__(self, kind: str, record: type) -> None:

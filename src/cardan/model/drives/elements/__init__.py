@@ -9,7 +9,10 @@ __all__ = ["ELEMENTS", "TrainElement"]
 
 ELEMENTS = Kinds(
     __name__,
-    *("inertia", "shaft", "gear", "friction", "brake", "clutch", "torque", "branch", "planetary"),
-    *("mass", "spring", "force"),
+    *("inertia", "shaft", "gear", "friction", "clutch", "torque", "branch", "planetary"),
+    brake="friction",
+    mass="inertia",
+    spring="shaft",
+    force="torque",
 )
 """All kinds of elements by their keys."""

@@ -10,7 +10,7 @@ from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["FrictionElement", "check_units", "plain_law"]
+__all__ = ["BrakeElement", "FrictionElement", "check_units", "plain_law"]
 
 
 def plain_law(value: Any) -> Friction:
@@ -48,3 +48,9 @@ class FrictionElement(TrainElement):
         if train.segment.clutch is not None:  # its coordinate is the slip, and friction needs the speed
             train.turn_with()
         train.segment.frictions.append((train.place, self.law, train.prefixed(self.called)))
+
+
+class BrakeElement(FrictionElement):
+    """A brake against the housing: friction."""
+
+    type: Literal["brake"] = "brake"  # type: ignore[assignment]

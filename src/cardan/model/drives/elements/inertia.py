@@ -1,4 +1,4 @@
-"""A moment of inertia in a train."""
+"""A moment of inertia in a train, or a mass in a linear one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement
 from cardan.model.drives.train import Train
-from cardan.model.quantities.fields import MomentOfInertia
+from cardan.model.quantities.fields import Mass, MomentOfInertia
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["InertiaElement"]
+__all__ = ["InertiaElement", "MassElement"]
 
 
 class InertiaElement(TrainElement):
@@ -23,3 +23,16 @@ class InertiaElement(TrainElement):
 
     def add(self, train: Train) -> None:
         train.carry(self.called, self.name, text_of(self.inertia), "angle")
+
+
+class MassElement(TrainElement):
+    """A mass in a linear train."""
+
+    type: Literal["mass"] = "mass"
+    mass: Mass
+
+    short = "mass"
+    moves = "linear"
+
+    def add(self, train: Train) -> None:
+        train.carry(self.called, self.name, text_of(self.mass), "position")

@@ -9,11 +9,11 @@ from pydantic import model_validator
 from cardan.errors import Issue, ModelError
 from cardan.model.drives.elements.element import TrainElement
 from cardan.model.drives.train import Train
-from cardan.model.quantities.fields import Backlash, TorsionalDamping, TorsionalStiffness
+from cardan.model.quantities.fields import Backlash, Damping, Size, Stiffness, TorsionalDamping, TorsionalStiffness
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
-__all__ = ["ShaftElement"]
+__all__ = ["ShaftElement", "SpringElement"]
 
 
 class ShaftElement(TrainElement):
@@ -66,3 +66,15 @@ class ShaftElement(TrainElement):
         forward, backward = times(k, f"({twist} - {gap})"), times(k, f"(-{twist} - {gap})")
         ahead = f"max(0, min(2*{forward}, {forward} + {damper}))"
         return f"{ahead} - max(0, min(2*{backward}, {backward} - {damper}))"
+
+
+class SpringElement(ShaftElement):
+    """A spring with a damper, and a gap: the shaft of a linear train."""
+
+    type: Literal["spring"] = "spring"  # type: ignore[assignment]
+    stiffness: Stiffness  # [N/m]
+    damping: Damping = ZERO  # [N s/m]
+    backlash: Size | None = None  # [m]
+
+    moves = "linear"
+    words = ("compression", "compression_rate", "force")

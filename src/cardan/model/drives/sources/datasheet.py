@@ -8,8 +8,9 @@ Source: Isermann 2005, *Mechatronic Systems*, §5.3 (DC motors)
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Self
+import math
+from collections.abc import Iterator, Mapping
+from typing import Self
 
 from pydantic import model_validator
 
@@ -34,37 +35,47 @@ __all__ = ["Datasheet", "Nominal"]
 AGREE = 0.05  # relative difference of two figures that rounding to two digits, and tolerances of makers, explain [-]
 
 
-class _Rule(NamedTuple):
-    """A figure that follows from others."""
-
-    figure: str
-    of: tuple[str, ...]
-    law: Callable[..., float]
-
-
-_RULES = (
-    _Rule("resistance", ("voltage", "stall_current"), lambda U, I: U / I),
-    _Rule("stall_current", ("voltage", "resistance"), lambda U, R: U / R),
-    _Rule("constant", ("speed_constant",), lambda kv: 1 / kv),
-    _Rule("constant", ("stall_torque", "stall_current"), lambda T, I: T / I),
-    _Rule(
-        "constant", ("voltage", "resistance", "no_load_current", "no_load_speed"), lambda U, R, i, w: (U - R * i) / w
-    ),
-    _Rule("resistance", ("stall_torque", "constant", "voltage"), lambda T, K, U: U * K / T),
-    _Rule("resistance", ("constant", "speed_torque_gradient"), lambda K, g: g * K**2),
-    _Rule("inductance", ("resistance", "electrical_time_constant"), lambda R, tau: R * tau),
-    _Rule("inertia", ("resistance", "constant", "mechanical_time_constant"), lambda R, K, tau: tau * K**2 / R),
-    _Rule("friction", ("constant", "no_load_current"), lambda K, i: K * i),
-    _Rule("stall_torque", ("constant", "stall_current"), lambda K, I: K * I),
-    _Rule(
-        "no_load_speed", ("voltage", "resistance", "no_load_current", "constant"), lambda U, R, i, K: (U - R * i) / K
-    ),
-    _Rule("speed_constant", ("constant",), lambda K: 1 / K),
-    _Rule("speed_torque_gradient", ("resistance", "constant"), lambda R, K: R / K**2),
-    _Rule("mechanical_time_constant", ("inertia", "resistance", "constant"), lambda J, R, K: J * R / K**2),
-    _Rule("electrical_time_constant", ("inductance", "resistance"), lambda L, R: L / R),
-    _Rule("max_efficiency", ("no_load_current", "stall_current"), lambda i, I: (1 - (i / I) ** 0.5) ** 2),
+_PRODUCTS: tuple[dict[str, int], ...] = (
+    {"resistance": 1, "stall_current": 1, "voltage": -1},
+    {"constant": 1, "speed_constant": 1},
+    {"constant": 1, "stall_current": 1, "stall_torque": -1},
+    {"resistance": 1, "stall_torque": 1, "voltage": -1, "constant": -1},
+    {"resistance": 1, "constant": -2, "speed_torque_gradient": -1},
+    {"inductance": 1, "resistance": -1, "electrical_time_constant": -1},
+    {"inertia": 1, "resistance": 1, "constant": -2, "mechanical_time_constant": -1},
+    {"friction": 1, "constant": -1, "no_load_current": -1},
 )
+"""Powers of figures whose product is 1."""
+_NO_LOAD = ("voltage", "resistance", "no_load_current")  # U − R I_0 = K ω_0
+
+
+def _found(known: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Figures that follow from those known."""
+    for powers in _PRODUCTS:
+        if len(missing := powers.keys() - known.keys()) == 1:
+            (figure,) = missing
+            yield figure, _follows(figure, powers, known)
+    if known.keys() >= {*_NO_LOAD}:
+        U, R, I0 = (known[key] for key in _NO_LOAD)
+        for one, other in (("constant", "no_load_speed"), ("no_load_speed", "constant")):
+            if other in known and one not in known:
+                yield one, (U - R * I0) / known[other]
+
+
+def _compared(given: Mapping[str, float]) -> Iterator[tuple[str, float, list[str]]]:
+    """Figures of a sheet that follow from others of it as well, their values by these, and the names of these."""
+    for powers in _PRODUCTS:
+        figure, *others = powers
+        if given.keys() >= powers.keys():
+            yield figure, _follows(figure, powers, given), others
+    if given.keys() >= {*_NO_LOAD, "constant", "no_load_speed"}:
+        U, R, I0 = (given[key] for key in _NO_LOAD)
+        yield "constant", (U - R * I0) / given["no_load_speed"], [*_NO_LOAD, "no_load_speed"]
+
+
+def _follows(figure: str, powers: Mapping[str, int], known: Mapping[str, float]) -> float:
+    """The figure that makes a product 1."""
+    return math.prod(known[key] ** -power for key, power in powers.items() if key != figure) ** (1 / powers[figure])
 
 
 class Datasheet(Record):
@@ -101,22 +112,17 @@ class Datasheet(Record):
         `friction` is the torque of the no-load current, `max_efficiency` (1 − √(I_0/I_s))².
         """
         known = {key: float(scalar.value) for key, scalar in self if scalar is not None}
-        given, changed = set(known), True
-        while changed:
-            changed = False
-            for rule in _RULES:
-                if rule.figure not in known and all(key in known for key in rule.of):
-                    known[rule.figure] = rule.law(*(known[key] for key in rule.of))
-                    changed = True
-        for rule in _RULES:
-            if rule.figure in given and all(key in given for key in rule.of):
-                follows = rule.law(*(known[key] for key in rule.of))
-                if abs(follows - known[rule.figure]) > AGREE * abs(known[rule.figure]):
-                    others = ", ".join(rule.of)
-                    fault = f"the sheet says {rule.figure} {known[rule.figure]:.4g}, but {others} give {follows:.4g}"
-                    raise ModelError(
-                        Issue(fault, "look for a slip or a unit, or leave one of them out", (rule.figure,))
-                    )
+        given, before = dict(known), -1
+        while len(known) > before:
+            before = len(known)
+            known |= dict(_found(known))
+        if known.keys() >= {"no_load_current", "stall_current"}:
+            known["max_efficiency"] = (1 - (known["no_load_current"] / known["stall_current"]) ** 0.5) ** 2
+        for figure, value, others in _compared(given):
+            if abs(value - given[figure]) <= AGREE * abs(given[figure]):
+                continue
+            fault = f"the sheet says {figure} {given[figure]:.4g}, but {', '.join(others)} give {value:.4g}"
+            raise ModelError(Issue(fault, "look for a slip or a unit, or leave one of them out", (figure,)))
         for key in ("resistance", "constant"):
             if key not in known:
                 needs = (
