@@ -141,6 +141,12 @@ def test_a_temperature_that_passes_its_limit_is_recorded():
     assert np.interp(event.t, run.t, run["winding"]) == pytest.approx(60, abs=1e-6)
 
 
+def test_a_network_begins_at_the_temperature_that_stays():
+    nodes = {"winding": {"capacity": 5, "to": {"air": 0.5}}, "air": 35}
+    run = cardan.simulate(machine(source=MOTOR | {"heat": "winding"}, inputs={"d": 0}, thermal=nodes), 1.0)
+    np.testing.assert_allclose(run["winding"], 35)
+
+
 def instants(run):
     """Instants by event."""
     return {name: [e.t for e in run.events if e.name == name] for name in dict.fromkeys(e.name for e in run.events)}

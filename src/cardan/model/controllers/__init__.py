@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from cardan.errors import within
 from cardan.model.controllers.controller import ControlLaw
 from cardan.model.records.kinds import Kinds
 from cardan.model.records.section import check_name
@@ -40,7 +39,7 @@ CONTROLLERS = Kinds(
 def controllers_written_out(sections: Sections) -> None:
     """Write the controllers of a model out."""
     for name, data in sections.taken("controllers").items():
-        with within("controllers", name):
+        with sections.writing("controllers", name):
             check_name(name)
             entry: Any = {str(key): x for key, x in data.items()} if isinstance(data, Mapping) else data
             cast("ControlLaw", OneOf("controller", CONTROLLERS).read(entry)).write(name, sections)

@@ -98,9 +98,9 @@ class Cascade(ControlLaw):
         event = "" if what == "direct" else f"{self.drive}_{result}_limit"
         bounded = partial(self.within, limits, event, name, sections=sections, is_result=is_input)
         gains = integral_gain(loop.kp, loop.ki, loop.time)
-        self.put(sections, "let", f"{name}.{what}_error", error, name)
+        sections.put("let", f"{name}.{what}_error", error)
         value = pi_law(
             self, name, f"{what}_", f"{name}.{what}_error", gains, forward, bounded if limits else None, sections
         )
-        self.put(sections, "let", f"{name}.{what}_out", value, name)
+        sections.put("let", f"{name}.{what}_out", value)
         return f"{name}.{what}_out"

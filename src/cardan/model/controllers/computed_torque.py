@@ -45,7 +45,7 @@ class ComputedTorque(ModelLaw):
         else:
             given = {joint: text_of(a) for joint, a in self.accelerations.items()}
         for joint, a in given.items():
-            self.put(sections, "let", f"{name}.{joint}.acceleration", a, name)
+            sections.put("let", f"{name}.{joint}.acceleration", a)
         wanted = {joint: f"{name}.{joint}.acceleration" for joint in given}
         return {joint: {"accelerations": wanted} for joint in given}
 

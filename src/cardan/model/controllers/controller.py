@@ -68,13 +68,13 @@ class ControlLaw(Record):
             self.publish(name, value, name, sections)
             value = name
         if self.drive is not None:
-            self.put(sections, "inputs", self.drive, value, name)
+            sections.put("inputs", self.drive, value)
 
     def held(self, key: str, value: str, name: str, sections: Sections) -> str:
         """The value between samples, of a sampled controller."""
         if self.every is None:
             return value
-        self.put(sections, "states", f"{key}.held", {"next": self.delayed(value), "every": self.every.source}, name)
+        sections.put("states", f"{key}.held", {"next": self.delayed(value), "every": self.every.source})
         return f"{key}.held"
 
     def delayed(self, value: str) -> str:
@@ -83,26 +83,22 @@ class ControlLaw(Record):
 
     def publish(self, key: str, value: Any, name: str, sections: Sections) -> None:
         """Write a result out, as a name for expressions and as a result of runs."""
-        self.put(sections, "let", key, value, name)
-        self.put(sections, "outputs", key, key, name)
+        sections.put("let", key, value)
+        sections.put("outputs", key, key)
 
     def give_voltages(self, name: str, value: str, driven: Driven, sections: Sections) -> None:
         """Write the voltages of a machine with two currents, of which only one gives a torque, out."""
         cure = "choose type: cascade with a current loop, or give the source its voltages"
         raise ModelError(Issue(f"the machine {self.drive!r} has two voltages", cure, ("drive",)))
 
-    def put(self, sections: Sections, section: str, key: str, value: Any, name: str) -> None:
-        """Write an entry out."""
-        sections.put(section, key, value, ("controllers", name))
-
     def remember(self, name: str, key: str, rate: str, sections: Sections) -> str:
         """A state with a rate per second; of a sampled controller its rate times the period is added at each sample."""
         state = f"{name}.{key}"
         if self.every is None:
-            self.put(sections, "states", state, {"rate": rate}, name)
+            sections.put("states", state, {"rate": rate})
         else:
             law = plus(state, times(text_of(self.every), f"({rate})"))
-            self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+            sections.put("states", state, {"next": law, "every": self.every.source})
         return state
 
     def within(
@@ -116,26 +112,24 @@ class ControlLaw(Record):
         if is_result and self.every is not None:
             beyond = f"step({held} - ({high})) + step({low} - {held}) - 0.5"
         if event:
-            sections.note(event, beyond, ("controllers", name))
+            sections.note(event, beyond)
         return f"max({low}, min({high}, {text}))"
 
     def advanced(self, name: str, key: str, law: str, sections: Sections) -> None:
         """A state whose rate per second is this; of a sampled controller its value from the next sample on."""
         every = None if self.every is None else self.every.source
-        self.put(
-            sections, "states", f"{name}.{key}", {"rate": law} if every is None else {"next": law, "every": every}, name
-        )
+        sections.put("states", f"{name}.{key}", {"rate": law} if every is None else {"next": law, "every": every})
 
     def followed(self, name: str, key: str, value: str, time: str, sections: Sections) -> str:
         """The change per second of a value behind a first-order lag with this time constant."""
         state = f"{name}.{key}"
         if self.every is None:
-            self.put(sections, "states", state, {"rate": f"({value} - {state})/({time})"}, name)
+            sections.put("states", state, {"rate": f"({value} - {state})/({time})"})
             return f"({value} - {state})/({time})"
         T = text_of(self.every)
         lag = plus(time, T)
         law = f"{state} + {T}/({lag})*({value} - {state})"
-        self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+        sections.put("states", state, {"next": law, "every": self.every.source})
         return f"({value} - {state})/({lag})"
 
     def lagged(self, name: str, key: str, value: str, time: str, sections: Sections) -> str:
@@ -157,15 +151,15 @@ class LimitedLaw(ControlLaw):
             text = self.within(limits, f"{name}_limit", name, text, sections=sections, is_result=self.slew is None)
         if self.slew is None:
             return text
-        self.put(sections, "let", f"{name}.demand", text, name)
+        sections.put("let", f"{name}.demand", text)
         state, slew = f"{name}.slewed", text_of(self.slew)
         apart = f"{name}.demand - {state}"
         if self.every is None:
-            self.put(sections, "states", state, {"rate": f"max(-{slew}, min({slew}, ({apart})/{_LAG}))"}, name)
+            sections.put("states", state, {"rate": f"max(-{slew}, min({slew}, ({apart})/{_LAG}))"})
             return state
         step = times(slew, text_of(self.every))
         law = f"{state} + max(-{step}, min({step}, {apart}))"
-        self.put(sections, "states", state, {"next": law, "every": self.every.source}, name)
+        sections.put("states", state, {"next": law, "every": self.every.source})
         return law
 
 
@@ -190,12 +184,12 @@ class ErrorLaw(LimitedLaw):
         if self.noise is not None and self.every is not None:
             states, number = gaussian(name, self.seed)
             for state, entry in states.items():
-                self.put(sections, "states", state, entry | {"every": self.every.source}, name)
+                sections.put("states", state, entry | {"every": self.every.source})
             text = f"{text} + {times(text_of(self.noise), number)}"
         if self.quantum is not None:
             step = text_of(self.quantum)
             text = f"{step}*floor(({text})/{step} + 0.5)"
-        self.put(sections, "let", f"{name}.error", text, name)
+        sections.put("let", f"{name}.error", text)
         text = f"{name}.error"
         if lag is not None:
             text = self.lagged(name, "lagged_error", text, text_of(lag), sections)
@@ -203,7 +197,7 @@ class ErrorLaw(LimitedLaw):
             text = f"max(0, {text} - {text_of(self.deadband)}) + min(0, {text} + {text_of(self.deadband)})"
         if text == f"{name}.error":
             return text
-        self.put(sections, "let", f"{name}.acting_error", text, name)
+        sections.put("let", f"{name}.acting_error", text)
         return f"{name}.acting_error"
 
     @property
@@ -233,7 +227,7 @@ def pi_law(
     if bounded is None:
         controller.remember(name, key, rate, sections)
         return raw
-    controller.put(sections, "let", f"{name}.{prefix}unlimited", raw, name)
+    sections.put("let", f"{name}.{prefix}unlimited", raw)
     whole = bounded(f"{name}.{prefix}unlimited")
     back = f"({whole} - {name}.{prefix}unlimited)"
     tracked = times(over(ki, kp), back) if kp != "0.0" else ""

@@ -37,9 +37,9 @@ class Hysteresis(ControlLaw):
 
     def law(self, name: str, sections: Sections) -> str:
         state, value = f"{name}.on", text_of(self.input)
-        self.put(sections, "states", state, {"rate": 0, "initial": int(self.begins == "on")}, name)
+        sections.put("states", state, {"rate": 0, "initial": int(self.begins == "on")})
         for key, bound, direction, new in (("on", self.high, "rising", 1), ("off", self.low, "falling", 0)):
             when = f"{value} - {text_of(bound)}"
             event = {"when": when, "direction": direction, "do": {"set": {state: new}}}
-            self.put(sections, "events", f"{name}_{key}", event, name)
+            sections.put("events", f"{name}_{key}", event)
         return f"if({state} > 0.5, {text_of(self.on)}, {text_of(self.off)})"

@@ -23,5 +23,5 @@ class LookupTable(LimitedLaw):
     def law(self, name: str, sections: Sections) -> str:
         rows = [[entry.source for entry in row] for row in self.table]
         written: dict[str, Any] = {"of": self.input.source, "table": rows, "interpolation": self.interpolation}
-        self.put(sections, "let", f"{name}.value", written | {"outside": self.outside}, name)
+        sections.put("let", f"{name}.value", written | {"outside": self.outside})
         return self.bounded(name, f"{name}.value", sections)

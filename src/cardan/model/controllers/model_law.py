@@ -48,6 +48,6 @@ class ModelLaw(ControlLaw):
             if self.every is None:
                 self.publish(f"{name}.{joint}", own, name, sections)
                 continue
-            self.put(sections, "let", f"{name}.{joint}.effort", own, name)
+            sections.put("let", f"{name}.{joint}.effort", own)
             value = self.held(f"{name}.{joint}", f"{name}.{joint}.effort", name, sections)
             self.publish(f"{name}.{joint}", value, name, sections)

@@ -58,7 +58,7 @@ class StateSpace(LimitedLaw):
         u = [f"({text_of(each)})" for each in self.inputs]
         value = "" if self.feedback is None else self.bounded(name, _row(self.feedback, x, (), u), sections)
         if value and self.every is not None:  # its name stands for the value that this sample replaces
-            self.put(sections, "let", f"{name}.sample", value, name)
+            sections.put("let", f"{name}.sample", value)
             value = f"{name}.sample"
             u = [renamed(each, name, self.delayed(value)) for each in u]
         y = [_row(row, x, self.D[k] if self.D else (), u) for k, row in enumerate(self.C)]

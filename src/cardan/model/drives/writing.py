@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cardan.errors import Issue, ModelError, nearest, within
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.drives.building import built_train, drive_of, others_first
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.frictions import PlacedFriction, friction_of, loss_of, plain, with_gear
@@ -28,14 +28,14 @@ def drives_written_out(sections: Sections) -> None:
     drives = sections.records("drives", Drive, "drive", "{joint: …, source: {…}, train: […]}")
     trains, writings = dict[str, Train](), dict[str, _Writing]()
     for name in others_first(drives):
-        with within("drives", name):
+        with sections.writing("drives", name):
             trains[name] = built_train(name, drives[name], trains)
     for name, drive in drives.items():
-        with within("drives", name):
+        with sections.writing("drives", name):
             writings[name] = _Writing(sections, name, drive, trains[name])
             writings[name].begin_names()
     for name, writing in writings.items():
-        with within("drives", name):
+        with sections.writing("drives", name):
             writing.write(writings)
     _untwisted(sections, list(trains.values()))
 
@@ -77,21 +77,18 @@ class _Writing:
             first.angle(), first.speed(), current, train.ratios, train.voltages, direct, train.decoupling, train.limits
         )
         for state, rate in train.states.items():
-            self._put("states", state, {"rate": rate} | ({} if state in train.currents else {"initial": 0}))
+            self.sections.put("states", state, {"rate": rate} | ({} if state in train.currents else {"initial": 0}))
         self._motor()
         for segment in self.free:
             self._body(segment)
         if self.joint is not None:
             self._on_joint(self.train.segment)
         for name, terms in train.relations.items():
-            self._put("constraints", name, {"type": "coupler", "terms": _summed(terms)})
+            self.sections.put("constraints", name, {"type": "coupler", "terms": _summed(terms)})
         for name, (text, is_let) in self.train.shown.items():
             if is_let:
-                self._put("let", name, text())
-            self._put("outputs", name, name if is_let else text())
-
-    def _put(self, section: str, name: str, value: Any) -> None:
-        self.sections.put(section, name, value, ("drives", self.name))
+                self.sections.put("let", name, text())
+            self.sections.put("outputs", name, name if is_let else text())
 
     def _joint(self, name: str) -> dict[str, Any]:
         joints = self.sections.table("joints")
@@ -153,19 +150,19 @@ class _Writing:
                     where["mounted_on"] = self.drive.carrier
                 if self.drive.axis is not None:
                     where["rotor_axis"] = plain_value(self.drive.axis)
-            self._put("motors", self.name, {**self.train.motor, **where})
+            self.sections.put("motors", self.name, {**self.train.motor, **where})
         bus, own = self.train.supply
         if bus:
             self._draw(bus, own)
         for event, when in self.train.events.items():
-            self.sections.note(f"{self.name}_{event}_limit", when, ("drives", self.name))
+            self.sections.note(f"{self.name}_{event}_limit", when)
         if self.train.heats is not None:
             self.sections.heats.setdefault(self.train.heats, []).append(f"{self.name}.losses")
-            self._put("outputs", f"{self.name}.temperature", self.train.heats)
+            self.sections.put("outputs", f"{self.name}.temperature", self.train.heats)
         if self.train.given_speed:
             state = f"{self.name}_angle"
-            self._put("states", state, {"rate": self.train.given_speed})
-            self._put("motions", segment.coordinate, {"value": over(state, place.factor())})
+            self.sections.put("states", state, {"rate": self.train.given_speed})
+            self.sections.put("motions", segment.coordinate, {"value": over(state, place.factor())})
 
     def _draw(self, bus: str, own: Any) -> None:
         """Draw current from a supply, which may be one of its own."""
@@ -190,7 +187,7 @@ class _Writing:
         entries = [times(moment, a, b) for (i, a), (j, b) in _PAIRS(n)]
         name, is_linear = segment.coordinate, segment.is_linear
         own = {"mass": plain(moment)} if is_linear else {"inertia": [plain(entry) for entry in entries]}
-        self._put("bodies", name, own)
+        self.sections.put("bodies", name, own)
         if segment.before is not None:
             parent = segment.before.settled().segment.coordinate
         kind = "force" if is_linear else "torque"
@@ -217,11 +214,11 @@ class _Writing:
             self.train.show(f"{clutch.called}.loss", lambda: f"-{rubs[:-3]}*{name}.v" if rubs else "0", is_let=False)
         else:
             self._frictions_shown(segment, laws)
-        self._put("joints", name, joint)
+        self.sections.put("joints", name, joint)
         if torque := _sum(segment):
             value = [plain(times(torque, each)) for each in axis]
             force = {"type": kind, "parent": self._carrier[0], "child": name, "value": value, "frame": "parent"}
-            self._put("forces", f"{name}_{kind}", force)
+            self.sections.put("forces", f"{name}_{kind}", force)
 
     def _on_joint(self, segment: Segment) -> None:
         """What the joint gets: inertia, friction and an effort."""
@@ -244,7 +241,9 @@ class _Writing:
             kind = "force" if self.is_straight else "torque"
             value = [plain(times(torque, each)) for each in _unit(changed.get("axis", "z"))]
             ends = {key: changed[key] for key in ("parent", "child")}
-            self._put("forces", f"{self.name}_effort", {"type": kind, **ends, "value": value, "frame": "parent"})
+            self.sections.put(
+                "forces", f"{self.name}_effort", {"type": kind, **ends, "value": value, "frame": "parent"}
+            )
 
     def _friction(self, segment: Segment, laws: Sequence[PlacedFriction]) -> dict[str, Any]:
         """The friction of the coordinate of a segment."""
@@ -277,7 +276,7 @@ class _Writing:
             whole = plus(acts, times("-1", inertia, f"{name}.a"), f"{name}.friction")
             what = "force" if segment.is_joint and self.is_straight else "torque"
             behind = over(front.factor(), text_of(gear.ratio))
-            self._put("outputs", f"{train.prefixed(gear.called)}.{what}", over(whole, behind))
+            self.sections.put("outputs", f"{train.prefixed(gear.called)}.{what}", over(whole, behind))
         return law
 
     def _frictions_shown(self, segment: Segment, laws: Sequence[PlacedFriction]) -> None:
@@ -285,17 +284,17 @@ class _Writing:
         name = segment.coordinate
         if segment.gear is not None:
             called, whole = self.train.prefixed(segment.gear[0].called), f"-{name}.friction*{name}.v"
-            self._put("outputs", f"{called}.loss", f"{whole} - {loss_of(laws, name)}" if laws else whole)
+            self.sections.put("outputs", f"{called}.loss", f"{whole} - {loss_of(laws, name)}" if laws else whole)
             for law in (each for each in laws if each[2]):
-                self._put("outputs", f"{law[2]}.loss", loss_of([law], name))
+                self.sections.put("outputs", f"{law[2]}.loss", loss_of([law], name))
         elif len(laws) == 1 and laws[0][2]:
             place, _, called = laws[0]
-            self._put(
+            self.sections.put(
                 "outputs",
                 f"{called}.{'force' if segment.is_linear else 'torque'}",
                 over(f"{name}.friction", place.factor()),
             )
-            self._put("outputs", f"{called}.loss", f"-{name}.friction*{name}.v")
+            self.sections.put("outputs", f"{called}.loss", f"-{name}.friction*{name}.v")
 
 
 def _untwisted(sections: Sections, trains: Sequence[Train]) -> None:

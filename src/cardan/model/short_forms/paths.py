@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cardan.errors import Issue, ModelError, nearest, within
+from cardan.errors import Issue, ModelError, nearest
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.record import Record
@@ -81,44 +81,40 @@ class PathRecord(Record):
 
     def write(self, name: str, sections: Sections) -> None:
         """Write it out."""
-
-        def put(section: str, key: str, value: str) -> None:
-            sections.put(section, key, value, ("paths", name))
-
         axes = list(self.to)
-        put("parameters", f"{name}_start", text_of(self.start))
+        sections.put("parameters", f"{name}_start", text_of(self.start))
         groups = {name: axes} if self.together else {f"{name}_{axis.replace('.', '_')}": [axis] for axis in axes}
         for own, group in groups.items():
-            self._timed(own, group, put)
+            self._timed(own, group, sections)
         for key, text in self._laws(name, groups, _MIN_MAX).items():
-            put("let", key, text)
+            sections.put("let", key, text)
         sections.path_laws |= self._laws(name, groups, _BRANCHES)
         ends = [f"{own}_time" for own in groups]
         longest = ends[0] if len(ends) == 1 else f"max({', '.join(ends)})"
-        put("parameters", f"{name}_end", f"{name}_start + {longest}")
-        put("let", f"{name}.end", f"{name}_end")
+        sections.put("parameters", f"{name}_end", f"{name}_start + {longest}")
+        sections.put("let", f"{name}.end", f"{name}_end")
         sections.rename_in("simulate", "until", f"{name}.end", f"{name}_end")
         for axis in axes:
             sections.path_starts.setdefault(name, {})[axis] = text_of(self.begin[axis])
 
-    def _timed(self, own: str, axes: list[str], put: Callable[[str, str, str], None]) -> None:
+    def _timed(self, own: str, axes: list[str], sections: Sections) -> None:
         """The time that the way takes, and of a trapezoid that of its acceleration, as parameters."""
         if self.duration is not None:
-            put("parameters", f"{own}_time", text_of(self.duration))
+            sections.put("parameters", f"{own}_time", text_of(self.duration))
             if self.profile == "trapezoid":
-                put("parameters", f"{own}_ramp", f"{own}_time/3")
+                sections.put("parameters", f"{own}_ramp", f"{own}_time/3")
             return
         speed, acceleration = (
             _least(self._bound(limits, axis) + f"/max({_SMALL}, abs({self._way(axis)}))" for axis in axes)
             for limits in (self.max_speed, self.max_acceleration)
         )
         if self.profile == "trapezoid":
-            put("parameters", f"{own}_peak", f"min({speed}, sqrt({acceleration}))")
-            put("parameters", f"{own}_ramp", f"{own}_peak/({acceleration})")
-            put("parameters", f"{own}_time", f"1/{own}_peak + {own}_ramp")
+            sections.put("parameters", f"{own}_peak", f"min({speed}, sqrt({acceleration}))")
+            sections.put("parameters", f"{own}_ramp", f"{own}_peak/({acceleration})")
+            sections.put("parameters", f"{own}_time", f"1/{own}_peak + {own}_ramp")
             return
         v, a = _PEAKS[self.profile]
-        put("parameters", f"{own}_time", f"max({v}/({speed}), sqrt({a}/({acceleration})))")
+        sections.put("parameters", f"{own}_time", f"max({v}/({speed}), sqrt({a}/({acceleration})))")
 
     def _bound(self, limits: Any, axis: str) -> str:
         return text_of(limits[axis] if isinstance(limits, PathSection) else limits)
@@ -158,7 +154,7 @@ class PathRecord(Record):
 def paths_written_out(sections: Sections) -> None:
     """Write the paths of a model out, and the start at one of them, `initial: {at: go}`."""
     for name, path in sections.records("paths", PathRecord, "path", "{from: {…}, to: {…}, duration: 2 s}").items():
-        with within("paths", name):
+        with sections.writing("paths", name):
             path.write(name, sections)
     if sections.path_laws and "motions" in sections.data:
         sections.data["motions"] = _spelled_out(sections.data["motions"], sections.path_laws)

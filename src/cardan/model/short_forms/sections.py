@@ -5,7 +5,8 @@ In: the data of a model. Out: the same data without them, with what they stand f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import Any, TypeVar
 
@@ -39,6 +40,7 @@ class Sections:
     """The data of a model to which sections are written out."""
 
     data: dict[str, Any]
+    origin: Path = ()  # of what is being written out, as the user wrote it
     origins: dict[tuple[str, str], Path] = field(default_factory=dict)  # of the entries that were written
     drives: dict[str, Driven] = field(default_factory=dict)  # by name, motors too
     heats: dict[str, list[str]] = field(default_factory=dict)  # powers that flow into thermal nodes [W]
@@ -70,30 +72,37 @@ class Sections:
                     raise ModelError(f"{f'{data!r:.60}'} is not a {what}", f"write {example}")
         return found
 
+    @contextmanager
+    def writing(self, *origin: str) -> Iterator[None]:
+        """What is put, and errors, have this place in what the user wrote."""
+        self.origin = origin
+        with within(*origin):
+            yield
+
     def table(self, section: str) -> Mapping[str, Any]:
         """A section as it stands; empty if it is not a table, which is refused later."""
         entries = self.data.get(section) or {}
         return entries if isinstance(entries, Mapping) else {}
 
-    def put(self, section: str, name: str, value: Any, origin: Path) -> None:
+    def put(self, section: str, name: str, value: Any, origin: Path | None = None) -> None:
         """Add an entry."""
         if name in self.table(section):
             fault = f"it brings {name!r}, which stands in {section} already"
             raise ModelError(Issue(fault, "give one of the two another name"))
         self.data[section] = {**self.table(section), name: value}
-        self.origins[section, name] = origin
+        self.origins[section, name] = self.origin if origin is None else origin
 
     def replace(self, section: str, name: str, value: Any) -> None:
         """Change an entry."""
         self.data[section] = {**self.table(section), name: value}
 
-    def note(self, name: str, beyond: str, origin: Path) -> None:
+    def note(self, name: str, beyond: str) -> None:
         """Record where a value reaches a limit, beyond which it is while an expression is positive, and leaves it."""
         if name in self.noted:
             beyond = f"max({self.noted[name]}, {beyond})"
         for key, direction in ((name, "rising"), (f"{name}_left", "falling")):
             event = {"when": beyond, "direction": direction, "do": "note"}
-            (self.replace("events", key, event) if name in self.noted else self.put("events", key, event, origin))
+            (self.replace("events", key, event) if name in self.noted else self.put("events", key, event))
         self.noted[name] = beyond
 
     def rename_in(self, section: str, key: str, old: str, new: str) -> None:

@@ -43,17 +43,18 @@ def supplies_read(sections: Sections) -> None:
 def supplies_written_out(sections: Sections) -> None:
     """Write the voltages, currents, powers and energies of the supplies out."""
     for name, supply in sections.supplies.items():
-        R = text_of(supply.resistance)
-        current = f"{name}.current"
-        shown = {
-            current: plus(*sections.loads.get(name, []), "0.0"),
-            f"{name}.voltage": plus(text_of(supply.voltage), times("-1", R, current)),
-            f"{name}.power": f"{name}.voltage*{current}",
-            f"{name}.losses": times(R, f"{current}**2"),
-        }
-        sections.put("let", f"{name}.nominal", text_of(supply.voltage), ("supplies", name))
-        for key, text in shown.items():
-            sections.put("let", key, text, ("supplies", name))
-            sections.put("outputs", key, key, ("supplies", name))
-        energy = {"rate": f"{name}.power", "initial": "0 J"}
-        sections.put("states", f"{name}.energy", energy, ("supplies", name))
+        with sections.writing("supplies", name):
+            R = text_of(supply.resistance)
+            current = f"{name}.current"
+            shown = {
+                current: plus(*sections.loads.get(name, []), "0.0"),
+                f"{name}.voltage": plus(text_of(supply.voltage), times("-1", R, current)),
+                f"{name}.power": f"{name}.voltage*{current}",
+                f"{name}.losses": times(R, f"{current}**2"),
+            }
+            sections.put("let", f"{name}.nominal", text_of(supply.voltage))
+            for key, text in shown.items():
+                sections.put("let", key, text)
+                sections.put("outputs", key, key)
+            energy = {"rate": f"{name}.power", "initial": "0 J"}
+            sections.put("states", f"{name}.energy", energy)

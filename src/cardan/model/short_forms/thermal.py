@@ -25,7 +25,7 @@ class ThermalNode(Record):
 
     capacity: Anything | None = None  # heat per temperature [J/K]
     temperature: Temperature | None = None  # which never changes, in place of a capacity [°C]
-    initial: Temperature = 20  # temperature at t = 0 [°C]
+    initial: Temperature | None = None  # at t = 0 [°C]; None: that of the one node whose temperature stays, else 20
     heat: Rate | None = None  # power that flows in beside the losses of drives [W]
     to: PathSection[Anything] = PathSection()  # conductances to other nodes [W/K]
 
@@ -53,12 +53,16 @@ def thermal_written_out(sections: Sections) -> None:
         if name not in nodes:
             raise ModelError(Issue(f"there is no thermal node {name!r}", nearest(name, nodes), ("drives",)))
         flows[name] += powers
+    constant = [name for name, node in nodes.items() if node.temperature is not None]
+    default: Any = constant[0] if len(constant) == 1 else 20
     for name, node in nodes.items():
-        entry: Any = text_of(node.temperature) if node.temperature is not None else None
+        sections.origin = ("thermal", name)
         if node.capacity is None:
-            sections.put("parameters", name, entry, ("thermal", name))
+            assert node.temperature is not None, "each node has one of the two"
+            sections.put("parameters", name, text_of(node.temperature))
             continue
+        begin = default if node.initial is None else node.initial.source
         whole = plus(*flows[name], *([] if node.heat is None else [text_of(node.heat)]))
-        state = {"rate": f"({whole})/{text_of(node.capacity)}", "initial": node.initial.source}
-        sections.put("states", name, state, ("thermal", name))
-        sections.put("outputs", f"{name}.temperature", name, ("thermal", name))
+        state = {"rate": f"({whole})/{text_of(node.capacity)}", "initial": begin}
+        sections.put("states", name, state)
+        sections.put("outputs", f"{name}.temperature", name)

@@ -36,10 +36,10 @@ AGREE = 0.05  # relative difference of two figures that rounding to two digits, 
 
 
 _PRODUCTS: tuple[dict[str, int], ...] = (
-    {"resistance": 1, "stall_current": 1, "voltage": -1},
+    {"resistance": 1, "voltage": -1, "stall_current": 1},
     {"constant": 1, "speed_constant": 1},
-    {"constant": 1, "stall_current": 1, "stall_torque": -1},
-    {"resistance": 1, "stall_torque": 1, "voltage": -1, "constant": -1},
+    {"constant": 1, "stall_torque": -1, "stall_current": 1},
+    {"resistance": 1, "stall_torque": 1, "constant": -1, "voltage": -1},
     {"resistance": 1, "constant": -2, "speed_torque_gradient": -1},
     {"inductance": 1, "resistance": -1, "electrical_time_constant": -1},
     {"inertia": 1, "resistance": 1, "constant": -2, "mechanical_time_constant": -1},
