@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from cardan.rendering.styles.typesetting import SIGNS, between, signed
-
-_SIGNS = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or", "not": "not"}
+from cardan.rendering.styles.typesetting import SIGNS, Style
 
 
-class Grammar:
+class Grammar(Style):
     """The expressions of model files: + - * / **, parentheses, functions, names with dots."""
 
     with_tables = True
+    signs = SIGNS | {"le": "<=", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or", "not": "not"}
+    times = "*"
 
     def number(self, value: Any) -> str:
         """Exact: a whole number, a fraction, or all digits of a float."""
@@ -47,26 +47,6 @@ class Grammar:
         text = f"{name}({', '.join(args)})" if args else name
         return text if exponent == 1 else self.power(text, exponent)
 
-    def relation(self, name: str, left: str, right: str) -> str:
-        """The sign between."""
-        return f"{left} {_SIGNS[name]} {right}"
-
-    def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """Words between."""
-        return between(name, conditions, _SIGNS)
-
     def chosen(self, condition: str, value: str) -> str:
         """The function if."""
         return f"if({condition}, {value}, 0)"
-
-    def parentheses(self, inner: str) -> str:
-        """Parentheses."""
-        return f"({inner})"
-
-    def product(self, factors: Sequence[str]) -> str:
-        """Stars between."""
-        return "*".join(factors)
-
-    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
-        """Signs between."""
-        return signed(terms, " + ", " - ", "-")

@@ -11,18 +11,18 @@ from typing import Any
 
 from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
-from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, between, numeral, signed
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, Style, numeral
 
-_SIGNS = SIGNS | {"le": r"\le", "ge": r"\ge", "ne": r"\ne", "and": r"\wedge", "or": r"\vee", "not": r"\neg"}
 _WORDS = {"pi": r"\pi", "inf": r"\infty", "-inf": r"-\infty", "nan": r"\mathrm{NaN}"}
 
 
 @dataclass(frozen=True)
-class Latex:
+class Latex(Style):
     """LaTeX with amsmath."""
 
     glyphs: Mapping[str, Glyph]  # symbols by their names
-    with_tables = False
+    signs = SIGNS | {"le": r"\le", "ge": r"\ge", "ne": r"\ne", "and": r"\wedge", "or": r"\vee", "not": r"\neg"}
+    times = r"\,"
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction; powers of ten written out."""
@@ -73,14 +73,6 @@ class Latex:
                 return text
         return text if exponent == 1 else self.power(text, exponent)
 
-    def relation(self, name: str, left: str, right: str) -> str:
-        """The sign between."""
-        return f"{left} {_SIGNS[name]} {right}"
-
-    def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """Signs of logic between."""
-        return between(name, conditions, _SIGNS)
-
     def chosen(self, condition: str, value: str) -> str:
         """Iverson's bracket before the value."""
         tall = r"\frac" in condition or r"\sqrt" in condition
@@ -91,14 +83,6 @@ class Latex:
         """Parentheses that grow only around what is tall."""
         tall = r"\frac" in inner or r"\sqrt" in inner
         return rf"\left({inner}\right)" if tall else f"({inner})"
-
-    def product(self, factors: Sequence[str]) -> str:
-        """A thin space between; a dot between numbers."""
-        return r"\,".join(factors)
-
-    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
-        """Signs between."""
-        return signed(terms, " + ", " - ", "-")
 
 
 def _latex_text(text: str) -> str:

@@ -11,17 +11,20 @@ from typing import Any
 
 from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
-from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
+from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, Style, numeral
 
+_SIGNS = {key: f"<mo>{escape(sign)}</mo>" for key, sign in SIGNS.items()}
 _THIN = '<mspace width="0.1667em"/>'
 
 
 @dataclass(frozen=True)
-class MathML:
+class MathML(Style):
     """MathML Core, which browsers show without help."""
 
     glyphs: Mapping[str, Glyph]  # symbols by their names
-    with_tables = False
+    signs = _SIGNS
+    times = _THIN
+    plus_minus = ("<mo>+</mo>", "<mo>−</mo>", '<mo form="prefix">−</mo>')
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction; powers of ten written out."""
@@ -85,12 +88,11 @@ class MathML:
 
     def relation(self, name: str, left: str, right: str) -> str:
         """The sign between."""
-        return f"<mrow>{left}<mo>{escape(SIGNS[name])}</mo>{right}</mrow>"
+        return f"<mrow>{left}{self.signs[name]}{right}</mrow>"
 
     def joined(self, name: str, conditions: Sequence[str]) -> str:
         """Signs of logic between."""
-        signs = {key: f"<mo>{escape(sign)}</mo>" for key, sign in SIGNS.items()}
-        return f"<mrow>{between(name, conditions, signs)}</mrow>"
+        return f"<mrow>{super().joined(name, conditions)}</mrow>"
 
     def chosen(self, condition: str, value: str) -> str:
         """Iverson's bracket before the value."""
@@ -104,9 +106,8 @@ class MathML:
 
     def product(self, factors: Sequence[str]) -> str:
         """A thin space between."""
-        return f"<mrow>{_THIN.join(factors)}</mrow>" if len(factors) > 1 else factors[0]
+        return f"<mrow>{super().product(factors)}</mrow>" if len(factors) > 1 else factors[0]
 
     def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
         """Signs between."""
-        minus = '<mo form="prefix">−</mo>'
-        return f"<mrow>{signed(terms, '<mo>+</mo>', '<mo>−</mo>', minus)}</mrow>"
+        return f"<mrow>{super().sum(terms)}</mrow>"

@@ -11,7 +11,7 @@ from typing import Any
 
 from cardan.frozen import dataclass
 from cardan.rendering.styles.glyphs import GREEK, Glyph
-from cardan.rendering.styles.typesetting import SIGNS, TRIGONOMETRIC, WORDS, between, numeral, signed
+from cardan.rendering.styles.typesetting import TRIGONOMETRIC, WORDS, Style, numeral
 
 _SUBSCRIPTS = dict(zip("0123456789aehijklmnoprstuvx+-", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋", strict=True))
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
@@ -27,11 +27,11 @@ def with_index(base: str, index: str) -> str:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Style):
     """Unicode on one line."""
 
     glyphs: Mapping[str, Glyph]  # symbols by their names
-    with_tables = False
+    plus_minus = (" + ", " − ", "−")
 
     def number(self, value: Any) -> str:
         """Decimals, or a small fraction."""
@@ -76,26 +76,6 @@ class Text:
             text = f"{name}({', '.join(args)})"
         return text if exponent == 1 else self.power(text, exponent)
 
-    def relation(self, name: str, left: str, right: str) -> str:
-        """The sign between."""
-        return f"{left} {SIGNS[name]} {right}"
-
-    def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """Signs of logic between."""
-        return between(name, conditions, SIGNS)
-
     def chosen(self, condition: str, value: str) -> str:
         """Iverson's bracket before the value."""
         return f"[{condition}]" if value == self.number(1) else f"[{condition}] ({value})"
-
-    def parentheses(self, inner: str) -> str:
-        """Parentheses."""
-        return f"({inner})"
-
-    def product(self, factors: Sequence[str]) -> str:
-        """A space between."""
-        return " ".join(factors)
-
-    def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
-        """Signs between."""
-        return signed(terms, " + ", " − ", "−")

@@ -10,9 +10,10 @@ a product, the `terms` of a sum with their signs.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from cardan.rendering.algebra.expression import Expression, Head, is_negative
 
@@ -27,48 +28,63 @@ _TABLE = re.compile(r"f\d+_*'?")  # names of tables in documents
 _UNNAMED = frozenset(["shared", "where", "sqrt", "abs", "pow"])  # functions that are written without their names
 
 
-class Style(Protocol):
+class Style(ABC):
     """A style of typesetting; all methods take and return texts."""
 
-    @property
-    def with_tables(self) -> bool:
-        """Whether tables are written out."""
+    with_tables: ClassVar[bool] = False  # whether tables are written out
+    signs: ClassVar[Mapping[str, str]] = SIGNS  # of relations and logic
+    times: ClassVar[str] = " "  # between factors
+    plus_minus: ClassVar[tuple[str, str, str]] = (" + ", " - ", "-")  # between terms, and before a first one
 
+    @abstractmethod
     def number(self, value: Any) -> str:
         """A `value` that is not negative."""
 
+    @abstractmethod
     def symbol(self, name: str) -> str:
         """A symbol by its `name` in the model."""
 
+    @abstractmethod
     def fraction(self, top: str, bottom: str, simple: tuple[bool, bool]) -> str:
         """`top` over `bottom`; `simple` says which of them need no parentheses."""
 
+    @abstractmethod
     def power(self, base: str, exponent: int) -> str:
         """`base` with an `exponent`."""
 
+    @abstractmethod
     def root(self, inner: str) -> str:
         """The square root of `inner`."""
 
+    @abstractmethod
     def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
         """Function `name` of `args`, to an `exponent`; `bare` says that the argument needs no parentheses."""
 
-    def relation(self, name: str, left: str, right: str) -> str:
-        """The condition that `left` and `right` are in the relation lt, le, gt, ge, eq or ne (`name`)."""
-
-    def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """`conditions` joined by and or or, or the opposite of a single one: `name` is and, or, not."""
-
+    @abstractmethod
     def chosen(self, condition: str, value: str) -> str:
         """`value` where a `condition` holds, else 0."""
 
+    def relation(self, name: str, left: str, right: str) -> str:
+        """The condition that `left` and `right` are in the relation lt, le, gt, ge, eq or ne (`name`)."""
+        return f"{left} {self.signs[name]} {right}"
+
+    def joined(self, name: str, conditions: Sequence[str]) -> str:
+        """`conditions` joined by and or or, or the opposite of a single one: `name` is and, or, not."""
+        return f"{self.signs['not']} {conditions[0]}" if name == "not" else f" {self.signs[name]} ".join(conditions)
+
     def parentheses(self, inner: str) -> str:
         """`inner` in parentheses."""
+        return f"({inner})"
 
     def product(self, factors: Sequence[str]) -> str:
         """`factors` side by side."""
+        return self.times.join(factors)
 
     def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
         """`terms`, each with whether it is subtracted."""
+        plus, minus, first = self.plus_minus
+        signs = [first if terms[0][0] else "", *(minus if negative else plus for negative, _ in terms[1:])]
+        return "".join(sign + text for sign, (_, text) in zip(signs, terms, strict=True))
 
 
 def typeset(e: Expression, style: Style) -> str:
@@ -181,11 +197,6 @@ def _relation(name: str, e: Expression, style: Style) -> str:
     return style.relation(name, left, right)
 
 
-def between(name: str, conditions: Sequence[str], signs: Mapping[str, str]) -> str:
-    """Conditions with a sign of logic between them, or before a single one."""
-    return f"{signs['not']} {conditions[0]}" if name == "not" else f" {signs[name]} ".join(conditions)
-
-
 def decimal(value: Fraction) -> str | None:
     """`value` as a person writes a decimal: 981/100 is 9.81; None where a fraction reads better or no decimal ends."""
     if value.denominator == 1:
@@ -210,12 +221,3 @@ def numeral(value: Any) -> str | tuple[int, int]:
         return (value.numerator, value.denominator) if text is None else text
     text = repr(float(value)) if not isinstance(value, int) else str(value)
     return text[:-2] if text.endswith(".0") else text
-
-
-def signed(terms: Sequence[tuple[bool, str]], plus: str, minus: str, first: str) -> str:
-    """The terms with the signs `plus` and `minus` between them and `first` before a term that is subtracted at once."""
-    out = ""
-    for k, (negative, text) in enumerate(terms):
-        sign = (first if negative else "") if k == 0 else (minus if negative else plus)
-        out += sign + text
-    return out
