@@ -29,13 +29,13 @@ from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
-from cardan.numerics.rank import least_squares, null_space
+from cardan.numerics.rank import independent_rows, least_squares, null_space
 from cardan.system.state import symbolic_state
 from cardan.system.system import System, build_system
 
 ROWS = 2  # number of equations per column of the stacked regressor: random states then show its full rank
 REACH = 1.0  # distance of the random states from the initial position [m, rad]: there cos differs clearly from 1
-NEGLIGIBLE = 1e-9  # residual of a column of unit length that counts as dependent [-]; round-off is below 1e-12
+NEGLIGIBLE = 1e-9  # length of a column over the longest one that counts as zero [-]; round-off is below 1e-12
 VANISHES = 1e-7  # coefficient that counts as zero [-]: round-off
 EQUAL = 1e-6  # largest relative difference of a coefficient and the product of parameters that explains it [-]
 LARGEST = 4  # largest numerator or denominator of the fraction in front of such a product
@@ -106,7 +106,8 @@ def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *
     lengths = np.linalg.norm(W, axis=0)
     shown = lengths > NEGLIGIBLE * max(np.max(lengths, initial=0.0), 1e-300)
     scaled = W / np.where(shown, lengths, 1.0)
-    kept = _independent(scaled, [k for k in observation.order if shown[k]])
+    order = [k for k in observation.order if shown[k]]
+    kept = [order[k] for k in independent_rows(scaled[:, order].T)]
     factors = _Factors(observation, kept, np.flatnonzero(shown), values, seed)
     pi = observation.values(values)
     found = tuple(_combination(k, factors, observation.names, pi) for k in kept)
@@ -202,20 +203,6 @@ class _Factors:
                 continue
             whole = resolve(observation.system.model.parameters, changed)
             yield {name: float(value) for name, value in whole.items()}, self._solved(W)
-
-
-def _independent(scaled: np.ndarray, order: list[int]) -> list[int]:
-    """Columns that are no combination of those before them in the order."""
-    basis = np.zeros((scaled.shape[0], 0))
-    kept = []
-    for k in order:
-        rest = scaled[:, k]
-        for _ in range(2):  # twice is enough (Kahan)
-            rest = rest - basis @ (basis.T @ rest)
-        if np.linalg.norm(rest) > NEGLIGIBLE:
-            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
-            kept.append(k)
-    return kept
 
 
 def _combination(k: int, factors: _Factors, names: tuple[str, ...], pi: np.ndarray) -> BaseParameter:

@@ -142,7 +142,7 @@ class UnifiedFormulae:
         place = {row: k for k, row in enumerate(kept)}
         return U1, column([U2[place[row]] if row in place else ca.SX(1, 1) for row in range(h.shape[0])])
 
-    @cached_property
+    @property
     def _eliminated(self) -> tuple[Number, Number, Number, Number]:
         """T_i1u1, T_i1u2, H4⁻¹ H3 and S_u1u1."""
         T1, T2, first = self.T("i", "u1"), self.T("i", "u2"), self._first

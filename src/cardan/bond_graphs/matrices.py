@@ -11,7 +11,6 @@ Source: Wang & Tao 2013, eqs. 8–12; C's, which the paper counts to X_i, are th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 
 import casadi as ca
 
@@ -74,12 +73,12 @@ class JunctionStructure(Mapping[str, Number]):
             return tuple(entry for entry in fields["i"] if entry not in own)
         return fields[name]
 
-    @cached_property
+    @property
     def _rows(self) -> dict[FieldEntry, int]:
         entries = [entry for own in self.received.values() for entry in own]
         return {entry: k for k, entry in enumerate(entries)}
 
-    @cached_property
+    @property
     def _columns(self) -> dict[FieldEntry, int]:
         entries = [entry for own in self.given.values() for entry in own]
         return {entry: k for k, entry in enumerate(entries)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -178,7 +177,7 @@ class Setup:
         plain = {name: _copy(x) if isinstance(x, dict | list | array) else x for name, x in setup.plain.items()}
         return run(setup.conditions, setup.task, x0, plain, progress)
 
-    @cached_property
+    @property
     def _angle_warnings(self) -> tuple[str, ...]:
         """The warnings about angles of the call that are probably degrees."""
         units = coordinates(carrying(self.conditions.model))

@@ -107,7 +107,6 @@ def _is_trusted(below: Path) -> bool:
     return True
 
 
-@functools.cache
 def _surroundings() -> bytes:
     """Everything except the program that determines machine code: versions, processor, source of this room."""
     import llvmlite.binding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ class Linearization:
     y: Mapping[str, float]  # the outputs there [SI]
     rates: Mapping[str, float]  # rates of `states` there [SI per s]: all zero in an equilibrium
 
-    @cached_property
+    @property
     def modes(self) -> tuple[Mode, ...]:
         """Eigenvalues with their shapes, slowest first; of a complex pair the one with Im λ > 0 comes first."""
         values, shapes = np.linalg.eig(self.A) if self.A.size else (np.zeros(0), np.zeros((0, 0)))
