@@ -143,7 +143,6 @@ def test_source_hash_sees_every_change(tmp_path):
 def test_the_key_holds_the_source_that_was_imported(folder, monkeypatch):
     """It is not read again: the files may have changed since, and the code is made by the modules in memory."""
     monkeypatch.setattr(cache, "source_hash", None)
-    cache._surroundings.cache_clear()
     check(cached_program(b"imported source", lambda: square()))
     assert files(folder)
 
