@@ -13,6 +13,7 @@ from threading import Barrier, Thread
 import pytest
 
 from cardan.frozen import dataclass
+from tests.selection import each
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("cls", "options", "calls"), CASES)
+@each("cls, options, calls", CASES)
 def test_instances_are_those_of_the_standard_decorator(cls, options, calls):
     other = standard(cls, **options)
     assert inspect.signature(cls).parameters.keys() == inspect.signature(other).parameters.keys()
@@ -104,7 +105,7 @@ def test_instances_are_those_of_the_standard_decorator(cls, options, calls):
         assert one != two  # of another class
 
 
-@pytest.mark.parametrize("cls", [Point, Named, Slotted, ByIdentity, Computed])
+@each("cls", [Point, Named, Slotted, ByIdentity, Computed])
 def test_it_takes_the_arguments_of_its_fields_and_no_others(cls):
     with pytest.raises(TypeError, match="unexpected keyword argument 'wrong'"):
         cls(**{"x" if cls in (Point, Named) else "a": 1}, wrong=2)
@@ -112,7 +113,7 @@ def test_it_takes_the_arguments_of_its_fields_and_no_others(cls):
         cls()
 
 
-@pytest.mark.parametrize("made", [Point(1.0), Named(1.0), Slotted(1), ByIdentity(a=1)])
+@each("made", [Point(1.0), Named(1.0), Slotted(1), ByIdentity(a=1)])
 def test_fields_cannot_be_set_or_deleted(made):
     name = dataclasses.fields(made)[0].name
     with pytest.raises(FrozenInstanceError, match=f"cannot assign to field '{name}'"):
@@ -136,7 +137,7 @@ def test_a_plain_subclass_may_have_other_attributes():
         loose.x = 2.0
 
 
-@pytest.mark.parametrize("made", [Point(1.0, 2.0), Named(1.0, name="m"), Slotted(1, "c")])
+@each("made", [Point(1.0, 2.0), Named(1.0, name="m"), Slotted(1, "c")])
 def test_copies_pickles_and_changes(made):
     for twin in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made), dataclasses.replace(made)):
         assert twin == made
@@ -168,17 +169,6 @@ def test_a_class_that_is_not_frozen_is_the_standard_one():
     assert Loose.__hash__ is None
 
 
-def test_no_method_is_made_before_its_use():
-    @dataclass(frozen=True)
-    class Fresh:
-        a: int
-
-    assert type(vars(Fresh)["__init__"]).__name__ == "_AtFirstUse"
-    assert Fresh(1).a == 1
-    assert inspect.isfunction(vars(Fresh)["__init__"])
-    assert type(vars(Fresh)["__eq__"]).__name__ == "_AtFirstUse"
-
-
 def test_threads_may_use_a_class_at_once():
     @dataclass(frozen=True)
     class Fresh:
@@ -198,7 +188,7 @@ def test_threads_may_use_a_class_at_once():
     assert len(set(found)) == 8
 
 
-@pytest.mark.parametrize("kw_only", [False, True])
+@each("kw_only", [False, True])
 def test_the_start_of_an_instance_is_that_of_the_standard_library(kw_only: bool) -> None:
     class Fields:
         a: float

@@ -8,6 +8,7 @@ import pytest
 import cardan
 from cardan.integration import METHODS
 from cardan.settings import DEFAULTS, MEANINGS, Method, Settings
+from tests.selection import each
 
 CALLS = (cardan.simulate, cardan.prepare, cardan.sweep)
 
@@ -17,7 +18,7 @@ def test_every_setting_has_a_meaning_and_every_method_a_name():
     assert set(get_args(Method)) == {"auto", *METHODS}
 
 
-@pytest.mark.parametrize("call", CALLS)
+@each("call", CALLS)
 def test_the_help_shows_every_setting_with_its_default(call):
     parameters = inspect.signature(call).parameters
     assert {name: parameters[name].default for name in DEFAULTS} == DEFAULTS
@@ -31,8 +32,8 @@ def test_a_docstring_keeps_its_own_entries():
     assert MEANINGS["times"] in cardan.prepare.__doc__
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize(("wrong", "near"), [("rtoll", "rtol"), ("untill", "until"), ("mehtod", "method")])
+@each("call", CALLS)
+@each("wrong, near", [("rtoll", "rtol"), ("untill", "until"), ("mehtod", "method")])
 def test_a_wrong_name_is_refused_with_the_nearest(call, wrong, near):
     model = cardan.load("compound_pendulum")
     with pytest.raises(TypeError, match=rf"^{call.__name__}\(\) got an .* '{wrong}'; did you mean '{near}'\?$"):

@@ -134,12 +134,6 @@ def test_the_table_as_csv():
     assert (rows[0]["unit"], rows[0]["frame"], rows[0]["unique"]) == ("N", "world", "yes")
 
 
-def test_a_single_instant_has_its_own_loads():
-    row = cardan.bearing_loads(cardan.simulate(cardan.load("scara"), times=[0.0])).of("joint1")
-    assert row.largest == row.rms
-    assert np.isnan(row.cubic_mean)  # it rests
-
-
 def test_what_cannot_be_is_refused():
     found = cardan.bearing_loads(cardan.simulate(cardan.load("scara"), until=0.1))
     with pytest.raises(KeyError, match="no row has joint"):
@@ -150,15 +144,6 @@ def test_what_cannot_be_is_refused():
     t = np.linspace(0, 1, 3)
     with pytest.raises(cardan.ModelError, match="the run carries no model"):
         cardan.bearing_loads(Trajectory(t, t[:, None], ("s.q",), ("m",)))
-
-
-def test_a_file_of_a_run_with_samples_has_the_loads_of_the_run(tmp_path):
-    """Held inputs are further states of the run, which the mechanism does not have."""
-    held = {"drive": {"every": "50 ms", "value": "5*(1 - travel)"}}
-    run = cardan.simulate(cardan.load("overhead_crane"), until=0.5, inputs=held)
-    cardan.save_run(run, tmp_path / "run.nc")
-    loads = cardan.bearing_loads(cardan.load_run(tmp_path / "run.nc"))
-    assert loads.csv == cardan.bearing_loads(run).csv
 
 
 def test_a_file_without_reactions_says_what_is_missing(tmp_path):

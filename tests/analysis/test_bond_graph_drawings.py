@@ -10,14 +10,14 @@ from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.rendering.graphs import picture
 from tests.overlaps import overlaps_of_graph
-from tests.selection import of_gallery
+from tests.selection import each, of_gallery
 
 GRAPHS = cache(lambda name, augmented=True: cardan.bond_graph(cardan.load(name), augmented))
 every_mechanism = pytest.mark.parametrize("name", of_gallery(gallery()))
 
 
 @every_mechanism
-@pytest.mark.parametrize("augmented", [True, False])
+@each("augmented", [True, False])
 def test_no_labels_boxes_strokes_or_lines_overlap(name, augmented):
     graph = GRAPHS(name, augmented)
     assert not list(overlaps_of_graph(picture(graph.graph, graph.causality)))

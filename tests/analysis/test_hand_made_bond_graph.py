@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from tests.formulations.bond_graph.test_formula import compared
+from tests.selection import each
 from tests.truths.test_hand_made_graphs import ARM, CYLINDER, DRIVE
 
 OSCILLATOR = {
@@ -60,8 +61,8 @@ def test_driving_efforts_of_the_formula_are_those_beside_the_graph():
     assert loads.U1[:, 0] == pytest.approx(run["hinge.effort"].values, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("machine", "graph"),
+@each(
+    "machine, graph",
     [
         (ROD, BRAKE),
         (ARM, DRIVE),

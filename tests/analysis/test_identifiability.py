@@ -11,6 +11,7 @@ import pytest
 
 import cardan
 from tests.mechanisms import random_closed, random_model
+from tests.selection import each
 
 PUMA = Path(__file__).parents[1] / "truths" / "models" / "puma560.yaml"
 G = 9.81
@@ -47,12 +48,12 @@ def count_by_energy(model):
     return rank_of(np.array(rows) - rows[0])
 
 
-@pytest.mark.parametrize(
-    ("gravity", "count"),
+@each(
+    "gravity, count",
     [
         ([0, 0, -G], 36),
         ([G, 0, 0], 38),
-    ],  # Mayeda, Yoshida & Osuka 1990: 7 N − 4 β; 2 fewer where gravity is along axis 1
+    ],
 )
 def test_the_puma_has_as_many_as_published(gravity, count):
     puma = cardan.load(PUMA).replace(gravity=gravity, motors={})

@@ -8,6 +8,7 @@ import pytest
 
 import cardan
 from cardan import Model, ModelError
+from tests.selection import each
 
 ROUND_OFF = 1e-10  # of lengths about 1 m after a solve whose equations hold to 1e-12
 GAINED = 1e-6  # of a distance: the search ends where a step gains 1e-9 of it, and comes nearer by a factor a step
@@ -250,7 +251,7 @@ def test_guesses_choose_the_branch_of_each_target():
     assert found.q["joint2"] == pytest.approx([np.pi / 2, -np.pi / 2])
 
 
-@pytest.mark.parametrize("name", ["four_bar", "four_bar_spatial", "slider_crank", "andrews_squeezer", "bricard"])
+@each("name", ["four_bar", "four_bar_spatial", "slider_crank", "andrews_squeezer", "bricard"])
 def test_a_loop_takes_the_values_of_its_own_positions(name):
     """Coordinates of positions that the mechanism has, as targets of a moving body's origin and axes."""
     model = cardan.load(name)
@@ -299,8 +300,8 @@ def test_a_screw_is_not_turned_by_whole_turns():
 TIP = "link2.tip.position"
 
 
-@pytest.mark.parametrize(
-    ("targets", "options", "message"),
+@each(
+    "targets, options, message",
     [
         ({}, {}, "there are no targets"),
         ([1, 2], {}, "targets=.* is not given by name"),
@@ -335,8 +336,8 @@ def test_wrong_targets_are_named(targets, options, message):
         cardan.inverse_kinematics(cardan.load("scara"), targets, **options)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@each(
+    "given, message",
     [
         ([1, 2], r"an orientation has not the shape \(2,\)"),
         ([0, 0, 0, 0], "the quaternion has length 0"),

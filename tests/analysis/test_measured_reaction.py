@@ -10,6 +10,7 @@ from scipy.interpolate import make_interp_spline
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
+from tests.selection import each
 from tests.truths.test_non_ideal_constraints import FRICTION, LINE, SLOPE, in_plane
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
@@ -41,7 +42,7 @@ def test_the_reaction_and_the_friction_of_a_run(sliding):
     assert "friction     0.3 ±" in str(found)
 
 
-@pytest.mark.parametrize("law", ["friction", "log"])
+@each("law", ["friction", "log"])
 def test_the_law_put_back_reproduces_the_record(sliding, law):
     _, run = sliding
     plain = in_plane(LINE, START)
@@ -242,8 +243,8 @@ def test_columns_of_a_csv_file_and_of_a_dataset(sliding, tmp_path):
         assert cardan.measured_reaction(model, record, "wire").friction.coefficient == pytest.approx(0.3, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
+@each(
+    "change, text",
     [
         (lambda r: r.pop("x.q"), "the coordinate 'x' is not in the record"),
         (lambda r: r.pop("t"), "the record has no instants"),
@@ -409,7 +410,7 @@ def test_units_in_brackets_of_every_kind_of_record(sliding, tmp_path):
         cardan.measured_reaction(model, frame.rename(columns={"x.v [m/s]": "x.v [kg]"}), "wire")
 
 
-@pytest.mark.parametrize("unit", ["1", "-"])
+@each("unit", ["1", "-"])
 def test_quaternions_are_columns_without_a_unit(unit):
     ball = cardan.Model(
         bodies={"arm": {"mass": 1, "com": [0.3, 0, 0], "inertia": [0.1, 0.1, 0.1]}},
@@ -429,8 +430,8 @@ def test_quaternions_are_columns_without_a_unit(unit):
         cardan.measured_reaction(ball, record, "rod")
 
 
-@pytest.mark.parametrize(
-    ("changed", "factor", "fault"),
+@each(
+    "changed, factor, fault",
     [
         ("t", 1e3, r"'x\.q' of the record changes by 0\.001 times the integral of 'x\.v' over t"),
         ("x.q", 1e3, r"'x\.q' of the record changes by 1000 times the integral of 'x\.v'"),

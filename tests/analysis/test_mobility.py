@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 from tests.truths.flat_mechanisms import flat_slider_crank, three_cranks
 
 from .examples import bricard, chain, door, four_bar, planar_3rrr, triangle
@@ -16,8 +17,8 @@ def _slider_crank():
     return cardan.load("slider_crank")
 
 
-@pytest.mark.parametrize(
-    ("model", "initial", "grubler", "freedom", "redundant"),
+@each(
+    "model, initial, grubler, freedom, redundant",
     [
         (_slider_crank(), {}, 1, 1, 0),
         (four_bar(planar="xy"), {"a": 0.7}, 1, 1, 0),
@@ -29,18 +30,6 @@ def _slider_crank():
         (chain(), {}, 2, 2, 0),
         (triangle(), {}, 0, 0, 0),
         (triangle(planar=None), {}, -3, 0, 3),
-    ],
-    ids=[
-        "slider_crank",
-        "four_bar",
-        "spatial",
-        "bricard",
-        "door",
-        "three_hinges",
-        "3rrr",
-        "chain",
-        "triangle",
-        "truss",
     ],
 )
 def test_freedoms_by_grubler_and_by_rank(model, initial, grubler, freedom, redundant):
@@ -109,7 +98,7 @@ def test_loops_are_told_by_the_joint_that_closes_them():
     assert set(report.loops["c"]) == {"mount", "a", "b", "d"}
 
 
-@pytest.mark.parametrize("planar", ["xy", None])
+@each("planar", ["xy", None])
 def test_a_parallelogram_in_line_is_singular_and_nothing_is_redundant_in_it(planar):
     """Its branches, parallelogram and antiparallelogram, meet there: two motions, one degree of freedom."""
     model = four_bar((1, 2, 1), 2.0, planar=planar)
@@ -133,8 +122,8 @@ def test_an_output_that_does_not_exist_is_refused_with_the_nearest_name():
         cardan.mobility(_slider_crank(), output=["slid"])
 
 
-@pytest.mark.parametrize("angle", [1.0, 0.3, -2.0, 0.0])
-@pytest.mark.parametrize("planar", [True, False])
+@each("angle", [1.0, 0.3, -2.0, 0.0])
+@each("planar", [True, False])
 def test_a_third_crank_is_redundant_wherever_it_stands(planar, angle):
     """Positions around the one given are found near it, not in line, where the rank is another one."""
     report = cardan.mobility(three_cranks(angle, 0.0, planar))

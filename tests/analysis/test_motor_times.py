@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from cardan.analysis import motor_times
+from tests.selection import each
 
 
 def drive(**changes: object) -> cardan.Model:
@@ -27,7 +28,7 @@ def drive(**changes: object) -> cardan.Model:
     return cardan.Model(bodies={"disc": body}, joints={"j": joint}, motors={"m": {**motor, **changes}})
 
 
-@pytest.mark.parametrize("inductance", [1e-4, 1e-3, 0.05])
+@each("inductance", [1e-4, 1e-3, 0.05])
 def test_the_times_are_those_of_the_linear_equations(inductance):
     model = drive(inductance=inductance)
     times = motor_times(model)["m"]

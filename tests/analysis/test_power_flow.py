@@ -37,20 +37,6 @@ def test_powers_are_those_of_the_results(crane):
     assert found == pytest.approx(expected, rel=ROUND_OFF, abs=ROUND_OFF * largest)
 
 
-def test_inputs_that_are_held_change_no_powers():
-    """Samples and events of inputs are further states of the run; powers follow from those of the mechanism."""
-    held = {"drive": {"every": "50 ms", "value": "5*(1 - travel)"}}
-    change = {"far": {"when": "travel - 0.02", "do": {"set": {"drive": "2 V"}}}}
-    run = cardan.simulate(cardan.load("overhead_crane"), until=0.7, inputs=held, events=change)
-    flow = cardan.power_flow(run, at=0.6)
-    k = int(np.argmin(np.abs(run.t - flow.t)))
-    i, u = (run.array(f"drive.{name}")[k] for name in ("current", "voltage"))
-    assert len(run.events) == 1
-    assert u == pytest.approx(2.0, rel=ROUND_OFF)
-    assert flow.powers["drive.voltage > drive.circuit"] == pytest.approx(u * i, rel=ROUND_OFF)
-    assert flow.powers["drive.circuit > drive.resistance"] == pytest.approx(i**2, rel=ROUND_OFF)
-
-
 def test_inertias_take_the_rate_of_the_kinetic_energy(crane):
     """dT/dt = Σ m v·a of both masses, the rotor and its gear included."""
     run, flow, k = crane
@@ -61,14 +47,6 @@ def test_inertias_take_the_rate_of_the_kinetic_energy(crane):
     expected = 2.0 * v * a + 0.85 * (x * xd + z * zd) + 1e-3 * (10 / 0.025) ** 2 * v * a
     taken = sum(power for name, power in flow.powers.items() if name.endswith((".mass", "drive.inertia")))
     assert taken == pytest.approx(expected, rel=1e-8, abs=1e-9)
-
-
-def test_powers_that_are_round_off_are_zero(crane):
-    """The guide's force is at right angles to its motion, and nothing turns: the words of a drawing do not change."""
-    _, flow, _ = crane
-    for name in ("travel.guide.force", "travel.direction.force", "swing.point.force"):
-        (bond,) = flow.graph.graph.ports[name]
-        assert flow.powers[bond.name] == 0
 
 
 @pytest.mark.parametrize("name", ["four_bar", "parallel_3rrrt", "planar_3rrr", "heavy_top"])

@@ -1,10 +1,10 @@
 """A mechanism whose body is pulled keeps its loops closed, and its point comes as near as it can."""
 
 import numpy as np
-import pytest
 
 import cardan
 from cardan.analysis.inverse.pulling import pulled
+from tests.selection import each
 
 CLOSED = 1e-12  # as the law promises [m, rad]
 
@@ -18,10 +18,7 @@ def _start(name):
     return cardan.compile(model), np.array(list(cardan.assemble(model).q.values()))
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "shift"),
-    [("overhead_crane", "payload", [0.1, 0, 0.1]), ("planar_3rrr", "platform", [0.02, 0.03, 0])],
-)
+@each("name, body, shift", [("overhead_crane", "payload", [0.1, 0, 0.1]), ("planar_3rrr", "platform", [0.02, 0.03, 0])])
 def test_a_target_that_can_be_reached_is_reached(name, body, shift):
     dynamics, q = _start(name)
     point = np.array([0, 0, -0.7]) if body == "payload" else np.zeros(3)

@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from cardan.formats.yaml import loads
+from tests.selection import each
 
 ROD = """
 cardan: 1
@@ -22,7 +23,7 @@ CYLINDER = ROD.replace("type: SHAPE", "type: cylinder, radius: d, length: L, rpy
 EXACT = 1e-9  # angular velocities and accelerations of a prescribed motion hold to round-off
 
 
-@pytest.mark.parametrize(("text", "area"), [(BOX, 4e-4), (CYLINDER, np.pi * 4e-4)])
+@each("text, area", [(BOX, 4e-4), (CYLINDER, np.pi * 4e-4)])
 def test_a_rotating_rod_is_under_centrifugal_tension(text, area):
     """N = m ω² (L² − x²)/(2 L)."""
     run = cardan.kinetostatics(loads(text), [0.0, 0.3, 1.0])
@@ -117,8 +118,8 @@ def test_a_body_of_shapes_is_cut_at_its_centre_of_mass():
     assert cardan.section_forces(run, "rod.com").normal.values == pytest.approx(tension, rel=EXACT)
 
 
-@pytest.mark.parametrize(
-    ("marker", "fault", "cure"),
+@each(
+    "marker, fault, cure",
     [
         ("rod.root", "'hinge' acts in the plane of rod.root", "a little before or behind"),
         ("rod.middle", "'rod.middle' is no marker of a body", "rod.cut"),

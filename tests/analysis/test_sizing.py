@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.analysis.sizing import CatalogueMotor, duty_of, read_catalogue
 from cardan.errors import ModelError
+from tests.selection import each
 
 J, A, W = 3.0, 0.5, 4.0  # a rotor that swings to A sin(W t)
 MOTOR = CatalogueMotor("m", 0.5, 0.1, 1e-4, rated_torque=0.4, max_torque=1.0, max_speed=300.0, voltage=48.0)
@@ -157,8 +158,8 @@ def test_a_catalogue_has_units(tmp_path):
         read_catalogue(tmp_path / "none.csv")
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
+@each(
+    "options, said",
     [
         ({"drive": "q"}, "no motor and no driven coordinate 'q'"),
         ({"ratios": [0]}, "a gear ratio is zero"),

@@ -9,6 +9,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.system.inertia_check import SINGULAR, smallest_inertia
+from tests.selection import each
 
 BESIDE = (1 / 3, 3.0)
 
@@ -25,7 +26,7 @@ def carts(m: float) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("m", [1e-3, 1e-6, 1e-9])
+@each("m", [1e-3, 1e-6, 1e-9])
 def test_the_smallest_inertia_of_two_carts(m):
     """Scaled to a unit diagonal, the smaller eigenvalue is 1 - 1/√(1 + m), about m/2."""
     size, direction = smallest_inertia(np.array([[1 + m, 1], [1, 1]]))
@@ -33,7 +34,7 @@ def test_the_smallest_inertia_of_two_carts(m):
     assert direction[0] * direction[1] < 0  # they move against each other
 
 
-@pytest.mark.parametrize("factor", BESIDE)
+@each("factor", BESIDE)
 def test_a_cart_without_mass_is_refused_and_a_light_one_is_not(factor):
     model = cardan.Model(**carts(2 * factor * SINGULAR))
     if factor < 1:

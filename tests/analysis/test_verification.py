@@ -17,7 +17,7 @@ from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.model import Model
 from cardan.system import constrained, energies
 from tests.mechanisms import WITH_BODIES, WITH_MOTORS, random_closed, random_model
-from tests.selection import few, of_gallery
+from tests.selection import each, few, of_gallery
 from tests.truths.flat_mechanisms import parallelogram, three_cranks
 
 OF_TREES = {
@@ -100,8 +100,8 @@ def test_random_loops_pass(seed):
     assert report.ok, f"\n{report}"
 
 
-@pytest.mark.parametrize("model", [parallelogram(angle=0.0), three_cranks(0.0, 2.0)], ids=["two", "three"])
-@pytest.mark.parametrize("seed", [0])
+@each("model", [parallelogram(angle=0.0), three_cranks(0.0, 2.0)])
+@each("seed", [0])
 def test_mechanisms_that_start_in_a_singular_position_pass(model, seed):
     """States are drawn away from it; in it, accelerations are those of a damped solution."""
     report = cardan.verify(model, seed=seed)
@@ -149,7 +149,7 @@ def test_constraints_beside_the_joints_pass(equation):
     assert {check.name for check in report.checks} >= OF_LOOPS
 
 
-@pytest.mark.parametrize(
+@each(
     "relation",
     [
         {"expression": "x - 0.1*y", "feedback": {"kp": 25, "kd": 10}},
@@ -170,7 +170,7 @@ def test_programs_with_feedback_pass_also_off_their_relation(relation):
     assert found.ok, found
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+@each("size", [1e-3, 1.0, 1e3])
 def test_differences_follow_the_scale_of_the_function(size):
     """sin, exp and a polynomial of arguments in units of `size`: ε^(4/5) = 3e-13 times fifth derivatives."""
     functions = [lambda x: np.sin(1 + x / size), lambda x: np.exp(x / size), lambda x: (2 + x / size) ** 3]

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan import Model, ModelError
+from tests.selection import each
 
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
 ALPHA = np.array([7 * np.pi / 6, -np.pi / 6, np.pi / 2])
@@ -184,8 +185,8 @@ HUGE = dict.fromkeys(("link2.tip.x", "link2.tip.y"), np.linspace(-1, 1, 100_000)
 PLATE = {"platform.position.x": [0, 0.1], "platform.position.y": 0, "platform.angle": 0}
 
 
-@pytest.mark.parametrize(
-    ("name", "of", "grid", "options", "message"),
+@each(
+    "name, of, grid, options, message",
     [
         ("scara", "tip", {}, {}, "of: there is no body or marker 'tip'"),
         ("scara", "ground", {}, {}, "there is no body or marker 'ground' that moves"),

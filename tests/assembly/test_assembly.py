@@ -8,15 +8,13 @@ from cardan.assembly.start import held_velocities
 from cardan.errors import AssemblyError, ModelError, ModelWarning
 from cardan.system.system import build_system
 from tests.analysis.examples import bar, bricard, chain, door, four_bar, hinge, planar_3rrr, triangle
-from tests.selection import few
+from tests.selection import each, few
 
 CLOSED = 1e-11  # ten times what assembly asks for, at coordinates of a few units
 
 
-@pytest.mark.parametrize(
-    "model",
-    [four_bar(initial={"a": 0.7}), four_bar(planar="xy", initial={"a": 0.7}), bricard(), door(), planar_3rrr()],
-    ids=["four_bar_spatial", "four_bar", "bricard", "door", "3rrr"],
+@each(
+    "model", [four_bar(initial={"a": 0.7}), four_bar(planar="xy", initial={"a": 0.7}), bricard(), door(), planar_3rrr()]
 )
 def test_all_loops_close(model):
     assembly = cardan.assemble(model)
@@ -185,7 +183,7 @@ def test_a_run_of_what_cannot_move_says_so_and_what_to_change():
     assert run.ok
 
 
-@pytest.mark.parametrize(("kind", "turns"), [("spherical", [1, 2, 3]), ("free", [4, 5, 6])])
+@each("kind, turns", [("spherical", [1, 2, 3]), ("free", [4, 5, 6])])
 def test_an_attitude_is_held_as_a_whole(kind, turns):
     joints = {
         "slide": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
@@ -230,7 +228,7 @@ def test_equations_that_no_velocities_satisfy_are_named():
     assert caught.value.owner == "slow"
 
 
-@pytest.mark.parametrize("equation", ["(shoulder - 0.4)**2", "(shoulder - 0.4)**2 + elbow**2"])
+@each("equation", ["(shoulder - 0.4)**2", "(shoulder - 0.4)**2 + elbow**2"])
 def test_an_equation_that_only_touches_zero_is_refused(equation):
     """No force is needed or possible where its derivatives vanish; the run would go its own way."""
     model = chain().replace(constraints={"stop": {"type": "expression", "expression": equation}})
@@ -269,7 +267,7 @@ def rods(size, closing):
     )
 
 
-@pytest.mark.parametrize("closing", ["rod", "joint"])
+@each("closing", ["rod", "joint"])
 def test_the_size_of_a_mechanism_does_not_matter_or_is_refused(closing):
     """With gravity in proportion it moves alike, to the absolute tolerances of its loops; never without its rod."""
     least = {"rod": 3e-4, "joint": 1e-6}[closing]
@@ -294,7 +292,7 @@ def test_a_constraint_that_holds_anyway_is_no_fault():
     assert run.array("slot.force")[-1] == pytest.approx([0, 0, 9.81], abs=1e-12)  # half each: the least squares
 
 
-@pytest.mark.parametrize("size", [1.0, 1e2, 1e4])
+@each("size", [1.0, 1e2, 1e4])
 def test_long_rods_close_as_short_ones_do(size):
     def crank(length):
         return {"mass": 1, "inertia": [1, 1, 1], "markers": {"tip": {"position": [length * size, 0, 0]}}}

@@ -9,6 +9,7 @@ from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.start import start
 from cardan.model.quantities.parameters import resolve
 from cardan.system.system import build_system
+from tests.selection import each
 from tests.truths.four_bars import four_bars
 
 MODELS = ["slider_crank", "four_bar", "planar_3rrr"]
@@ -28,7 +29,7 @@ def assembler(model):
     return Assembler(functions, p), start(system, functions, model.initial, values).x[: system.tree.nq]
 
 
-@pytest.mark.parametrize("model", CASES, ids=NAMES)
+@each("model", CASES)
 def test_sparse_steps_lead_where_dense_ones_do(model):
     one, q = assembler(model)
     guess = one.moved(q, 0.05 * np.random.default_rng(0).standard_normal(one.tree.nv))

@@ -10,6 +10,7 @@ from cardan.assembly.start import assembled, system_of
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 from tests.truths.flat_mechanisms import bar, flat_slider_crank, hinge, parallelogram, three_cranks
 from tests.truths.four_bars import four_bars
 
@@ -126,7 +127,7 @@ def satellite():
     )
 
 
-@pytest.mark.parametrize("options", METHODS, ids=lambda options: options["method"])
+@each("options", METHODS)
 def test_quaternions_are_integrated_as_they_are(options):
     """Against the same run with the mesh as an equation; its lengths and directions stay as they are."""
     times = np.linspace(0, 1, 21)
@@ -167,7 +168,7 @@ def test_two_freedoms():
     np.testing.assert_allclose(run.array("carrier.q"), mean, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("angle", [0.0, np.pi])
+@each("angle", [0.0, np.pi])
 def test_a_start_in_line_runs_along_the_straight_branch_that_its_velocities_tell(angle):
     model = parallelogram(2.0, angle)
     found, names = embedding_of(model)
@@ -205,7 +206,7 @@ def kite(expression):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "make",
     [
         crossed,
@@ -225,7 +226,7 @@ def test_branches_that_are_not_straight(make):
     assert found is None
 
 
-@pytest.mark.parametrize("lengths", [(1.0, 2.0), (1.0, 2.0 + 1e-9)])
+@each("lengths", [(1.0, 2.0), (1.0, 2.0 + 1e-9)])
 def test_lengths_decide(lengths):
     """Run-time parameters make the linkage a parallelogram or not; nearly is not enough."""
     model = parallelogram().replace(
@@ -241,13 +242,13 @@ def test_lengths_decide(lengths):
     assert ("independent" in run.statistics) == (lengths[1] == 2.0)
 
 
-@pytest.mark.parametrize("given", [{"embed": False}, {"stabilization": "baumgarte"}, {"stabilization": "none"}])
+@each("given", [{"embed": False}, {"stabilization": "baumgarte"}, {"stabilization": "none"}])
 def test_whoever_asks_for_equations_gets_them(given):
     run = cardan.simulate(parallelogram(), until=0.5, **given)
     assert "independent" not in run.statistics
 
 
-@pytest.mark.parametrize("given", [0, None, "no"])
+@each("given", [0, None, "no"])
 def test_embed_is_yes_or_no(given):
     with pytest.raises(ModelError, match=r"embed=.* is not possible\n    write True or False"):
         cardan.simulate(parallelogram(), until=0.5, embed=given)
@@ -265,7 +266,7 @@ def test_a_failure_names_the_state_as_usual():
     assert len(run.state_names) == run.x.shape[1] == 6
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-7, np.pi])
+@each("angle", [0.0, 1e-7, np.pi])
 def test_accelerations_in_a_singular_position_are_those_of_the_branch(angle):
     """Cranks of unequal weight and load, which only the coupler makes turn alike."""
     model = parallelogram(2.0, angle)

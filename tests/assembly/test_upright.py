@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import AssemblyError
 from cardan.model.joints import JOINTS
+from tests.selection import each
 
 TURNED = [  # joint, and an axis about which half a turn leaves its equations zero
     ("revolute", {"axis": "x"}, [0, 1, 0]),
@@ -30,13 +31,13 @@ def assembled(kind, keys, about, angle):
     return [np.array([found.q[f"{joint}.q{k}"] for k in "wxyz"]) for joint in ("ball", "fly")]
 
 
-@pytest.mark.parametrize(("kind", "keys", "about"), TURNED)
+@each("kind, keys, about", TURNED)
 def test_a_guess_less_than_a_quarter_of_a_turn_off_closes_the_right_way_round(kind, keys, about):
     ball, fly = assembled(kind, keys, about, 1.2)
     assert abs(ball @ fly) == pytest.approx(1)  # nothing turns them about the joint's own axis
 
 
-@pytest.mark.parametrize(("kind", "keys", "about"), TURNED)
+@each("kind, keys, about", TURNED)
 def test_half_a_turn_off_is_refused(kind, keys, about):
     with pytest.raises(AssemblyError, match="the loop closes with 'close' half a turn off"):
         assembled(kind, keys, about, 2.5)

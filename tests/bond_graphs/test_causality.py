@@ -5,6 +5,7 @@ Source of the examples: Karnopp, Margolis & Rosenberg 2012, ch. 4 and 5
 
 import casadi as ca
 import pytest
+from tests.selection import each
 
 from cardan.bond_graphs import Bond, GraphElement, Walk, assign, make_graph, received
 from cardan.errors import ModelError
@@ -23,13 +24,6 @@ MOTOR = chain(
      "twist>load", "load>J2", "load>b"],
 )  # fmt: skip
 """A DC motor that turns a load through a flexible shaft."""
-
-
-def test_a_motor_with_a_flexible_shaft_has_integral_causality():
-    causality = assign(MOTOR)
-    assert causality.integral == ("L", "J", "shaft", "J2")
-    assert not causality.derivative
-    assert not causality.free
 
 
 def test_junctions_add_what_the_half_arrows_say():
@@ -93,7 +87,7 @@ TEXTBOOK = {  # elements, bonds, and which stores follow which: Karnopp, Margoli
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", TEXTBOOK)
+@each("case", TEXTBOOK)
 def test_derivative_causality_is_found_where_textbooks_find_it(case):
     elements, pairs, follows = TEXTBOOK[case]
     causality = assign(chain(elements, pairs))
@@ -135,8 +129,8 @@ def test_a_loop_of_junctions_alone_is_refused():
         received(walk, "R")
 
 
-@pytest.mark.parametrize("kind", ["TF", "GY"])
-@pytest.mark.parametrize("against", [False, True])
+@each("kind", ["TF", "GY"])
+@each("against", [False, True])
 def test_two_ports_carry_power_unchanged(kind, against):
     """e₁ᵀ f₁ = e₂ᵀ f₂, whichever way a two-port is read."""
     M = ca.DM([[2.0, 1.0, 0.3], [0.0, 1.5, -0.4], [0.2, 0.1, 1.1]])

@@ -2,6 +2,7 @@
 
 import casadi as ca
 import pytest
+from tests.selection import each
 
 from cardan.bond_graphs import Bond, GraphElement, check_graph, checked_graph, make_graph
 from cardan.errors import ModelError
@@ -143,7 +144,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_each_fault_has_its_name_place_and_cure(case):
     change, path, words = CASES[case]
     elements, bonds = parts()

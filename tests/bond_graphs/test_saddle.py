@@ -3,6 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
+from tests.selection import each
 
 from cardan.bond_graphs import Bond, GraphElement, assign, junction_structure, make_graph
 from cardan.bond_graphs.formulae import field_laws
@@ -45,7 +46,7 @@ def test_a_port_without_inertia_passes_the_force_of_its_spring_on():
     assert pytest.approx([MASS * RATE + FORCE], rel=1e-14) == U1
 
 
-@pytest.mark.parametrize("kept", [(0,), (1,)])
+@each("kept", [(0,), (1,)])
 def test_two_joints_that_hold_the_same_share_its_force(kept):
     """Whichever row is kept, the forces with the least sum of squares are the same: half of m2 a each."""
     elements = [*DRIVEN, GraphElement("v2", "1"), GraphElement("m2", "I", 3.0)]

@@ -61,48 +61,6 @@ MOTOR = [
 ]
 
 
-def test_a_motor_with_a_flexible_shaft():
-    found = state_equations(
-        graph(
-            MOTOR,
-            "electrical: u > circuit > L",
-            "electrical: circuit > R",
-            "electrical: circuit > motor",
-            "rotation: motor > rotor > J",
-            "rotation: rotor > twist > shaft",
-            "rotation: twist > load > J2",
-            "rotation: load > b",
-        )
-    )
-    x = {"L": 0.03, "J": 0.4, "shaft": 0.2, "J2": 1.1}
-    i, w1, torque, w2 = 0.03 / 0.01, 0.4 / 0.02, 50 * 0.2, 1.1 / 0.5
-    assert rates(found, x) == pytest.approx(
-        {"L": 12 - 2 * i - 0.3 * w1, "J": 0.3 * i - torque, "shaft": w1 - w2, "J2": torque - 0.1 * w2}, rel=1e-12
-    )
-    assert balance(found, x) == pytest.approx(0, abs=1e-12)
-
-
-def test_a_rigid_shaft_adds_the_inertia_of_the_load_through_the_gear():
-    """ṗ1 = J1/(J1 + n² J2) τ: the load follows the rotor, and takes its part of the torque."""
-    found = state_equations(
-        graph(
-            [
-                element("tau", "Se", value=3.0),
-                element("rotor", "1"),
-                element("J1", "I", 0.2),
-                element("gear", "TF", 0.25),
-                element("load", "1"),
-                element("J2", "I", 4.0),
-            ],
-            "rotation: tau > rotor > J1",
-            "rotation: rotor > gear > load > J2",
-        )
-    )
-    assert found.causality.derivative == {"J2": ("J1",)}
-    assert rates(found, {"J1": 0.7})["J1"] == pytest.approx(3.0 * 0.2 / (0.2 + 0.25**2 * 4.0), rel=1e-12)
-    assert balance(found, {"J1": 0.7}) == pytest.approx(0, abs=1e-12)
-
-
 def test_a_dependent_mass_on_a_modulated_lever():
     """A crank turns a slider at y = r sin φ: (J + m r² cos²φ) φ̈ − m r² sin φ cos φ φ̇² = τ − k φ."""
     phi, p = ca.SX.sym("phi"), ca.SX.sym("p")
@@ -188,70 +146,6 @@ def test_an_algebraic_loop_of_resistors_is_solved():
     expected = {"L": -3 * i - 7 * (i - through), "C": through}
     assert rates(found, {"L": 0.4, "C": 0.3}) == pytest.approx(expected, rel=1e-12)
     assert balance(found, {"L": 0.4, "C": 0.3}) == pytest.approx(0, abs=1e-12)
-
-
-def test_two_tanks_with_orifices():
-    """V̇1 = Q − k √(P1 − P2), V̇2 = k √(P1 − P2) − k √P2: laws that give a flow for a pressure."""
-
-    def orifice(e):
-        return 2e-4 * ca.sign(e) * ca.sqrt(ca.fabs(e))
-
-    found = state_equations(
-        graph(
-            [
-                element("pump", "Sf", value=0.02),
-                element("tank1", "0"),
-                element("C1", "C", 9810 / 0.5),
-                element("pipe", "1"),
-                element("valve", "R", law=orifice, gives="flow"),
-                element("tank2", "0"),
-                element("C2", "C", 9810 / 0.25),
-                element("outlet", "R", law=orifice, gives="flow"),
-            ],
-            "hydraulic: pump > tank1 > C1",
-            "hydraulic: tank1 > pipe > valve",
-            "hydraulic: pipe > tank2 > C2",
-            "hydraulic: tank2 > outlet",
-        )
-    )
-    P1, P2 = 9810 / 0.5 * 0.6, 9810 / 0.25 * 0.1
-    Q = 2e-4 * np.sqrt([P1 - P2, P2])
-    assert rates(found, {"C1": 0.6, "C2": 0.1}) == pytest.approx({"C1": 0.02 - Q[0], "C2": Q[0] - Q[1]}, rel=1e-12)
-
-
-def test_a_gyroscope_precesses():
-    """A symmetric rotor: precession of the transverse rates at (Jz − Jx) ωz / Jx (Euler's equations)."""
-    J = np.diag([0.3, 0.3, 0.5])
-    p = ca.SX.sym("p", 3)
-    rotor = [element("w", "1"), element("J", "I", ca.DM(J)), element("euler", "EJS", ca.skew(p).T)]
-    bonds = [Bond("a", "w", "J", "rotation", 3), Bond("b", "w", "euler", "rotation", 3)]
-    found = state_equations(checked_graph(rotor, bonds), {"J": p})
-    w = np.array([0.2, -0.1, 9.0])
-    x_dot = np.array(ca.Function("f", [p], [found.x_dot])(J @ w)).ravel()
-    assert x_dot == pytest.approx(-np.cross(w, J @ w), rel=1e-12, abs=1e-12)
-    assert float(ca.Function("e", [p], [found.power_into("euler")])(J @ w)) == pytest.approx(0, abs=1e-12)
-
-
-def test_entropy_flows_between_two_bodies_keep_the_energy():
-    """Ṡ1 = −G (T1 − T2)/T1, Ṡ2 = G (T1 − T2)/T2 with T = T0 exp(S/C): a lossless R field on a bond of size 2."""
-
-    def conduction(T):
-        heat = 3.0 * (T[0] - T[1])
-        return ca.vertcat(heat / T[0], -heat / T[1])
-
-    parts = [
-        element("bodies", "0"),
-        element("C", "C", law=lambda S: 300 * ca.exp(S / ca.DM([2.0, 5.0]))),
-        element("wall", "R", law=conduction, gives="flow"),
-    ]
-    bonds = [Bond(name, "bodies", name, "thermal", 2) for name in ("C", "wall")]
-    found = state_equations(checked_graph(parts, bonds))
-    S = np.array([0.5, -0.2])
-    T = 300 * np.exp(S / [2, 5])
-    x_dot, power = ca.Function("f", [*found.state.values()], [found.x_dot, found.power("C")])(S)
-    expected = 3 * (T[0] - T[1]) * np.array([-1, 1]) / T
-    assert np.array(x_dot).ravel() == pytest.approx(expected, rel=1e-12)
-    assert float(power) == pytest.approx(0, abs=1e-10)
 
 
 def test_a_nonlinear_law_in_an_algebraic_loop_is_refused_by_name():

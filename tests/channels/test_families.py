@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from tests.mechanisms import random_model, random_state
+from tests.selection import each
 
 STEP = 1e-4  # of the central differences [s]
 TIMES = 0.01 + STEP * np.array([-1, 0, 1])
@@ -19,7 +20,7 @@ def start(model, seed):
     return dict(zip(names, [*q, *v], strict=True))
 
 
-@pytest.mark.parametrize("seed", [0, 4, 7])
+@each("seed", [0, 4, 7])
 def test_reactions_are_what_newton_and_euler_ask_for(seed):
     """m a = Σ F + m g and dL/dt = Σ M about the centre of mass of every body, over all its joints, reversed ones too.
 
@@ -68,7 +69,7 @@ def test_accelerations_are_rates_of_velocities():
         assert run.array(name)[1] == pytest.approx(slope, abs=DIFFERENCE * 1e3)  # accelerations up to 1e3
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_motor_and_its_joint(motors):
     """τ = Km i on the rotor, and r τ on the joint."""
     run = cardan.simulate(cardan.load("overhead_crane"), times=np.linspace(0, 1, 11), motors=motors)
@@ -95,18 +96,3 @@ def test_energies_and_outputs():
     speed = v[:, 0] + 0.7 * v[:, 1] * np.cos(q[:, 1])
     np.testing.assert_allclose(run.array("load_speed"), speed, rtol=0, atol=1e-14)
     np.testing.assert_allclose(run.array("payload.com.position")[:, 0], run.array("load_x"), rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("seed", [1, 5])
-@pytest.mark.parametrize("motors", ["full", "simplified", "none"])
-@pytest.mark.exhaustive
-def test_energy_balance_of_random_mechanisms(seed, motors):
-    """E(t) − E(0) = input + conversion + forces − dissipation, with springs, dampers, winds, motors and rotors."""
-    model = random_model(seed)
-    names = cardan.compile(model, motors).input_names
-    inputs = {name: f"2*cos({3 + k}*t)" for k, name in enumerate(names)}
-    options = {"motors": motors, "inputs": inputs, "initial": start(model, seed)}
-    run = cardan.simulate(model, until=0.5, rtol=1e-10, atol=1e-12, **options)
-    assert run.ok, run.message
-    assert run.report.energy_error < 1e-7 * (1 + run.report.energy_scale)  # a thousand tolerances of steps
-    assert run.report.energy_scale > 0.1

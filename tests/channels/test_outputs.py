@@ -8,6 +8,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.formats.gallery import gallery
+from tests.selection import each
 
 CASES = {
     "payload.com.x": "m",
@@ -85,7 +86,7 @@ def units(crane):
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
-@pytest.mark.parametrize(("expression", "unit"), CASES.items())
+@each("expression, unit", CASES.items())
 def test_an_output_has_the_unit_of_its_names(units, expression, unit):
     assert units[expression] == unit
 
@@ -112,14 +113,14 @@ def test_an_output_is_the_result_that_it_names(crane):
 
 
 @pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
-@pytest.mark.parametrize("name", ["drive.power", "drive.speed", "drive.output_torque", "drive.current"])
+@each("name", ["drive.power", "drive.speed", "drive.output_torque", "drive.current"])
 def test_an_output_of_a_motor_needs_motors(crane, name):
     with pytest.raises(cardan.ModelError, match=MOTORS_OFF):
         cardan.simulate(crane.replace(outputs={"y": name}, inputs={}), until=0.1, motors="none")
 
 
-@pytest.mark.parametrize("name", ["payload.acceleration.x", "payload.orientation.w", "drive.power", "swing.a"])
-@pytest.mark.parametrize(
+@each("name", ["payload.acceleration.x", "payload.orientation.w", "drive.power", "swing.a"])
+@each(
     "section",
     [
         lambda name: {"forces": {"f": {"type": "force", "child": "payload", "value": [name, 0, 0]}}},
@@ -152,7 +153,7 @@ def test_forces_may_follow_velocities_by_either_name(crane):
     np.testing.assert_allclose(runs[0].x, runs[1].x, rtol=1e-10)
 
 
-@pytest.mark.parametrize("marker", ["velocity", "orientation", "angular_acceleration"])
+@each("marker", ["velocity", "orientation", "angular_acceleration"])
 def test_markers_cannot_take_the_names_of_results(marker):
     with pytest.raises(cardan.ModelError, match=f"the marker name '{marker}' is reserved"):
         cardan.Model(
@@ -236,8 +237,8 @@ def test_what_does_not_rub_has_no_friction_to_name():
         cardan.Model(**RUBBING, outputs={"f": "free.friction"})
 
 
-@pytest.mark.parametrize(
-    ("expression", "fault"),
+@each(
+    "expression, fault",
     [
         ("payload.x - swing", "'-' joins a length and an angle or a number without unit"),
         ("abs(payload.x + drive.current)", "'+' joins a length and a current"),

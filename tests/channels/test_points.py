@@ -2,15 +2,13 @@
 
 import warnings
 
-import casadi as ca
 import numpy as np
 import pytest
 
 import cardan
-from cardan.channels import solver
-from cardan.spatial.rotations import from_axis_angle, to_quaternion
 from tests.channels.test_families import start
 from tests.mechanisms import random_model
+from tests.selection import each
 
 STEP = 1e-4  # of the central differences [s]
 AT = 0.2  # instant at which they are taken [s]
@@ -102,7 +100,7 @@ def pendulum(**more):
     )
 
 
-@pytest.mark.parametrize("start", [0.1, 4.0, -9.0])
+@each("start", [0.1, 4.0, -9.0])
 def test_quaternions_run_on_over_several_turns(start):
     """(cos θ/2, 0, 0, sin θ/2), with the sign that makes w ≥ 0 at the first instant that is returned."""
     initial = {"pendulum": start, "pendulum.v": 20.0}
@@ -116,25 +114,6 @@ def test_quaternions_run_on_over_several_turns(start):
     tip = run.array("rod.tip.orientation")  # times the quarter turn about x, (√½, √½, 0, 0)
     product = np.sqrt(0.5) * np.stack([turned[:, 0], turned[:, 0], turned[:, 3], turned[:, 3]], axis=1)
     np.testing.assert_allclose(tip, product * np.sign(product[0, 0]), rtol=0, atol=ROUNDOFF)
-
-
-def test_orientations_do_not_depend_on_the_parts_in_which_they_are_computed(monkeypatch):
-    run = cardan.simulate(pendulum(), times=np.linspace(0, 2, 201), initial={"pendulum.v": 20.0})
-    whole = run.array("rod.orientation")
-    monkeypatch.setattr(solver, "BLOCK", 60)
-    np.testing.assert_array_equal(run.array("rod.orientation"), whole)
-
-
-@pytest.mark.parametrize("axis", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 2, -3], [-1, 1e-9, 0]])
-@pytest.mark.parametrize("angle", [0, 1e-9, 1.0, np.pi - 1e-9, np.pi, -3.0])
-def test_quaternions_of_rotation_matrices(axis, angle):
-    """Half turns included, where the scalar part vanishes."""
-    q = np.array(to_quaternion(from_axis_angle(ca.DM(axis), angle))).ravel()
-    n = np.array(axis) / np.linalg.norm(axis)
-    expected = np.array([np.cos(angle / 2), *np.sin(angle / 2) * n])
-    assert q[0] >= 0
-    assert abs(q @ expected) == pytest.approx(1, abs=1e-15 * 4)
-    np.testing.assert_allclose(q * np.sign(q @ expected), expected, rtol=0, atol=2e-15)
 
 
 def test_the_pendulum_in_closed_form():

@@ -41,16 +41,6 @@ def test_the_algebraic_loops_of_a_joint_are_one_sentence(cardan_cli):
     assert "the causality of torque b2.spin → B3.point is a choice: it lies in an algebraic loop" in loops
 
 
-def test_the_conflicts_of_a_part_are_one_sentence(cardan_cli):
-    lines = cardan_cli("bond-graph", "basket_arm", "--no-augmented").stdout.splitlines()
-    found = [line for line in lines if line.startswith("conflict")]
-    assert [line.split(":")[0] for line in found] == [
-        f"conflict at {part}" for part in ("joint shoulder", "body arm2", "body arm1")
-    ]
-    assert found[0].endswith('nothing determines the effort of junction "shoulder.direction"')
-    assert found[1].endswith('determines the flow of junction "arm2.spin" twice, and 6 more')
-
-
 def blocks(text):
     """Lines of each matrix by name."""
     found = {}
@@ -140,17 +130,6 @@ def test_the_power_flow_of_a_run(cardan_cli, tmp_path):
         refused = cardan_cli(*other)
         assert refused.exit_code == 2
         assert fault in refused.output
-
-
-def test_friction_under_loads_is_part_of_the_power_flow_alone(cardan_cli, tmp_path):
-    assert cardan_cli("simulate", "screw_press", "--until", "0.6", "-o", "press.nc").exit_code == 0
-    left_out = "Not in the graph: friction that follows the load of its joint (turn)."
-    assert left_out in cardan_cli("bond-graph", "screw_press").stdout
-    result = cardan_cli("bond-graph", "screw_press", "--run", "press.nc", "--at", "0.5 s", "--expanded", "-o", "p.svg")
-    assert result.exit_code == 0
-    assert left_out not in result.stdout
-    assert "-28.58 W  torque of turn.friction" in result.stdout
-    assert "turn.friction" in (tmp_path / "p.svg").read_text(encoding="utf-8")
 
 
 def test_a_graph_made_by_hand_is_drawn(cardan_cli, tmp_path):

@@ -73,28 +73,3 @@ def test_what_the_budget_leaves_is_said_in_the_document_and_beside_it(cardan_cli
     assert "Left as derived, because simplifying would have taken more than the budget: " in result.stdout
     assert "M[1, 1]" in result.stdout
     assert "derived; a larger --budget reaches more" in result.stderr
-
-
-def test_only_the_entries_that_are_written_are_left(cardan_cli):
-    words = ("equations", "planar_manipulator", "--budget", "0", "--format", "json")
-    content = json.loads(cardan_cli(*words, "--only", "M").stdout)
-    assert content["unsimplified"]
-    assert all(entry.startswith("M[") for entry in content["unsimplified"])
-    assert json.loads(cardan_cli(*words, "--only", "D").stdout)["unsimplified"] == []
-
-
-@pytest.mark.parametrize("words", [(), ("--budget", "0", "--at", "elbow=1"), ("--budget", "0", "--only", "D")])
-def test_nothing_is_said_where_nothing_is_left(cardan_cli, words):
-    result = cardan_cli("equations", "planar_manipulator", *words)
-    assert "Left as derived" not in result.stdout
-    assert "derived" not in result.stderr
-
-
-def test_many_entries_are_counted(cardan_cli):
-    text = cardan_cli("equations", "manipulator_6dof", "--budget", "0", "--motors", "none").stdout
-    assert "entries of M, " in text
-
-
-def test_a_file_is_told(cardan_cli, tmp_path):
-    result = cardan_cli("equations", "compound_pendulum", "-o", "p.txt")
-    assert result.stdout == "wrote p.txt\n"

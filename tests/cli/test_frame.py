@@ -7,6 +7,7 @@ from importlib import import_module
 
 import pytest
 import typer
+from tests.selection import each
 from typer.testing import CliRunner
 
 import cardan
@@ -55,8 +56,8 @@ def _failing(error):
     return app
 
 
-@pytest.mark.parametrize(
-    ("error", "code"),
+@each(
+    "error, code",
     [
         (ModelError("no mass"), 2),
         (AssemblyError("gap of 3 mm"), 2),

@@ -5,6 +5,7 @@ from typing import get_args
 import numpy as np
 import pytest
 import typer
+from tests.selection import each
 
 from cardan.cli.options import Formulation, assignments, instants, listed, number, seconds, span
 
@@ -15,7 +16,7 @@ def test_assignments_keep_units_and_expressions_and_read_numbers():
     assert assignments(None, "--set") == {}
 
 
-@pytest.mark.parametrize("word", ["mp", "=1", "mp=", " = "])
+@each("word", ["mp", "=1", "mp=", " = "])
 def test_words_that_assign_nothing_are_refused(word):
     with pytest.raises(typer.BadParameter, match="name=value"):
         assignments([word], "--set")
@@ -31,12 +32,12 @@ def test_number():
     assert number(" 2 m ") == "2 m"
 
 
-@pytest.mark.parametrize(("text", "value"), [("5", 5.0), ("5 s", 5.0), ("200ms", 0.2), ("2 min", 120.0)])
+@each("text, value", [("5", 5.0), ("5 s", 5.0), ("200ms", 0.2), ("2 min", 120.0)])
 def test_seconds(text, value):
     assert seconds(text, "--until") == pytest.approx(value, rel=1e-15)
 
 
-@pytest.mark.parametrize(("text", "fault"), [("5 m", "a time is needed"), ("2*T", "an expression"), ("five,", "five")])
+@each("text, fault", [("5 m", "a time is needed"), ("2*T", "an expression"), ("five,", "five")])
 def test_what_is_no_time_is_refused(text, fault):
     with pytest.raises(typer.BadParameter, match=fault):
         seconds(text, "--until")
@@ -49,8 +50,8 @@ def test_instants_include_both_ends_exactly():
     np.testing.assert_array_equal(instants("1:1:0.5", "--times"), [1.0])
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
+@each(
+    "text, fault",
     [
         ("0:1", "begin:end:step"),
         ("0:1:0", "step must be positive"),

@@ -15,13 +15,6 @@ def test_a_report_of_a_model_and_of_a_run(cardan_cli, tmp_path):
     assert (tmp_path / "crank-animation.html").exists()
 
 
-def test_a_report_with_another_parameter(cardan_cli, tmp_path):
-    words = ("report", "slider_crank", "-o", "long.html", "--animation", "none", "--until", "0.1", "--set", "l1=0.25m")
-    done = cardan_cli(*words)
-    assert done.exit_code == 0, done.stderr
-    assert "0.25" in (tmp_path / "long.html").read_text(encoding="utf-8")
-
-
 def test_what_cannot_be_reported_is_wrong_input(cardan_cli, tmp_path):
     (tmp_path / "crank-animation.html").write_text("mine")
     for words, fault in (

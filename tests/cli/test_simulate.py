@@ -175,12 +175,6 @@ def test_summary_tells_which_coordinates_were_integrated(cardan_cli, simulated, 
     assert words in cardan_cli("simulate", CRANE).stdout
 
 
-def test_no_embed_asks_for_equations(cardan_cli, simulated):
-    cardan_cli("simulate", CRANE, "--no-embed")
-    ((_, options),) = simulated.calls
-    assert options["embed"] is False
-
-
 def test_quiet_prints_nothing(cardan_cli, simulated):
     assert cardan_cli("simulate", CRANE, "--quiet").stdout == ""
 
@@ -214,32 +208,3 @@ def test_summary_speaks_of_returned_instants_only_where_they_were_chosen(cardan_
     assert text.count("-1.25") == text.count("9.75") == 3
     simulated.answer = _run(provenance=Provenance("crane", settings={"times": [0.0, 1.0]}))
     assert "of the returned instants" in cardan_cli("simulate", CRANE).stdout
-
-
-def test_angles_are_shown_in_degrees_on_demand(cardan_cli, simulated, tmp_path):
-    t = np.linspace(0.0, 1.0, 3)
-    simulated.answer = Trajectory(t, np.stack([t, -t], axis=-1), ("swing.q", "swing.v"), ("rad", "rad/s"))
-    text = cardan_cli("simulate", CRANE, "--units", "deg", "--plot", "run.png").stdout
-    rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line.strip()}
-    assert rows["swing.q"] == ["deg", "57.2958", "0", "0", "57.2958", "1"]
-    assert rows["swing.v"] == ["deg/s", "-57.2958", "-57.2958", "1", "0", "0"]
-    assert cardan_cli("simulate", CRANE, "--units", "turns").exit_code == 2
-
-
-def test_a_run_without_instants_has_a_summary_too(cardan_cli, simulated):
-    simulated.answer = Trajectory(np.empty(0), np.empty((0, 1)), ("a.q",), ("m",), status="non_finite", message="at 0")
-    result = cardan_cli("simulate", CRANE)
-    assert result.exit_code == 1
-    assert "at 0" in result.stdout
-
-
-def test_an_attitude_on_the_command_line(cardan_cli, simulated):
-    words = ["--initial", "pivot={rpy: [20 deg, 0, 0]}"]
-    assert cardan_cli("simulate", "heavy_top", *words).exit_code == 0
-    assert cardan_cli("simulate", "heavy_top", "--guess", "pivot={quaternion: [1, 1, 0, 0]}").exit_code == 0
-    (held, _), (guessed, _) = simulated.calls
-    assert held.initial["pivot"].rpy[0].source == "20 deg"
-    assert guessed.initial["pivot"].guess.quaternion[1].value == 1
-    done = cardan_cli("simulate", "heavy_top", "--initial", "pivot={rpy: [20 deg, 0")
-    assert done.exit_code == 2
-    assert "cannot be read" in done.stderr

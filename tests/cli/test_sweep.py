@@ -201,11 +201,3 @@ def test_a_narrow_terminal_shows_whole_names_and_units(cardan_cli, monkeypatch):
     assert units == ["m", "N*s/m", "kg*m^2"]
     assert "   W   " in done.stdout
     assert "   N*m   " in done.stdout
-
-
-def test_a_name_that_is_an_input_and_a_coordinate_is_listed_once(cardan_cli):
-    done = cardan_cli("sweep", "compound_pendulum", "--vary", "ZZZ=1,2", *SHORT)
-    assert done.exit_code == 2
-    names = "".join(done.stderr.replace("│", "").split()).partition("known:")[2].partition(",…")[0].split(",")
-    assert len(names) > 2
-    assert len(set(names)) == len(names)

@@ -1,6 +1,7 @@
 """A command names what it refuses in its own language: `--step`, not `step=`; hostile settings are refused."""
 
 import pytest
+from tests.selection import each
 
 from cardan.cli.failure import guarded
 from cardan.cli.wording import in_options
@@ -8,8 +9,8 @@ from cardan.cli.wording import in_options
 CRANE = ("simulate", "overhead_crane", "--until", "0.1")
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@each(
+    "text, found",
     [
         ('choose motors="none" to give efforts', "choose --motors none to give efforts"),
         ("motors='full'", "--motors full"),

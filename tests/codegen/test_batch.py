@@ -9,6 +9,7 @@ from cardan.codegen.callables.batch import batch_of, many_states
 from cardan.codegen.machine import engine
 from cardan.codegen.machine.build import machine_code
 from cardan.codegen.program.program import flatten
+from tests.selection import each
 
 GUARD = 16
 """Doubles on either side of an array: more than the widest load or store."""
@@ -34,8 +35,8 @@ def rng():
     return np.random.default_rng(5)
 
 
-@pytest.mark.parametrize("lanes", [0, 2, 3, 4, 8])
-@pytest.mark.parametrize("columns", [1, 2, 3, 7, 8, 15, 16, 17, 31])
+@each("lanes", [0, 2, 3, 4, 8])
+@each("columns", [1, 2, 3, 7, 8, 15, 16, 17, 31])
 def test_every_entry_arrives_and_nothing_else_is_written(lanes, columns, rng):
     x, p = ca.SX.sym("x", columns), ca.SX.sym("p", columns)
     run, _keep = runner(ca.Function("f", [x, p], [x + p, 2 * x]), lanes)
@@ -51,8 +52,8 @@ def test_every_entry_arrives_and_nothing_else_is_written(lanes, columns, rng):
             assert np.isnan(array[-GUARD:]).all()
 
 
-@pytest.mark.parametrize("lanes", [2, 3, 8])
-@pytest.mark.parametrize("used", [[], [0], [8], [3, 5], [1, 7], [0, 8]])
+@each("lanes", [2, 3, 8])
+@each("used", [[], [0], [8], [3, 5], [1, 7], [0, 8]])
 def test_columns_that_are_read_arrive_from_both_kinds_of_inputs(lanes, used, rng):
     """Columns before the first and after the last that the program reads are not moved."""
     x, u, p = (ca.SX.sym(name, 9) for name in "xup")
@@ -80,8 +81,8 @@ def test_number_of_threads_is_checked_for_any_batch():
         f(np.ones((5, 3)), threads=0)
 
 
-@pytest.mark.parametrize(
-    ("shapes", "expected"),
+@each(
+    "shapes, expected",
     [
         (((5, 3), (2,)), ((5,), [True, False])),
         (((3,), (4, 5, 2)), ((4, 5), [False, True])),

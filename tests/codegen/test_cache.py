@@ -1,7 +1,6 @@
 """Machine code on disk: found again, never trusted blindly, never in the way."""
 
 import os
-import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardan.codegen import cached_program, compile_function
-from cardan.codegen.machine import build, cache, shortcut
+from cardan.codegen.machine import cache
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import Port
 
@@ -130,16 +129,6 @@ def test_another_version_of_anything_is_another_key(folder, monkeypatch):
     assert len(files(folder)) == 2
 
 
-def test_source_hash_sees_every_change(tmp_path):
-    (tmp_path / "a.py").write_text("1")
-    first = cache.source_hash(tmp_path)
-    cache.source_hash.cache_clear()
-    assert cache.source_hash(tmp_path) == first
-    (tmp_path / "b.py").write_text("")
-    cache.source_hash.cache_clear()
-    assert cache.source_hash(tmp_path) != first
-
-
 def test_the_key_holds_the_source_that_was_imported(folder, monkeypatch):
     """It is not read again: the files may have changed since, and the code is made by the modules in memory."""
     monkeypatch.setattr(cache, "source_hash", None)
@@ -210,20 +199,6 @@ def test_cached_program_keys_are_apart(folder):
         cached_program(b"other", refuse)
 
 
-def test_cached_program_builds_for_lanes_when_needed(folder):
-    cached_program(b"key", square)(np.ones(2))
-    built = []
-    f = cached_program(b"key", lambda: built.append(1) or square())
-    check(f)
-    assert not built
-    np.testing.assert_array_equal(f(np.full((9, 2), 2.0)), np.full((9, 2), 4.0))
-    assert built
-
-
-def test_cached_program_travels_to_another_process(folder):
-    check(pickle.loads(pickle.dumps(cached_program(b"key", lambda: square()))))
-
-
 def test_first_call_loads_no_heavy_library():
     code = (
         "import sys, casadi as ca; from cardan.codegen import compile_function; x = ca.SX.sym('x');"
@@ -232,19 +207,3 @@ def test_first_call_loads_no_heavy_library():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
-
-
-def test_a_first_batch_is_compiled_once_and_for_lanes_alone(folder, monkeypatch):
-    """A fresh folder: `build` runs once, and machine code is made for lanes, not for single states."""
-    made = []
-    real = build.machine_code
-    monkeypatch.setattr(
-        shortcut, "machine_code", lambda program, lanes, **more: made.append(lanes) or real(program, lanes, **more)
-    )
-    f = cached_program(b"first batch", square)
-    assert not made
-    np.testing.assert_array_equal(f(np.full((20, 2), 3.0)), np.full((20, 2), 9.0))
-    assert len(made) == 1
-    assert made[0] > 0
-    np.testing.assert_array_equal(f(np.array([1.0, 2.0])), [1.0, 4.0])
-    assert made[1:] == [0]

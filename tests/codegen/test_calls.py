@@ -2,11 +2,11 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.codegen import compile_function, native
 from cardan.codegen.llvm.module import PIECE
 from cardan.codegen.program.program import flatten
+from tests.selection import each
 
 
 def iterated(count):
@@ -34,8 +34,8 @@ def calling(inner, spread):
     return ca.Function("calling", [z], [first + second, other * between, third[0, 0], z[0]])
 
 
-@pytest.mark.parametrize("steps", [3, PIECE])
-@pytest.mark.parametrize("spread", [0, 5 * PIECE])
+@each("steps", [3, PIECE])
+@each("spread", [0, 5 * PIECE])
 def test_calls_have_the_values_of_the_called_functions(steps, spread):
     function = calling(iterated(steps), spread)
     z = np.random.default_rng(3).normal(size=(11, 3))

@@ -10,6 +10,7 @@ import pytest
 
 from cardan.codegen import Native, compile_function, native
 from cardan.codegen.callables.batch import number_of_threads
+from tests.selection import each
 
 from .programs import random_function
 
@@ -26,8 +27,8 @@ def rng():
     return np.random.default_rng(8)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 9, 63, 64, 65])
-@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 7, 8, 9])
+@each("count", [1, 2, 3, 4, 5, 8, 9, 63, 64, 65])
+@each("columns", [1, 2, 3, 4, 5, 7, 8, 9])
 def test_batch_is_the_same_as_one_at_a_time(count, columns, rng):
     x = ca.SX.sym("x", columns)
     f = compile_function(ca.Function("f", [x], [ca.sin(x) * ca.sum1(x)]))
@@ -51,8 +52,8 @@ def test_results_are_new_arrays():
     np.testing.assert_array_equal(first, [2, 4])
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("leading", [((5, 1), (4,), (1,)), ((), (300, 2), (2,)), ((2000,), (), ()), ((1,), (), (1, 1))])
+@each("threads", [1, 3])
+@each("leading", [((5, 1), (4,), (1,)), ((), (300, 2), (2,)), ((2000,), (), ()), ((1,), (), (1, 1))])
 def test_leading_axes_are_broadcast(leading, threads, rng):
     a, b, c = leading
     A, x, t = rng.normal(size=(*a, 2, 3)), rng.normal(size=(*b, 3)), rng.normal(size=c)
@@ -155,7 +156,7 @@ def test_wrong_shapes_are_refused():
         compile_function(function, {"y": (2, 2)})
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@each("count", [1, 2, 3, 4])
 def test_one_state_with_the_last_inputs_fixed(count, rng):
     x = [ca.SX.sym(f"x{i}", 3) for i in range(count)]
     t = ca.SX.sym("t")
@@ -206,8 +207,8 @@ def _frozen(array):
     return array
 
 
-@pytest.mark.parametrize(
-    ("out", "message"),
+@each(
+    "out, message",
     [
         (np.empty((20, 3)), r"'o0' is float64, \(20, 3\); give an array of float64 of shape \(20, 2\)"),
         (np.empty((20, 2), np.float32), r"is float32, \(20, 2\)"),

@@ -9,6 +9,7 @@ import pytest
 
 from cardan.codegen.llvm.elementary import LIMIT
 from cardan.codegen.machine import engine
+from tests.selection import each
 
 from .programs import evaluate, run_all
 
@@ -38,7 +39,7 @@ def _precision():
         yield
 
 
-@pytest.mark.parametrize("lanes", [0, 4])
+@each("lanes", [0, 4])
 def test_within_two_units_in_the_last_place(lanes):
     x = angles()
     got = run_all(SINCOS, x[None], lanes)
@@ -47,7 +48,7 @@ def test_within_two_units_in_the_last_place(lanes):
     assert errors(got[1], [mpmath.cos(e) for e in exact]).max() <= 2.0
 
 
-@pytest.mark.parametrize("lanes", [0, 4])
+@each("lanes", [0, 4])
 def test_beyond_the_limit_as_the_c_library(lanes):
     """Its error reaches 8 units at the last angle, the double nearest to a multiple of π/2 (Muller 2016, §11.1)."""
     x = 2.0 ** np.random.default_rng(21).uniform(30, 1024, 300)
@@ -55,7 +56,7 @@ def test_beyond_the_limit_as_the_c_library(lanes):
     np.testing.assert_array_equal(run_all(SINCOS, x, lanes), evaluate(SINCOS, x))
 
 
-@pytest.mark.parametrize("lanes", [0, 2, 4, 8])
+@each("lanes", [0, 2, 4, 8])
 def test_special_values(lanes):
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 1.0])
     sine, cosine = run_all(SINCOS, x[None], lanes)
@@ -77,7 +78,7 @@ def test_lanes_agree_with_one_number_bit_for_bit():
     np.testing.assert_array_equal(run_all(SINCOS, x, 0), run_all(SINCOS, x, 4))
 
 
-@pytest.mark.parametrize("count", [2, 4, 5, 9])
+@each("count", [2, 4, 5, 9])
 def test_angles_of_one_state_agree_with_one_angle_bit_for_bit(count):
     """They are made several at a time; one that the C library makes, or NaN, leaves the others alone."""
     x = ca.SX.sym("x", count)

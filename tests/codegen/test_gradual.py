@@ -4,9 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cardan.codegen import Gradual, GradualLanes, compile_function
+from cardan.codegen import Gradual, compile_function
 from cardan.codegen.callables import gradual
-from cardan.codegen.machine.engine import best_lanes
 
 ROUND_OFF = 1e-14  # of numbers of size 1: machine code may reassociate
 
@@ -44,23 +43,6 @@ def test_machine_code_is_made_when_it_has_paid(function, monkeypatch):
     assert made == [1]
     for one, other in zip(before, after, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=ROUND_OFF)
-
-
-def test_a_single_output_is_a_list_of_one_in_both_ways(function, monkeypatch):
-    x = ca.SX.sym("x", 2)
-    square = Gradual(ca.Function("square", [x], [x**2], ["x"], ["y"]))
-    for _ in range(2):
-        np.testing.assert_allclose(square(np.ones((4, 2))), [np.ones((4, 2))])
-        monkeypatch.setattr(gradual, "PAYS", 0)
-
-
-def test_lanes_are_made_when_they_have_paid(function, monkeypatch):
-    monkeypatch.setattr(gradual, "PAYS", 100)
-    lanes = GradualLanes(lambda: function)
-    assert lanes(60) is None
-    made = lanes(60)
-    assert made.lanes == best_lanes(function.n_instructions())
-    assert lanes(1) is made
 
 
 def test_one_row_in_memory_may_stand_for_all(function, monkeypatch):

@@ -2,13 +2,12 @@
 
 import keyword
 
-import pytest
-
 from cardan.codegen.targets.identifiers import argument_names, identifier, module_name
+from tests.selection import each
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
+@each(
+    "text, word",
     [
         ("overhead crane", "overhead_crane"),
         ("  two -- hyphens  ", "two_hyphens"),
@@ -29,7 +28,7 @@ def test_identifiers(text, word):
     assert not keyword.iskeyword(word)
 
 
-@pytest.mark.parametrize("text", ["math", "numpy", "Math", "json", "float", "casadi"])
+@each("text", ["math", "numpy", "Math", "json", "float", "casadi"])
 def test_files_hide_no_header_and_no_module(text):
     assert module_name(text).casefold() not in (text.casefold(), "math", "numpy")
 

@@ -7,6 +7,7 @@ import pytest
 from cardan.codegen.program.instruction import NAMES
 from cardan.codegen.program.operations import OPERATIONS as ALL
 from cardan.codegen.targets.interval_target import OPERATIONS, bounds_of
+from tests.selection import each
 
 LIBRARY = 4 * np.finfo(float).eps  # relative difference between the elementary functions of NumPy and CasADi
 OPEN = {"OP_FMOD"}  # in no expression of a model
@@ -48,7 +49,7 @@ def test_values_lie_within_their_bounds(op):
     assert exists.any()
 
 
-@pytest.mark.parametrize("exponent", [-3.0, -2.0, -1.0, 0.5, 2.0, 3.0, 4.0])
+@each("exponent", [-3.0, -2.0, -1.0, 0.5, 2.0, 3.0, 4.0])
 def test_powers_of_intervals_around_zero(exponent):
     x = ca.SX.sym("x")
     function = ca.Function("f", [x], [ca.SX.binary(ca.OP_CONSTPOW, x, ca.SX(exponent))])

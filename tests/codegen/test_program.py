@@ -12,6 +12,7 @@ from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import flatten
 from cardan.codegen.program.schedule import schedule
 from cardan.errors import SolveError
+from tests.selection import each
 
 from .programs import evaluate, random_function, run_all, run_native
 
@@ -37,7 +38,7 @@ def test_ports_are_dense_and_row_major():
     np.testing.assert_array_equal(out[12:], 0)
 
 
-@pytest.mark.parametrize("lanes", [0, 4])
+@each("lanes", [0, 4])
 def test_constants_and_inputs_as_results(lanes):
     x = ca.SX.sym("x", 2)
     function = ca.Function("f", [x], [ca.vertcat(x[1], 3.5, -0.0, x[1], x[0])])
@@ -117,7 +118,7 @@ def test_the_last_input_may_stand_in_an_array_of_its_own(lanes, length, monkeypa
     np.testing.assert_array_equal(found, run_all(function, columns, lanes))
 
 
-@pytest.mark.parametrize("length", [20, 2000])  # one window, several
+@each("length", [20, 2000])
 def test_every_value_is_made_once_and_after_its_operands(length):
     program = flatten(random_function(5, length=length))
     order = schedule(program)

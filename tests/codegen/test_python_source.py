@@ -9,6 +9,7 @@ import pytest
 from cardan.codegen.targets.python_source import python_files
 from cardan.codegen.targets.source import Listing
 from tests.contracts.target_contract import ULP, TargetContract
+from tests.selection import each
 
 from .programs import random_function
 from .sources import source_of
@@ -102,7 +103,7 @@ def test_a_large_batch_holds_only_what_is_still_to_be_read():
     assert count < 200
 
 
-@pytest.mark.parametrize("title", ['"""\nimport nothing', "back\\", '"', "line\nbreak", "\u202e turned", "größer"])
+@each("title", ['"""\nimport nothing', "back\\", '"', "line\nbreak", "\u202e turned", "größer"])
 def test_a_title_is_never_code(title):
     x = ca.SX.sym("x")
     names = module(source_of({"f": ca.Function("f", [x], [2 * x], ["x"], ["y"])}, about=title))

@@ -6,6 +6,7 @@ import pytest
 
 from cardan.codegen.program.program import flatten
 from cardan.errors import SolveError
+from tests.selection import each
 
 from .programs import evaluate, run_all
 
@@ -32,7 +33,7 @@ def compare(function, columns):
 POINTS = np.array([[-3, -0.0, 0, 0.3, 1, 1.7, 2.5, 3, 4, 9, 1e9, np.nan]])
 
 
-@pytest.mark.parametrize("mode", ["linear", "binary"])
+@each("mode", ["linear", "binary"])
 def test_line(mode):
     x = ca.SX.sym("x")
     compare(ca.Function("f", [x], [line(mode)(2 * x) + x]), POINTS)
@@ -44,14 +45,14 @@ def test_equally_spaced_table():
     compare(ca.Function("f", [x], [table(x)]), POINTS)
 
 
-@pytest.mark.parametrize("width", [1, 3])
+@each("width", [1, 3])
 def test_surface(width):
     x = ca.SX.sym("x", 2)
     columns = np.random.default_rng(4).uniform(-3, 6, (2, 60))
     compare(ca.Function("f", [x], [surface(width)(x)]), columns)
 
 
-@pytest.mark.parametrize("width", [1, 2])
+@each("width", [1, 2])
 def test_derivatives(width):
     x = ca.SX.sym("x", 2)
     table = surface(width)

@@ -15,6 +15,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.system.blocks.block import Block
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System, build_system
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers of size one
 SEEDS = range(3)
@@ -64,7 +65,7 @@ class BlockContract:
         assert set(block.input_names) <= set(system.input_names)
         assert len(set(system.state_names)) == len(system.state_names)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_the_stored_energy_changes_by_the_powers(self, system: System, seed: int) -> None:
         """d(stored)/dt = taken + converted − lost − efforts·v; what is lost is not negative."""
         s = symbolic_state(system)

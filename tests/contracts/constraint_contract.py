@@ -25,6 +25,7 @@ from cardan.loads.reactions import labels
 from cardan.model import Model
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.likely import multiplier_units
+from tests.selection import each
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to ten
 SLOPE = 1e-7  # error of a central difference with a step of 1e-5, curvatures up to 1e2 and round-off 1e-15
@@ -123,7 +124,7 @@ class ConstraintContract:
         assert tuple(unit("law", k) for k in range(self.rows[0])) == self.units
         assert self.sample.ends is not None or self.rows == (1, 1)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_the_jacobian_is_the_derivative(self, given, seed):
         """Φ̇ = Φq v + Φt against differences of Φ; an equation on velocities is linear in them."""
         t, q, v, _ = given.at(seed)
@@ -134,7 +135,7 @@ class ConstraintContract:
             np.testing.assert_allclose((after - before) / (2 * STEP), rate, rtol=0, atol=SLOPE)
         assert np.linalg.matrix_rank(Phi_q) == len(given.rows)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_gamma_is_what_accelerations_must_bring(self, given, seed):
         """Φ̈ = Φq v̇ − γ against differences of Φ̇."""
         t, q, v, a = given.at(seed)
@@ -142,7 +143,7 @@ class ConstraintContract:
         (after,), (before,) = (given.numbers(given.terms.rate, at=given.moved(seed, h)) for h in (STEP, -STEP))
         np.testing.assert_allclose((after - before) / (2 * STEP), Phi_q @ a[:, None] - gamma, rtol=0, atol=SLOPE)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_the_reaction_is_a_force_at_the_child_and_its_opposite_on_the_parent(self, given, seed):
         """The wrenches of a multiplier on the links have its power; none has a moment about the child's origin."""
         if self.sample.ends is None:
@@ -177,7 +178,7 @@ class ConstraintContract:
         at_child = {label.name for label in labels(tree, "child") if label.name.startswith("law.")}
         assert at_child == (set() if self.sample.ends is None else {"law.force.child"})
 
-    @pytest.mark.parametrize("planar", [False, True], ids=["space", "plane"])
+    @each("planar", [False, True])
     def test_a_run_keeps_the_equations_and_the_energy(self, planar):
         model = mechanism(self.sample, planar)
         run = cardan.simulate(model, times=np.linspace(0, 0.4, 5), rtol=1e-9, atol=1e-11)
@@ -190,7 +191,7 @@ class ConstraintContract:
             assert run[f"law.{measure.name}"].attrs["units"] == measure.unit
             assert np.isfinite(run.array(f"law.{measure.name}")).all()
 
-    @pytest.mark.parametrize("planar", [False, True], ids=["space", "plane"])
+    @each("planar", [False, True])
     def test_equations_of_a_model_with_it_are_verified(self, planar):
         report = cardan.verify(mechanism(self.sample, planar), states=2)
         assert report.ok, str(report)

@@ -22,6 +22,7 @@ from cardan.kinematics.motion import coordinate_rate, marker_motion, motion
 from cardan.model import Model
 from cardan.model.forces import FORCES, Load
 from cardan.spatial.rotations import skew
+from tests.selection import each
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to ten
 ENDS = {"parent": "slider.hook", "child": "kite.ear"}
@@ -139,7 +140,7 @@ class ForceContract:
         assert run.ok, run.message
         assert run.report.relative_energy_error < 1e-8  # tolerance 1e-10 over some hundred steps
 
-    @pytest.mark.parametrize("frame", ["world", "parent", "child"])
+    @each("frame", ["world", "parent", "child"])
     def test_results_have_units_and_frames(self, model, frame):
         run = cardan.simulate(model, times=[0, 0.1], rtol=1e-8)
         for what, unit in UNITS.items():
@@ -173,8 +174,8 @@ class ForceContract:
     def test_round_trip(self, model):
         assert loads(dump(model)) == model
 
-    @pytest.mark.parametrize(
-        ("ends", "text"),
+    @each(
+        "ends, text",
         [
             ({"child": "kit"}, "forces.law.child: there is no body 'kit'"),
             ({"parent": "kite.nose"}, "forces.law.parent: the body 'kite' has no marker 'nose'"),

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import casadi as ca
 import numpy as np
-import pytest
 
 import cardan
 from cardan.formulations import composite_body, newton_euler
@@ -23,6 +22,7 @@ from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from tests.mechanisms import random_model, random_state
+from tests.selection import each
 
 NAMES = ("M", "C", "D", "g", "Q", "B")
 GALLERY = ("overhead_crane", "manipulator_3dof", "slider_crank", "planar_3rrr", "four_bar_spatial", "heavy_top")
@@ -82,7 +82,7 @@ class FormulationContract:
 
     module: ClassVar[ModuleType]
 
-    @pytest.mark.parametrize("key", [*GALLERY, *SEEDS])
+    @each("key", [*GALLERY, *SEEDS])
     def test_terms(self, key):
         """Those of another method; M = Mᵀ > 0; Ṁ − 2C skew."""
         found = values(self.module, key)
@@ -95,7 +95,7 @@ class FormulationContract:
         assert np.linalg.eigvalsh(M)[0] > 0
         assert_equal(N, -N.T, "Ṁ − 2C is skew")
 
-    @pytest.mark.parametrize("seed", range(2))
+    @each("seed", range(2))
     def test_numbers_run_through_the_law_as_symbols_do(self, seed):
         model, _, p, *state = mechanism(seed)
         tree = build(model, p=ca.DM(p))

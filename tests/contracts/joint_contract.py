@@ -14,6 +14,7 @@ from cardan.spatial import inertia
 from cardan.spatial.motion import motion_matrix
 from cardan.spatial.rotations import rotation_z, skew
 from cardan.spatial.transforms import position, rotation
+from tests.selection import each
 
 ROUND_OFF = 1e-13  # some fifty operations on numbers of size one
 SEEDS = range(2)
@@ -183,7 +184,7 @@ class JointContract:
         np.testing.assert_allclose(X.T @ J @ S, np.zeros_like(S), rtol=0, atol=ROUND_OFF * 10)
         np.testing.assert_allclose(S.T @ J @ S, np.zeros((len(v), len(v))), rtol=0, atol=ROUND_OFF * 10)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_closure_holds_in_every_position_of_the_joint(self, joint, q, seed):
         """6 − nv equations, none of them a combination of the others, and their null motion is that of the joint."""
         T_WP, T_PC = self._placed(seed), numbers(joint.transform(ca.DM(q)))
@@ -193,7 +194,7 @@ class JointContract:
         assert len(Phi) == 0 or np.linalg.matrix_rank(J, tol=1e-3) == 6 - joint.nv  # independent, and well so
         np.testing.assert_allclose(J @ numbers(joint.subspace(ca.DM(q))), 0, rtol=0, atol=ROUND_OFF * 10)
 
-    @pytest.mark.parametrize("seed", SEEDS)
+    @each("seed", SEEDS)
     def test_closure_in_a_plane_is_what_is_left_of_it_there(self, joint, q, seed):
         """For bodies that keep to the plane, its rows allow the motions of the joint in the plane and no others."""
         axes = {"revolute": "z", "prismatic": "x", "planar": "z", "fixed": "z", "free": "z"}

@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.formats import gallery, load, save
 from cardan.formats.registry import FORMATS
 from cardan.model import Body, Guess, Model, Table
+from tests.selection import each
 
 ARM = {
     "bodies": {"rod": {"mass": 1}},
@@ -111,14 +112,12 @@ class ModelFormatContract:
         assert [scalar.source for scalar in again.parameters.values()] == ["25 mm", "2 N*s/m"]
         assert again.parameters["L"].value == 0.025
 
-    @pytest.mark.parametrize("name", gallery())
+    @each("name", gallery())
     def test_the_gallery_makes_the_round_trip(self, name, tmp_path):
         model = load(name)
         assert self.written_and_read(model, tmp_path) == model
 
-    @pytest.mark.parametrize(
-        "text", ["yes", "null", "1e3 m", "- a", "a: b", "'", '"', "{a}", "#", "x\ty", "naïve Ω", "", " "]
-    )
+    @each("text", ["yes", "null", "1e3 m", "- a", "a: b", "'", '"', "{a}", "#", "x\ty", "naïve Ω", "", " "])
     def test_texts_make_the_round_trip(self, text, tmp_path):
         assert self.written_and_read(Model(**ARM, name=text), tmp_path).name == text
 

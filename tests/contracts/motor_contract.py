@@ -18,6 +18,7 @@ from cardan.formats.yaml import dump, loads
 from cardan.model import Model
 from cardan.model.motors import MOTORS, Motor
 from cardan.model.units import read_unit
+from tests.selection import each
 
 ROUND_OFF = 1e-13  # some ten operations on numbers up to ten
 JOINT = {"joint": "hinge"}
@@ -109,8 +110,8 @@ class MotorContract:
             warnings.simplefilter("error")
             self.machine()
 
-    @pytest.mark.parametrize(
-        ("changes", "text"),
+    @each(
+        "changes, text",
         [
             ({"joint": "hing"}, "motors.drive.joint: there is no joint 'hing'"),
             ({"joint": "hinge.r"}, "motors.drive.joint: 'hinge.r' is not one motion of the joint 'hinge'"),

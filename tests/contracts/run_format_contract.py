@@ -10,6 +10,7 @@ import pytest
 
 from cardan.results import RunFileError, Trajectory, load_run, save_run
 from cardan.results.storage import comma_separated, netcdf, parquet
+from tests.selection import each
 
 
 class RunFormatContract:
@@ -44,7 +45,7 @@ class RunFormatContract:
         twice = load_run(save_run(once, tmp_path / f"twice{self.extension}"))
         np.testing.assert_array_equal(twice.array("box.position"), run.array("box.position"))
 
-    @pytest.mark.parametrize("count", [0, 1])
+    @each("count", [0, 1])
     def test_a_run_of_one_instant_or_none(self, tmp_path, count):
         short = Trajectory(np.zeros(count), np.ones((count, 1)), ("a.q",), ("m",))
         back = load_run(save_run(short, tmp_path / f"run{self.extension}"))

@@ -11,6 +11,7 @@ from cardan.codegen.program.instruction import NAMES
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.tables import LOW, READ
 from tests.codegen.programs import CORNERS, evaluate, random_function
+from tests.selection import each
 
 ULP = 2.0**-52
 SCALAR = sorted(set(OPERATIONS) - {LOW, READ})
@@ -97,7 +98,7 @@ class TargetContract:
         """Whole functions."""
         return cls.build(WHOLE, tmp_path_factory.mktemp("whole"))
 
-    @pytest.mark.parametrize("op", SCALAR, ids=NAMES.get)
+    @each("op", SCALAR)
     def test_operation_means_what_casadi_evaluates(self, operations, op):
         first, second = np.meshgrid(CORNERS, CORNERS if OPERATIONS[op].arity == 2 else (0.0,))
         columns = np.stack([first.ravel(), second.ravel()])
@@ -131,13 +132,13 @@ class TargetContract:
         expected = evaluate(WHOLE["table"], columns)
         np.testing.assert_allclose(whole["table"](columns), expected, rtol=TABLES, atol=TABLES)
 
-    @pytest.mark.parametrize("name", ["random", "long"])
+    @each("name", ["random", "long"])
     def test_random_functions(self, whole, name):
         columns = np.random.default_rng(1).normal(size=(4, 20))
         expected = evaluate(WHOLE[name], columns)
         np.testing.assert_allclose(whole[name](columns), expected, rtol=ROUNDING, atol=ROUNDING)
 
-    @pytest.mark.parametrize("name", ["random", "long"])
+    @each("name", ["random", "long"])
     def test_what_is_not_a_number_stays_visible(self, whole, name):
         columns = np.random.default_rng(2).normal(size=(4, 3))
         columns[:, 1] = np.nan

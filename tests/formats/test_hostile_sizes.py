@@ -9,6 +9,7 @@ import cardan.model.quantities.parameters
 from cardan.errors import MOST, Issue, ModelError, nearest
 from cardan.formats.yaml import loads
 from cardan.model.checks.planarity import _marker
+from tests.selection import each
 
 HEAD = "cardan: 1\nbodies: {rod: {mass: 1}}\njoints: {j: {type: free, parent: ground, child: rod}}\n"
 
@@ -51,10 +52,7 @@ def test_nearest_names_are_sought_for_the_issues_that_are_reported(monkeypatch):
     assert len(calls) == MOST
 
 
-@pytest.mark.parametrize(
-    "section",
-    ["{}", "simulate: {{{}}}"],
-)
+@each("section", ["{}", "simulate: {{{}}}"])
 def test_unknown_keys_without_number(section):
     keys = ("\n" if section == "{}" else ", ").join(f"k{i}: 1" for i in range(3 * MOST))
     assert len(error(HEAD + section.format(keys) + "\n").issues) == MOST
@@ -82,9 +80,7 @@ def test_planarity_looks_at_each_joint_once_in_any_order(monkeypatch):
     assert counts[0] == counts[1] <= 4 * 100
 
 
-@pytest.mark.parametrize(
-    "unit", ["m^9^9^9^9^9", "m**9**9**9**9", "m^(9^(9^9))", "m*9^99^99", "m*9²^99^99", "m²²²²²²²²²²", "m^999"]
-)
+@each("unit", ["m^9^9^9^9^9", "m**9**9**9**9", "m^(9^(9^9))", "m*9^99^99", "m*9²^99^99", "m²²²²²²²²²²", "m^999"])
 def test_units_are_not_made_to_compute(unit):
     start = time.monotonic()
     (issue,) = error(f"{HEAD}parameters: {{a: '1 {unit}'}}\n").issues
@@ -92,7 +88,7 @@ def test_units_are_not_made_to_compute(unit):
     assert time.monotonic() - start < 5
 
 
-@pytest.mark.parametrize("unit", ["kg·m²", "m⁻²", "m^(1/2)", "N/m^1.5", "cmH2O", "m*(m^2)^2", "V/(rad/s)"])
+@each("unit", ["kg·m²", "m⁻²", "m^(1/2)", "N/m^1.5", "cmH2O", "m*(m^2)^2", "V/(rad/s)"])
 def test_units_with_small_powers_are_read(unit):
     assert loads(f"{HEAD}parameters: {{a: '1 {unit}'}}\n").parameters["a"].value
 

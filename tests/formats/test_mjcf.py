@@ -18,7 +18,6 @@ from cardan.formats.mjcf.words import ATTRIBUTES, SECTIONS
 from cardan.formats.registry import format_of
 from tests.formats.test_urdf import warned
 
-SCALED = '<compiler settotalmass="8"/>'
 MASS = '<inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
 
 
@@ -108,13 +107,6 @@ def test_euler_angles_about_axes_that_stand_still(read):
         assert values(joint.parent.rpy) == pytest.approx(np.radians([10, 20, 30]), abs=1e-15)
 
 
-def test_a_z_axis_by_the_smallest_turn(read):
-    joint = read(body("a", MASS, "<joint/>", place='zaxis="1 0 1"')).joints["a_hinge"]
-    assert values(joint.parent.rpy) == pytest.approx([0, np.pi / 4, 0], abs=1e-15)
-    joint = read(body("a", MASS, "<joint/>", place='zaxis="0 0 -1"')).joints["a_hinge"]
-    assert values(joint.parent.rpy) == pytest.approx([np.pi, 0, 0], abs=1e-15)
-
-
 def test_what_a_joint_has(read):
     keys = 'damping="0.1" stiffness="5" springref="30" ref="10" frictionloss="0.2" armature="1" range="-90 90"'
     model, texts = warned(read, body("a", MASS, f'<joint name="j" {keys}/>'))
@@ -187,13 +179,6 @@ def test_shapes_of_geoms(read):
     assert texts == ["m.xml: left out: shapes of type ellipsoid (a); contacts of geoms"]
 
 
-def test_masses_are_scaled_to_a_total(read):
-    geom = '<geom type="box" size="0.5 1 1.5" mass="12"/>'
-    model = read(body("a", geom) + body("b", '<inertial pos="0 0 0" mass="4" diaginertia="2 2 2"/>'), SCALED)
-    assert [one.mass.value for one in model.bodies.values()] == pytest.approx([6, 2], rel=1e-15)
-    assert values(model.bodies["b"].inertia)[:3] == pytest.approx([1, 1, 1], rel=1e-15)
-
-
 def test_meshes_are_drawn_from_their_files(read, tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/arm.stl").write_text("solid")
@@ -247,12 +232,6 @@ def test_gravity_and_equalities_can_be_disabled(read):
     around = '<option gravity="0 0 -1"><flag gravity="disable" equality="disable"/></option><equality><odd/></equality>'
     model = read(body("a", MASS, '<joint name="j"/>'), around)
     assert (values(model.gravity), list(model.constraints)) == ([0, 0, 0], [])
-
-
-def test_equalities_have_the_attributes_of_their_class(read):
-    around = """<default><equality active="false"/><default class="on"><equality active="true"/></default></default>
-        <equality><joint joint1="j"/><joint name="held" class="on" joint1="j"/></equality>"""
-    assert list(read(body("a", MASS, '<joint name="j"/>'), around).constraints) == ["held"]
 
 
 def test_misspelt_words_are_named(read):

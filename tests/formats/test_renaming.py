@@ -16,7 +16,7 @@ from cardan.formats.yaml import loads
 from cardan.formats.yaml_tree import read_tree
 from cardan.model.records.walk import scalars
 from cardan.view.studio.forms import forms
-from tests.selection import of_gallery
+from tests.selection import each, of_gallery
 
 TWO = """
 cardan: 1
@@ -212,8 +212,8 @@ def test_names_in_a_file_whose_drives_are_wrong_are_not_changed():
         renamed(DRIVEN.replace("joint: hip", "joint: hipp"), ("bodies", "thigh"), "leg")
 
 
-@pytest.mark.parametrize(
-    ("path", "name", "fault"),
+@each(
+    "path, name, fault",
     [
         (("joints", "crank"), "pin", "'pin' stands in joints already\n.*choose another name"),
         (("bodies", "crank", "markers", "pin"), "2nd", "'2nd' cannot be a name"),
@@ -307,8 +307,8 @@ graphs: {g: {elements: {spring: {type: C, effort: 3*x*f}, brake: {type: R, effor
     assert renamed(text, ("parameters", "f"), "k") == text.replace("f: 2", "k: 2").replace("3*x*f", "3*x*k")
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "name"),
+@each(
+    "text, path, name",
     [
         (OWNED, ("parameters", "m"), "phi"),
         (OWNED, ("bodies", "plate"), "bob"),

@@ -27,6 +27,7 @@ from cardan.model.shapes import SHAPES
 from cardan.model.short_forms.paths import PathRecord
 from cardan.model.short_forms.thermal import ThermalNode
 from cardan.model.signal import Table
+from tests.selection import each
 
 HEAD = """
 cardan: 1
@@ -255,8 +256,8 @@ parts: {left: {template: lift}, right: {template: lift, stop: 0.5 m}}
     assert fallen == [("left_low", 0.2), ("right_low", 0.5)]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "key", "fault", "cure"),
+@each(
+    "old, new, line, key, fault, cure",
     [
         ("child: lower, axis", "child: lwer, axis", 15, "joints.leg1_knee.child", "part 'leg1' of line 28)", "known: "),
         (

@@ -16,7 +16,6 @@ from cardan.errors import ModelWarning
 from cardan.formats import load, save
 from cardan.formats.registry import format_of
 from cardan.formats.urdf import load_urdf
-from cardan.formats.xml.names import fitted
 from cardan.formats.yaml import dump, loads
 from cardan.view.studio.model_file import file_of
 
@@ -220,10 +219,6 @@ def test_every_type_of_joint(read, kind, expected):
     assert model.joints == wanted.joints
 
 
-def test_the_axis_is_x_where_none_is_given(read):
-    assert [entry.value for entry in read(one_joint("revolute")).joints["j"].axis] == [1, 0, 0]
-
-
 @pytest.mark.parametrize("origin", ["", '<origin xyz="1 2 3" rpy="0.4 -0.5 2"/>'])
 def test_a_planar_joint_moves_across_its_axis(read, origin):
     """At q = 0 the link stands at the origin; in motion its position keeps its component along the axis."""
@@ -272,18 +267,6 @@ def test_a_joint_that_mimics_another_is_coupled_to_it(read):
     assert cardan.assemble(still, {"l": 0.3}).q["r"] == pytest.approx(0.1, abs=1e-12)
 
 
-def test_a_joint_that_was_made_fixed_mimics_nothing(read):
-    parts = link("base", ""), link("a"), link("b"), joint("j", "revolute", "base", "a")
-    model, texts = warned(read, robot(*parts, joint("k", "fixed", "base", "b", '<mimic joint="j"/>')))
-    assert not model.constraints
-    assert texts == ["r.urdf: left out: mimic of joints that do not move (k)"]
-
-
-def test_damping_without_a_unit_is_left_out(read):
-    _, texts = warned(read, one_joint("planar", '<axis xyz="0 0 1"/><dynamics damping="1"/>'))
-    assert texts == ["r.urdf: left out: damping and friction, which have no unit in a joint of several motions (j)"]
-
-
 def test_elements_of_other_programs_are_left_out_and_misspelt_ones_named(read):
     quiet = "<gazebo/><transmission/><mujoco:compiler xmlns:mujoco='m'/>"
     _, texts = warned(read, one_joint("revolute", more=quiet))
@@ -303,17 +286,6 @@ def test_misspelt_attributes_are_named(read):
     ]
 
 
-def test_a_long_warning_ends_with_a_number(read):
-    names = [f"b{k}" for k in range(20)]
-    parts = [joint(f"j{name}", "fixed", "base", name, f"<u{name}/>") for name in names]
-    _, texts = warned(read, robot(link("base", ""), *map(link, names), *parts))
-    assert texts[0].endswith("unknown elements <ub11> (line 1); … 20 in all")
-    limit = '<limit lower="-1" upper="2" effort="3" velocity="0"/>'
-    parts = [joint(f"j{name}", "revolute", "base", name, limit) for name in names]
-    _, texts = warned(read, robot(link("base", ""), *map(link, names), *parts))
-    assert texts == ["r.urdf: left out: position limits (jb0, jb1, jb2, jb3, … 20 in all)"]
-
-
 # names
 
 
@@ -326,14 +298,6 @@ def test_names_are_made_to_fit(read):
     assert texts == [
         "r.urdf: renamed, as names have letters, digits and _: arm-1 → arm_1_2; 2nd axis → _2nd_axis; t → t_2"
     ]
-
-
-def test_names_that_fit_are_kept_and_all_differ():
-    names = ["a b", "a-b", "a_b", "ground", "x" * 300, "x" * 300 + "y", "é", "ü"]
-    found = fitted(names, ["taken"])
-    assert found["a_b"] == "a_b"
-    assert len({*found.values()}) == len(names)
-    assert fitted(["taken"], ["taken"]) == {"taken": "taken_2"}
 
 
 # through YAML, and in the program

@@ -9,6 +9,7 @@ from cardan.errors import ModelError
 from cardan.formats import load, save
 from cardan.spatial.rotations import to_rpy
 from tests.formats.test_urdf import PUMA, warned
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, and frames that are inverted
 
@@ -66,9 +67,7 @@ def test_a_file_that_was_read_is_written_as_it_was(tmp_path):
     assert again(model, tmp_path) == model
 
 
-@pytest.mark.parametrize(
-    "angles", [[0.3, -0.8, 1.9], [-3, 1.2, 3], [0.4, np.pi / 2, 0.9], [0.4, -np.pi / 2, -2], [0, 0, 0]]
-)
+@each("angles", [[0.3, -0.8, 1.9], [-3, 1.2, 3], [0.4, np.pi / 2, 0.9], [0.4, -np.pi / 2, -2], [0, 0, 0]])
 def test_angles_of_a_rotation(angles):
     R = Rotation.from_euler("xyz", angles).as_matrix()
     np.testing.assert_allclose(Rotation.from_euler("xyz", to_rpy(R)).as_matrix(), R, rtol=0, atol=1e-15)

@@ -7,14 +7,16 @@ from cardan.formats import load, save
 from cardan.formats.yaml import dump, loads
 from cardan.model import Model
 from tests.contracts.model_format_contract import ARM, ModelFormatContract
+from tests.selection import each
 
 
 class TestYaml(ModelFormatContract):
     extension = ".yaml"
 
 
-class TestYml(ModelFormatContract):
-    extension = ".yml"
+def test_the_short_extension_is_the_same_format(tmp_path):
+    save(Model(**ARM), tmp_path / "arm.yml")
+    assert load(tmp_path / "arm.yml") == Model(**ARM)
 
 
 def test_a_file_may_stay_away_from_defaults():
@@ -84,7 +86,7 @@ def test_other_extensions_are_refused(tmp_path):
         assert error.value.issues[0].cure == "known: .yaml, .yml, .urdf, .xml, .mjcf"
 
 
-@pytest.mark.parametrize("wrong", [None, 5, ["crane.yaml"]])
+@each("wrong", [None, 5, ["crane.yaml"]])
 def test_what_is_no_path_is_refused(wrong):
     with pytest.raises(ModelError, match="is no name and no path"):
         load(wrong)

@@ -12,6 +12,7 @@ from cardan.formats.gallery import gallery_path
 from cardan.formats.yaml import loads
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.formats.yaml_tree import MAX_DEPTH, MAX_OPEN, read_tree
+from tests.selection import each
 
 PIECES = [
     *"{}[]:,\n-#0?|>%^~()\t\"'\x00",
@@ -80,8 +81,8 @@ def test_cross_references_have_their_line(tmp_path):
         load(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "fault", "cure"),
+@each(
+    "text, line, fault, cure",
     [
         ('cardan: 1\nname: "\\UFFFFFFFF"', 1, "this is not YAML", "escape"),
         ('cardan: 1\nname: "\\ud800"', 2, "half of a surrogate pair", "the character itself"),
@@ -156,7 +157,7 @@ def test_a_billion_laughs_are_cut_short():
     assert time.monotonic() - start < 20  # the full 10^10 entries would take an hour
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "a: " + "[" * 100_000,
@@ -241,8 +242,8 @@ def test_a_byte_order_mark_and_windows_lines_are_no_fault(tmp_path):
 JOINTS = "joints: {j: {type: free, parent: ground, child: rod}}\n"
 
 
-@pytest.mark.parametrize(
-    ("bodies", "line", "cure"),
+@each(
+    "bodies, line, cure",
     [
         ("bodies:\n  rod:\n    mass:0.2 kg\n", 3, "put a blank after the colon: mass: 0.2 kg"),
         ("bodies:\n  rod:\n    com: [0, 0, 0]\n    mass:0.2 kg\n", 6, "put a blank after the colon: mass: 0.2 kg"),

@@ -8,7 +8,7 @@ from cardan.formats.gallery import gallery, gallery_path
 from cardan.formats.yaml import loads
 from cardan.formats.yaml_edit import edited, read_value, written
 from cardan.formats.yaml_tree import read_tree
-from tests.selection import of_gallery
+from tests.selection import each, of_gallery
 
 ORDER = ("cardan", "name", "bodies", "joints", "inputs", "initial")
 TEXT = """# a rig
@@ -25,7 +25,7 @@ inputs: {drive: 10 V}
 VALUES = ["2 kg", 0.5, 3, True, "yes", "5", "a: b", "max(a, b)", "[1", "#", "-", "é", "", [1, "2 m"], {"type": "x"}]
 
 
-@pytest.mark.parametrize("value", [*VALUES, [{"type": "x"}], {}, []])
+@each("value", [*VALUES, [{"type": "x"}], {}, []])
 def test_what_is_written_is_read_again_wherever_it_stands(value):
     assert read_value(written(value)) == value
     assert read_tree(f"a: {{b: {written(value)}, c: [{written(value)}]}}").data == {"a": {"b": value, "c": [value]}}
@@ -62,8 +62,8 @@ def test_entries_of_lists_can_be_set_added_and_taken_out():
     assert edited(text, ("a", 0)) == "a: [2]\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "fault"),
+@each(
+    "text, path, fault",
     [
         ("a: &m {x: 1}\nb: *m\n", ("b", "x"), "cannot be changed alone"),
         ("a: 1\n", ("a", "b"), "no such entry"),

@@ -17,6 +17,7 @@ from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.regroup import regroup
 from cardan.model.model import Model
 from tests.mechanisms import random_model, random_state
+from tests.selection import each
 
 SEEDS = range(9)  # each of the nine kinds of joints stands at each place
 K = 1.5  # value of the random models' parameter
@@ -72,7 +73,7 @@ def test_forward_and_inverse_dynamics_are_inverse(seed: int) -> None:
         _assert_equal(values[key], values["tau"], AMPLIFIED)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_theorems(seed: int) -> None:
     """T = ½ vᵀ M v, g = ∂Π/∂q along the motion, power of Q as of the forces."""
     values = _values(seed)
@@ -80,7 +81,7 @@ def test_theorems(seed: int) -> None:
         _assert_equal(values[a], values[b])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_coriolis_matrix_is_christoffels(seed: int) -> None:
     """C = ½ ∂(C v)/∂v where q̇ = v: the symbols of the first kind are symmetric in the last two indices."""
     model = _without_quaternions(random_model(seed))

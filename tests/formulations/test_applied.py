@@ -2,14 +2,14 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.formulations import applied
 from cardan.kinematics.build import build
 from cardan.model import Model
+from tests.selection import each
 
 
-@pytest.mark.parametrize("r", [8, -5, 0.5])
+@each("r", [8, -5, 0.5])
 def test_a_rotor_damps_its_joint_by_the_square_of_the_ratio(r):
     """The power dm ω² that is lost at ω = r v is D v²: Hoang & Vuong, eq. 20."""
     motor = {"type": "dc", "joint": "hinge", "ratio": r, "rotor_damping": 0.02, "resistance": 1}

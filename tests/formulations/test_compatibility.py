@@ -8,13 +8,14 @@ import cardan
 from cardan.formulations import compatibility
 from cardan.model.quantities.parameters import resolve
 from tests.contracts.formulation_contract import FormulationContract
+from tests.selection import each
 
 
 class TestCompatibility(FormulationContract):
     module = compatibility
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_reactions_and_accelerations_are_those_of_multipliers(seed):
     """R = fᵀ λ with f A⁻¹ (force + fᵀ λ) = −f0, whichever velocities are taken for independent ones."""
     rng = np.random.default_rng(seed)

@@ -2,7 +2,6 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.formulations import applied, newton_euler
 from cardan.formulations.regressor import inertial_parameters, regressors
@@ -11,11 +10,12 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.places import body_inertia
 from cardan.spatial import inertia
 from tests.mechanisms import K, random_model, random_state
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # 1e4 round-offs, relative: some hundred operations per effort
 
 
-@pytest.mark.parametrize("seed", range(18))
+@each("seed", range(18))
 def test_efforts_are_a_linear_form_of_the_inertial_parameters(seed):
     model = random_model(seed, motors=False, forces=False)
     tree = build(model, p=ca.DM([K]))

@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.functions.user_functions import USER_FUNCTIONS
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e2
 CRANE = {
@@ -24,7 +25,7 @@ def crane():
     return cardan.load("overhead_crane")
 
 
-@pytest.mark.parametrize("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
+@each("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
 def test_numbers_are_those_of_machine_code(crane, name):
     marker = "payload.com" if name == "jacobian" else ""
     function = cardan.casadi_function(crane, name, marker=marker)

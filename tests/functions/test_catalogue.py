@@ -1,8 +1,6 @@
 """The catalogue: one entry makes a function that users, exports and solvers can call; coordinates make no other law."""
 
-import ctypes
 import inspect
-import pickle
 
 import casadi as ca
 import numpy as np
@@ -14,13 +12,13 @@ from cardan.errors import ModelError
 from cardan.formulations import composite_body
 from cardan.functions.catalogue import CATALOGUE
 from cardan.functions.dynamics import Dynamics
-from cardan.functions.entry import STATE, Entry, Operand
+from cardan.functions.entry import Entry, Operand
 from cardan.functions.solver_functions import SOLVER_FUNCTIONS
 from cardan.functions.system_functions import functions_of
 from cardan.functions.user_functions import USER_FUNCTIONS
-from cardan.model.quantities.scalar import Scalar
 from cardan.system.constrained import NO_CONSTRAINTS
 from tests.assembly.test_embedding import embedding_of
+from tests.selection import each
 from tests.truths.four_bars import four_bars
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers of order one
@@ -66,25 +64,6 @@ def test_a_new_function_for_users_is_one_entry(crane, tmp_path):
     assert "Momentum M v of all velocities." in names["momentum"].__doc__
 
 
-def test_a_new_function_for_solvers_is_one_entry_and_any_kind_of_callable(crane, monkeypatch):
-    law = {"power": Operand(0, "[W]"), "all": Operand(1, "inputs in place")}
-    entry = Entry(lambda s: (ca.dot(s.state.u, s.state.u), s.state.u), STATE, law, "Squares of the inputs.")
-    monkeypatch.setitem(SOLVER_FUNCTIONS, "squares", entry)
-    functions = functions_of(crane, "full", (("drive", Scalar.read("3*t")),), NO_CONSTRAINTS)
-    x, u, p = np.zeros(5), np.array([7.0]), np.ones(len(crane.parameters))
-    assert [float(y) for y in functions.interpreted("squares")(2.0, x, u, p)] == [36.0, 6.0]
-    assert [np.shape(y) for y in functions.compiled("squares")(2.0, x, u, p)] == [(), (1,)]
-    columns = functions.batch("squares")(np.array([1.0, 2.0]), x, u, p)
-    assert [column.tolist() for column in columns] == [[[9.0], [36.0]], [[3.0], [6.0]]]
-    at = functions.address("squares")
-    given, found = np.concatenate([[2.0], x, u, p]), np.zeros(at.n_out)
-    pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (given, found, np.zeros(max(at.n_work, 1)))]
-    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(at.address)(*pointers)
-    assert found.tolist() == [36.0, 6.0]
-    assert functions.address("squares") is at
-    assert functions.address("squares", lanes=8).lanes == 8
-
-
 def test_names_are_unique_and_everything_has_words():
     assert not set(USER_FUNCTIONS) & set(SOLVER_FUNCTIONS)
     for entry in CATALOGUE.values():
@@ -92,7 +71,7 @@ def test_names_are_unique_and_everything_has_words():
         assert all(operand.meaning for operand in entry.outputs.values())
 
 
-@pytest.mark.parametrize("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
+@each("name", [name for name, entry in USER_FUNCTIONS.items() if entry.exported != "never"])
 def test_a_method_of_dynamics_takes_the_inputs_of_its_entry(name):
     entry = USER_FUNCTIONS[name]
     _, *parameters = inspect.signature(getattr(Dynamics, name)).parameters
@@ -107,7 +86,7 @@ def test_there_is_no_other_function(crane):
         cardan.casadi_function(crane, "derivative")
 
 
-@pytest.mark.parametrize("name", ["overhead_crane", "heavy_top", "four_bar"])
+@each("name", ["overhead_crane", "heavy_top", "four_bar"])
 def test_what_solvers_and_users_call_is_the_same_law(name):
     """ẋ of both, with the inputs as arguments."""
     model = cardan.load(name)
@@ -122,7 +101,7 @@ def test_what_solvers_and_users_call_is_the_same_law(name):
     np.testing.assert_allclose(rates[: system.nx], dyn.state_derivative(x, u), rtol=1e-9, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank", "four_bar"])
+@each("name", ["overhead_crane", "slider_crank", "four_bar"])
 def test_the_tangent_is_the_derivative_along_a_direction(name):
     """Against the Jacobian that CasADi writes out."""
     model = cardan.load(name)
@@ -137,14 +116,6 @@ def test_the_tangent_is_the_derivative_along_a_direction(name):
     along = rng.normal(size=direction.numel())
     expected = jacobian(*given).full() @ along
     np.testing.assert_allclose(tangent(*given, along).full().ravel(), expected, rtol=1e-9, atol=1e-9)
-
-
-def test_the_tangent_grows_linearly_with_the_number_of_loops():
-    """The entries of its Jacobian, all of which differ from zero, grow with the square."""
-    systems = [ready_system(four_bars(n), "none") for n in (10, 20, 40)]
-    functions = [functions_of(system.model, "none", (), system.choice) for system in systems]
-    ten, twenty, forty = (each.interpreted("tangent").n_instructions() for each in functions)
-    assert (forty - twenty) / (twenty - ten) == pytest.approx(2, rel=0.02)
 
 
 def test_independent_coordinates_are_a_substitution():
@@ -172,16 +143,3 @@ def test_independent_coordinates_are_a_substitution():
     )
     np.testing.assert_allclose(rates[: len(y)], embedding.reduced(all_rates[: len(x)]), rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(rates[len(y) :], all_rates[len(x) :], rtol=1e-9, atol=1e-9)  # powers
-
-
-def test_functions_are_made_once_and_again_in_another_process(crane):
-    functions = functions_of(crane, "full", (("drive", Scalar.read("t")),), NO_CONSTRAINTS)
-    assert functions.batch("energies") is functions.batch("energies")
-    embedding, _ = embedding_of(four_bars(2))
-    free = functions_of(four_bars(2), "full", (), NO_CONSTRAINTS, embedding.pattern)
-    for one in (functions, free):
-        again = pickle.loads(pickle.dumps(one))
-        assert (again.expressions, again.system.state_names) == (one.expressions, one.system.state_names)
-        laws = [each.interpreted("derivative") for each in (one, again)]
-        given = [np.full(laws[0].size_in(k), 0.3) for k in range(4)]
-        np.testing.assert_array_equal(*(law.call(given)[0].full() for law in laws))

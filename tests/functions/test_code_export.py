@@ -1,6 +1,5 @@
 """Exported source: the numbers of machine code in every language, without Cardan; words, names, refusals."""
 
-import json
 import os
 import re
 import subprocess
@@ -79,7 +78,7 @@ def _models():
 
 
 MODELS = _models()
-every_model = pytest.mark.parametrize("name", few(MODELS, 8))
+every_model = pytest.mark.parametrize("name", few(MODELS, 5))
 
 
 def _functions(model, motors):
@@ -226,7 +225,7 @@ def test_casadi_functions_give_the_numbers_of_machine_code_without_cardan(name, 
 
 
 def test_the_same_model_gives_the_same_text(tmp_path):
-    code = "import cardan; [cardan.export(cardan.load('four_bar'), '.', to=to) for to in ('c', 'python', 'casadi')]"
+    code = "import cardan; [cardan.export(cardan.load('scara'), '.', to=to) for to in ('c', 'casadi')]"
     texts = []
     for seed in ("1", "2"):
         folder = tmp_path / seed
@@ -235,7 +234,7 @@ def test_the_same_model_gives_the_same_text(tmp_path):
         subprocess.run([sys.executable, "-c", code], check=True, cwd=folder, env=environment, capture_output=True)
         texts.append({file.name: file.read_bytes() for file in folder.iterdir()})
     assert texts[0] == texts[1]
-    assert {"four_bar_linkage.c", "four_bar_linkage.py", "four_bar_linkage_energy.casadi"} < texts[0].keys()
+    assert {path.rpartition(".")[2] for path in texts[0]} == {"c", "h", "casadi", "json"}
 
 
 @pytest.fixture
@@ -259,24 +258,6 @@ def test_header_says_what_a_reader_needs(crane, tmp_path):
     ):
         assert text in words
     assert "2.0, 1.2, 0.7" in code.read_text()
-
-
-def test_words_beside_casadi_functions(crane, tmp_path):
-    cardan.export(crane, tmp_path / "crane.casadi", functions=["mass_matrix"])
-    words = json.loads((tmp_path / "crane.json").read_text())
-    assert words["arrays"]["q"] == {
-        "symbol": "q",
-        "meaning": "coordinates",
-        "names": ["travel", "swing"],
-        "units": ["m", "rad"],
-    }
-    assert words["functions"]["mass_matrix"]["outputs"][0]["shape"] == [2, 2]
-    assert words["functions"]["mass_matrix"]["operations"]["total"] == 10
-
-
-def test_parameters_that_follow_others_say_so(tmp_path):
-    header, _ = cardan.export(cardan.load("planar_3rrr"), tmp_path / "arm.c", functions=["mass_matrix"])
-    assert "[SI]      = L0/sqrt(3)" in header.read_text()
 
 
 def test_parameters_written_as_angles_are_in_radians(tmp_path):
@@ -331,13 +312,6 @@ def test_efforts_of_accelerations_are_left_out_where_friction_follows_loads_in_l
     assert set(default_names(ready_system(model, "full"))) == wanted
     (file,) = cardan.export(model, tmp_path / "mass.py", functions=["mass_matrix"])
     assert "inverse_dynamics" not in file.read_text()
-
-
-def test_places_of_jacobians(crane, tmp_path):
-    names = ["jacobian:payload.com", "jacobian:payload"]
-    header, _ = cardan.export(crane, tmp_path / "crane.c", functions=names)
-    assert "crane_jacobian_payload_com(" in header.read_text()
-    assert "velocity (3 rows) of payload.com per velocity" in " ".join(header.read_text().split())
 
 
 def test_not_a_number_stays_visible(crane, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from tests.c_compiler import call, library, needs_c_compiler
+from tests.selection import few
 
 MODELS = ("basket_arm", "digging_machine", "digging_machine_minimum_norm", "crane_load_path")
 ROUND_OFF = 1e-11  # relative: projected states in both, some hundred operations
@@ -29,7 +30,7 @@ def test_they_are_the_efforts_of_a_run(name):
 
 
 @needs_c_compiler
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", few(MODELS, 2))
 def test_exported_c_gives_the_same(name, tmp_path):
     dyn, t, q, v, _ = recorded(name)
     _, source = cardan.export(cardan.load(name), tmp_path / "law.c", motors="none")

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.integration import Outcome, driver, integrate
 from cardan.integration.automatic import TRIAL
 from tests.integration.problems import problem, tangent, van_der_pol
+from tests.selection import each
 
 TIMES = np.linspace(0, 5, 51)
 
@@ -29,8 +29,8 @@ def follower(rate, frequency=1.0, times=TIMES, **given):
     return problem(decay(rate, frequency), 1, [1.0, 0.0, 1.0], **{**fields, **given})
 
 
-@pytest.mark.parametrize("rtol", [1e-5, 1e-8])
-@pytest.mark.parametrize("rate", [1e3, 1e5])
+@each("rtol", [1e-5, 1e-8])
+@each("rate", [1e3, 1e5])
 def test_a_step_longer_than_the_fastest_decay_leads_to_the_stiff_method(rtol, rate):
     given = follower(rate, rtol=rtol, atol=rtol)
     run = integrate(given)

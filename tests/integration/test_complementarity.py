@@ -4,10 +4,10 @@ The kernel runs in plain Python here; events of runs use its machine code.
 """
 
 import numpy as np
-import pytest
 
 from cardan.codegen.kernels import address_of
 from cardan.integration.loop.complementarity import solve_pairs
+from tests.selection import each
 
 
 def solved(H, c, lo, hi):
@@ -18,7 +18,7 @@ def solved(H, c, lo, hi):
     return y, count
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_conditions_hold(seed):
     """w = 0 between the bounds, w ≥ 0 at the lower one, w ≤ 0 at the upper one; H of any rank, c in its range."""
     rng = np.random.default_rng(seed)
@@ -40,7 +40,7 @@ def test_conditions_hold(seed):
     assert w[y > lo].max(initial=0) < close
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_conditions_hold_where_no_effort_balances_all_rows(seed):
     """H of any rank with any c, as of joints at a dead centre: within bounds ½ yᵀH y + cᵀy still has a least."""
     rng = np.random.default_rng(seed)

@@ -13,6 +13,7 @@ from cardan.errors import SolveError
 from cardan.integration import Outcome, integrate
 from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from tests.integration.problems import lane_functions, problem
+from tests.selection import each
 
 TIMES = np.linspace(0, 3, 11)
 SEGMENTS = {
@@ -37,8 +38,8 @@ PARAMETERS = RNG.uniform(1, 10, (19, 1))
 INPUTS = RNG.normal(size=(19, 2, 1))
 
 
-@pytest.mark.parametrize(
-    ("method", "step", "tolerance"),
+@each(
+    "method, step, tolerance",
     [
         ("rk4", 0.01, 1e-13),  # the same operations; sine may differ in the last digit between lanes and scalar code
         ("semi_implicit_euler", 0.01, 1e-13),
@@ -147,7 +148,7 @@ def test_a_pivot_of_zero_in_one_lane_leaves_the_others_alone():
     np.testing.assert_allclose(runs.x[0, -1, 1], 9 / (9 - 3), rtol=1e-7)
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+@each("method", ["tsit5", "dop853", "rodas5p"])
 def test_each_trajectory_keeps_to_the_tolerance_by_itself(method):
     """One trajectory that moves fast beside seven at rest takes the steps that it takes alone."""
     starts = np.zeros((8, 2))

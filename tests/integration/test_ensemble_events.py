@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.codegen import native
 from cardan.integration import EITHER, FALLING, INVARIANT, METHODS, Events, Outcome, integrate
@@ -14,6 +13,7 @@ from cardan.integration.ensemble import LaneFunctions, integrate_ensemble
 from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid import event_functions
 from tests.integration.problems import crossing_function, functions, hybrid, problem
+from tests.selection import each
 
 G = 9.81
 CLOSE = {"rtol": 0, "atol": 1e-6}  # other steps, both within rtol 1e-8 a step; some hundred steps
@@ -52,8 +52,8 @@ STARTS = np.tile([0.5, 0.0], (16, 1))
 STARTS[3] = [0.1 + 1e-9, -1.0]  # an event in the first step
 
 
-@pytest.mark.parametrize("gap", [np.inf, 0.01], ids=["instants", "ends of steps too"])
-@pytest.mark.parametrize("method", METHODS)
+@each("gap", [np.inf, 0.01])
+@each("method", METHODS)
 def test_what_goes_on_is_the_single_run(method, gap):
     """Instants, quadratures and events; an event in the first step of a block, late ones in the other block."""
     one = replace(PENDULUM, gap=gap, log_gap=gap)
@@ -76,7 +76,7 @@ def test_what_goes_on_is_the_single_run(method, gap):
     assert np.ptp([t[0] for t in first[:8] if t.size]) > 0.3  # in different steps
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p", "rk4"])
+@each("method", ["tsit5", "dop853", "rodas5p", "rk4"])
 def test_instants_of_falls_are_exact(method):
     """√(2h/g), by methods that are exact for parabolas; the round-off of some hundred steps."""
 

@@ -27,6 +27,7 @@ from cardan.numerics.round_off import EPSILON
 from tests.integration.fixed import observed_order
 from tests.integration.problems import crossing_function, functions, hybrid, problem
 from tests.native_kernels import native_kernel
+from tests.selection import each
 
 G, E = 9.81, 0.8
 FALL = np.sqrt(2 / G)  # time of the first fall from 1 m
@@ -65,11 +66,11 @@ def ball(until=10.0, g=height, reset=bounce, directions=(INVARIANT,), **given):
     return hybrid(falling, g, reset, [1.0, 0.0], p=[0.0], mode=(0, 1), directions=directions, **{**span, **given})
 
 
-@pytest.mark.parametrize(
-    ("direction", "reset"),
+@each(
+    "direction, reset",
     [(INVARIANT, bounce), (FALLING, bounce), (FALLING, bounce_at_zero), (EITHER, bounce), (EITHER, bounce_at_zero)],
 )
-@pytest.mark.parametrize("method", HIGH)
+@each("method", HIGH)
 def test_a_ball_bounces_at_the_instants_of_the_closed_form_until_they_accumulate(method, direction, reset):
     """An edge may bounce within its round-off too, where it is seen on one side only."""
     run = integrate(ball(directions=[direction], reset=reset), method, **settings(method))
@@ -83,7 +84,7 @@ def test_a_ball_bounces_at_the_instants_of_the_closed_form_until_they_accumulate
     np.testing.assert_array_equal(run.modes[kept, 0], np.searchsorted(BOUNCES, run.t[kept]))
 
 
-@pytest.mark.parametrize("method", [*METHODS, "auto"])
+@each("method", [*METHODS, "auto"])
 def test_the_state_after_an_event_is_that_of_the_closed_form(method):
     """x'' = −x from (1, 0); at x = 0.5, falling, the velocity is doubled."""
 
@@ -122,7 +123,7 @@ def test_the_order_of_a_fixed_step_method_survives_events():
     assert observed_order(errors) == pytest.approx(4, abs=0.3)
 
 
-@pytest.mark.parametrize("method", ADAPTIVE)
+@each("method", ADAPTIVE)
 def test_two_crossings_within_one_step_are_both_events(method):
     """The parabola dips below zero for 2e-3 s; the methods would cover the whole second in one step."""
     times = np.array([0.5 - 1e-3, 0.5 + 1e-3])
@@ -132,7 +133,7 @@ def test_two_crossings_within_one_step_are_both_events(method):
     np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", ADAPTIVE)
+@each("method", ADAPTIVE)
 def test_what_comes_back_within_the_step_after_its_event_is_found(method):
     """g = (t − 0.3)(t − 0.7)(t − 0.8): the step from 0.3 on would end beyond 0.8, with a sign as right after 0.3."""
     times = np.array([0.3, 0.7, 0.8])
@@ -160,7 +161,7 @@ def test_after_a_jump_of_the_law_a_function_that_was_far_from_zero_is_looked_at_
     np.testing.assert_allclose(run.events.t, 1 + np.sort(np.roots([-10, 20, -10, 1]))[:2], rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize(("direction", "count"), [(RISING, 3), (FALLING, 3), (EITHER, 6)])
+@each("direction, count", [(RISING, 3), (FALLING, 3), (EITHER, 6)])
 def test_directions(direction, count):
     def wave(t, x, u, p):
         return ca.vertcat(ca.cos(t), 0), ca.SX(0, 1)
@@ -193,7 +194,7 @@ def test_events_at_one_instant_are_handled_together_and_in_order():
     np.testing.assert_allclose(run.events.t, 0.5, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("method", HIGH)
+@each("method", HIGH)
 def test_a_relay_switches_at_the_instants_of_the_closed_form(method):
     """A thermostat: x' = p − x with p = 2 until x = 1.5, 0 until x = 0.5: periods of ln 3 each after the start."""
 
@@ -260,7 +261,7 @@ def test_switching_without_progress_of_time_is_chattering():
     assert np.isnan(run.accumulation)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_a_motion_that_slides_along_a_switching_is_chattering(method):
     """x' = 1 below x = 24 and −b above, at 0.002 s: the round-off of x passes in longer than that of the time.
 
@@ -282,8 +283,8 @@ def test_a_motion_that_slides_along_a_switching_is_chattering(method):
             assert run.statistics.steps < 4 * RAPID
 
 
-@pytest.mark.parametrize("rebound", [1e-14, 1e-3])
-@pytest.mark.parametrize(("direction", "sign"), [(FALLING, 1), (RISING, -1), (EITHER, 1)])
+@each("rebound", [1e-14, 1e-3])
+@each("direction, sign", [(FALLING, 1), (RISING, -1), (EITHER, 1)])
 def test_an_event_is_made_again_only_if_its_reset_jumps_back_beyond_round_off(direction, sign, rebound):
     """v' = −1 from v = 1, thrown back once, to the velocity `rebound`, by the event at v = 0."""
 
@@ -301,7 +302,7 @@ def test_an_event_is_made_again_only_if_its_reset_jumps_back_beyond_round_off(di
     )
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+@each("method", ["dop853", "tsit5"])
 def test_an_event_that_begins_on_the_right_side_by_round_off_comes_once_it_is_on_the_other(method):
     """x'' = −x from (1, 0) with a switch at x = c; the reset looks at the side by itself, as laws of friction do.
 
@@ -423,8 +424,8 @@ def test_events_that_never_happen_change_no_result():
         np.testing.assert_array_equal(a.w, b.w)
 
 
-@pytest.mark.parametrize(
-    ("events", "words"),
+@each(
+    "events, words",
     [
         (Events(directions=[7]), "directions must be"),
         (Events(mode=(0, 2)), r"the mode is p\[0:2\]"),
@@ -487,7 +488,7 @@ def test_a_cubic_with_ends_far_from_zero_keeps_its_sign():
     assert min(far, crosses) > 100
 
 
-@pytest.mark.parametrize("method", ADAPTIVE)
+@each("method", ADAPTIVE)
 def test_a_function_without_slopes_makes_its_event(method):
     """The length of (x, 0) has no derivative along its second entry."""
 
@@ -502,7 +503,7 @@ def test_a_function_without_slopes_makes_its_event(method):
     np.testing.assert_allclose(found, [np.pi / 6, 5 * np.pi / 6], rtol=0, atol=1e-8)  # tolerance of the steps
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_a_function_that_leaves_zero_at_a_constant_rate_is_seen_to_turn_back(method):
     """x = t until t = 1, in steps that are exact; then x'' = −100, so that it is back at zero within one step."""
 

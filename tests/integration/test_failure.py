@@ -15,6 +15,7 @@ from cardan.integration import Outcome, integrate
 from cardan.integration import driver as module
 from cardan.results import Status
 from tests.integration.problems import problem, van_der_pol, wave_problem
+from tests.selection import each
 
 SPAN = {"a": [0.0], "b": [4.0], "times": np.linspace(0, 4, 401)}
 
@@ -29,10 +30,8 @@ def wall(t, x, u, p):
     return ca.vertcat(1, ca.sqrt(2 - x[0])), x[0]
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
-@pytest.mark.parametrize(
-    ("law", "x0", "end"), [(blow_up, [0.0, 1.0], 1.0), (wall, [0.0, 0.0], 2.0)], ids=["blow-up", "wall"]
-)
+@each("method", ["tsit5", "dop853", "rodas5p"])
+@each("law, x0, end", [(blow_up, [0.0, 1.0], 1.0), (wall, [0.0, 0.0], 2.0)])
 def test_the_part_before_a_singularity_is_returned(method, law, x0, end):
     run = integrate(problem(law, 1, x0, nw=1, **SPAN), method)
     assert run.outcome in (Outcome.STEP_TOO_SMALL, Outcome.NON_FINITE)

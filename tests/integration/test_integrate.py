@@ -11,6 +11,7 @@ from cardan.errors import SolveError
 from cardan.integration import integrate
 from cardan.integration.methods import METHODS
 from tests.integration.problems import problem, wave_problem, wave_solution
+from tests.selection import each
 
 ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
 TIMES = np.linspace(0, 4, 41)
@@ -41,8 +42,8 @@ def ramp_solution(t, jump):
     return np.stack([q, v], axis=-1)
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rk4", "rodas5p"])
-@pytest.mark.parametrize("jump", [0.1, 1 / 3, 2.9])
+@each("method", ["tsit5", "dop853", "rk4", "rodas5p"])
+@each("jump", [0.1, 1 / 3, 2.9])
 def test_inputs_that_jump_are_stepped_to_and_not_over(method, jump):
     times = np.sort(np.append(np.linspace(0, 3, 31), jump))
     run = integrate(ramp_problem(times, jump=jump), method, step=0.07 if method == "rk4" else None)
@@ -83,7 +84,7 @@ def test_a_system_without_states_still_integrates_works():
         assert run.w[0, 0] == pytest.approx(9, rel=1e-14)
 
 
-@pytest.mark.parametrize(("rtol", "method"), [(1e-4, "tsit5"), (1e-8, "dop853")])
+@each("rtol, method", [(1e-4, "tsit5"), (1e-8, "dop853")])
 def test_auto_chooses_by_tolerance(rtol, method):
     assert integrate(wave_problem(TIMES, rtol=rtol)).method == method
 

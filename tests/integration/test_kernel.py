@@ -41,6 +41,7 @@ from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.methods import kernels
 from cardan.numerics import round_off
 from tests.integration.problems import wave_problem
+from tests.selection import each
 
 LIMIT = 3
 
@@ -285,8 +286,8 @@ def goes_on(box: Box, budget: int) -> int:
     return 1
 
 
-@pytest.mark.parametrize(
-    ("function", "reason"),
+@each(
+    "function, reason",
     [
         (uses_list, "unsupported expression List"),
         (uses_with, "unsupported statement With"),

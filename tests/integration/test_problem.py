@@ -10,6 +10,7 @@ import pytest
 from cardan.errors import SolveError
 from cardan.integration import segments_between
 from tests.integration.problems import functions, wave, wave_problem
+from tests.selection import each
 
 GOOD = wave_problem([0.0, 4.0])
 
@@ -17,8 +18,8 @@ GOOD = wave_problem([0.0, 4.0])
 NO_INPUTS = dict.fromkeys(("c0", "c1", "c2", "c3"))
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
+@each(
+    "change, text",
     [
         ({"x0": [1.0]}, r"x0 has shape \(1,\); the sizes given need \(2,\)"),
         ({"p": [1.0]}, "p has shape"),

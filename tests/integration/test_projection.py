@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.integration import METHODS, integrate
 from tests.integration.problems import functions, problem
+from tests.selection import each
 
 RATE = np.array([0.3, -1.1, 0.7])
 TIMES = np.linspace(0, 10, 57)
@@ -45,20 +45,20 @@ def run(method, project, h=0.02, **given):
     return integrate(made, method, step=step)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("project", [normalise, newton])
+@each("method", METHODS)
+@each("project", [normalise, newton])
 def test_unit_length_at_every_instant(method, project):
     result = run(method, project, rtol=1e-5, atol=1e-5)
     length = np.linalg.norm(result.x, axis=1)
     np.testing.assert_allclose(length, 1, rtol=0, atol=1e-10)  # the default project_tolerance
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+@each("method", ["tsit5", "dop853", "rodas5p"])
 def test_projection_does_not_spoil_the_accuracy(method):
     np.testing.assert_allclose(run(method, normalise).x, exact(TIMES), rtol=0, atol=1e-6)  # rtol 1e-8, some 1e2 steps
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+@each("method", ["tsit5", "dop853", "rodas5p"])
 def test_without_it_the_length_drifts(method):
     drift = np.abs(np.linalg.norm(run(method, None, rtol=1e-5, atol=1e-5).x, axis=1) - 1).max()
     assert drift > 1e-9
@@ -71,8 +71,8 @@ def wide(project, m=0):
     return (lambda count: asked.append(count) or made), asked
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("project", [normalise, newton])
+@each("method", METHODS)
+@each("project", [normalise, newton])
 def test_instants_side_by_side_are_those_one_by_one(method, project):
     """Tolerances are coarse, so that `newton` has to repeat its step; few instants are left for the last lanes.
 

@@ -17,6 +17,7 @@ from cardan.integration.loop.run_memory import make_run_memory
 from cardan.integration.loop.stepping import ERROR_FLOOR, choose_next, plan
 from cardan.integration.outcome import Outcome
 from tests.integration.problems import problem, wave_problem
+from tests.selection import each
 
 CONTROLLERS = {
     name: make().controller
@@ -32,9 +33,9 @@ def accepted(controller, error, error_old, h=0.1, h_free=0.1, attempts=0):
     return run
 
 
-@pytest.mark.parametrize("controller", CONTROLLERS.values(), ids=CONTROLLERS)
-@pytest.mark.parametrize("error", [1e-12, 1e-5, 0.01, 0.3, 1.0])
-@pytest.mark.parametrize("error_old", [ERROR_FLOOR, 0.02, 1.0])
+@each("controller", CONTROLLERS.values())
+@each("error", [1e-12, 1e-5, 0.01, 0.3, 1.0])
+@each("error_old", [ERROR_FLOOR, 0.02, 1.0])
 def test_the_next_step_follows_both_errors(controller, error, error_old):
     """h safety err^−α err_old^β, its factor between shrink and grow."""
     factor = controller.safety * max(error, 1e-10) ** -controller.alpha * error_old**controller.beta
@@ -57,7 +58,7 @@ def stepped(made, stepper):
 ATOL = np.array([1e-3, 2e-2])
 
 
-@pytest.mark.parametrize("name", ["tsit5", "dop853"])
+@each("name", ["tsit5", "dop853"])
 def test_the_error_of_explicit_steps(name):
     """h Σe0² / √((Σe0² + 0.01 Σe1²) n), every e over its allowed error; quadratures do not count."""
     tableau, h = getattr(tableaus, name)(), 0.2
@@ -86,8 +87,8 @@ def test_the_error_of_rosenbrock_steps():
     assert rosenbrock.error_norm(method, record, run) == pytest.approx(expected, rel=ROUND_OFF * 100)
 
 
-@pytest.mark.parametrize("projected", [False, True])
-@pytest.mark.parametrize("name", METHODS)
+@each("projected", [False, True])
+@each("name", METHODS)
 def test_the_slope_of_the_continuous_extension(name, projected):
     """Against central differences of the extension of random stages; their error is some 1e-6² times a third slope."""
     made, h, d = wave_problem([0.0]), 0.2, 1e-6
@@ -106,9 +107,7 @@ def test_the_slope_of_the_continuous_extension(name, projected):
         np.testing.assert_allclose(found, (ends[1] - ends[0]) / (2 * d * h), rtol=0, atol=1e-8 * size / h)  # ε/d
 
 
-@pytest.mark.parametrize(
-    ("t", "h", "goal"), [(0.0, 0.3, 0.3), (0.0, 0.9, 0.5), (0.8, 0.199, 1.0), (0.8, 0.19, 0.99), (0.0, 0.495, 0.495)]
-)
+@each("t, h, goal", [(0.0, 0.3, 0.3), (0.0, 0.9, 0.5), (0.8, 0.199, 1.0), (0.8, 0.19, 0.99), (0.0, 0.495, 0.495)])
 def test_a_step_ends_within_its_segment(t, h, goal):
     """max_step bounds a step; one that leaves less than 1 % of itself goes to the end of the segment."""
     begin, end = np.array([0.0]), np.array([1.0])
@@ -118,7 +117,7 @@ def test_a_step_ends_within_its_segment(t, h, goal):
     assert run.h_free == min(h, 0.5)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_a_run_keeps_the_step_in_which_its_velocities_jump(method):
     """A point at 1 m/s whose velocity the projection reverses from x = 0.5 m on."""
 
@@ -144,7 +143,7 @@ def test_a_run_keeps_the_step_in_which_its_velocities_jump(method):
     assert log.x[start, 0] <= 0.5 < log.x[start, 0] + (log.t[start + 1] - log.t[start])
 
 
-@pytest.mark.parametrize("stretch", [0.9995, 1.0, 1.0005])
+@each("stretch", [0.9995, 1.0, 1.0005])
 def test_a_step_at_which_the_estimate_vanishes_is_not_taken_for_good(stretch):
     """x' = λ x by DOP853 with a first step of h λ = −5.654 leaves a quarter of x, with an estimate of zero."""
     rate = 5.654330700283361 / 0.01  # zero of the estimate: root of its polynomial [1/s]

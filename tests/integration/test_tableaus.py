@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 from cardan.integration import tableaus
+from tests.selection import each
 
 DIGITS = 1e-13  # sums of a dozen numbers up to 10², given in double precision
 EXPLICIT = [tableaus.rk4, tableaus.tsit5, tableaus.dop853]
 ALL = [*EXPLICIT, tableaus.rodas5p]
 
 
-@pytest.mark.parametrize("make", EXPLICIT)
+@each("make", EXPLICIT)
 def test_stages_are_consistent(make):
     tableau = make()
     np.testing.assert_allclose(tableau.A.sum(axis=1), tableau.c, rtol=0, atol=DIGITS)
     assert not np.triu(tableau.A).any()
 
 
-@pytest.mark.parametrize("make", EXPLICIT)
+@each("make", EXPLICIT)
 def test_weights_integrate_polynomials_up_to_the_order(make):
     tableau = make()
     b, c = tableau.A[tableau.last], tableau.c
@@ -27,20 +28,20 @@ def test_weights_integrate_polynomials_up_to_the_order(make):
         assert b @ c**power == pytest.approx(1 / (power + 1), abs=DIGITS)
 
 
-@pytest.mark.parametrize("make", EXPLICIT)
+@each("make", EXPLICIT)
 def test_error_weights_vanish_on_constants(make):
     np.testing.assert_allclose(make().E.sum(axis=1), 0, rtol=0, atol=DIGITS)
 
 
-@pytest.mark.parametrize("make", ALL)
+@each("make", ALL)
 def test_continuous_extension_ends_with_the_weights_of_the_step(make):
     tableau = make()
     weights = tableau.b if isinstance(tableau, tableaus.RosenbrockTableau) else tableau.A[tableau.last]
     np.testing.assert_array_equal(tableau.dense[0], weights)
 
 
-@pytest.mark.parametrize("make", [tableaus.tsit5, tableaus.dop853])
-@pytest.mark.parametrize("theta", [0.1, 0.37, 0.9])
+@each("make", [tableaus.tsit5, tableaus.dop853])
+@each("theta", [0.1, 0.37, 0.9])
 def test_continuous_extension_integrates_polynomials(make, theta):
     tableau = make()
     beta = np.cumprod([theta if row % 2 == 0 else 1 - theta for row in range(len(tableau.dense))])

@@ -10,6 +10,7 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND
 from cardan.model import Model
 from cardan.model.motors.dc import Dc
+from tests.selection import each
 
 ROUND_OFF = 1e-14  # some twenty operations on numbers of size one
 
@@ -111,8 +112,8 @@ def test_the_rotor_turns_about_the_joint_axis_unless_told_otherwise(model):
     np.testing.assert_allclose(axis.ravel(), [0, 0.6, 0.8], rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize(
-    ("keys", "component", "axis"),
+@each(
+    "keys, component, axis",
     [
         ({"type": "universal", "axes": ["x", "y"]}, ".r1", [1, 0, 0]),
         ({"type": "universal", "axes": ["x", "y"]}, ".r2", [0, 1, 0]),

@@ -2,18 +2,18 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.kinematics.build import build
 from cardan.kinematics.jacobian import jacobian
 from cardan.kinematics.motion import coordinate_rate, marker_motion, motion, normalised
 from cardan.model import Model
 from tests.mechanisms import random_model, random_state
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some thousand operations on numbers up to ten
 
 
-@pytest.mark.parametrize("seed", range(9))
+@each("seed", range(9))
 def test_jacobian_times_velocity_is_the_twist_and_the_rate_of_the_pose(seed):
     """J v = (ω; ṗ), and the pose moves so: ṗ = dp/dt, Ṙ = [ω×] R, with q̇ = N(q) v."""
     model = random_model(seed)

@@ -2,12 +2,12 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 from scipy.spatial.transform import Rotation
 
 from cardan.kinematics.build import build
 from cardan.kinematics.motion import motion
 from cardan.model import Model
+from tests.selection import each
 
 ROUND_OFF = 1e-14  # some twenty operations on numbers of size one
 AXIS = np.array([2.0, -1.0, 2.0]) / 3
@@ -51,7 +51,7 @@ def keys(kind):
     return {key: np.asarray(value).tolist() for key, value in CASES[kind][0].items()}
 
 
-@pytest.mark.parametrize("kind", CASES)
+@each("kind", CASES)
 def test_child_moves_positively(kind):
     _, q, R, p = CASES[kind]
     joint = {"type": kind, "parent": "ground", "child": "body", **keys(kind)}
@@ -59,7 +59,7 @@ def test_child_moves_positively(kind):
     np.testing.assert_allclose(body_pose(model, q, "body"), pose(R, p), rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("kind", CASES)
+@each("kind", CASES)
 def test_markers_place_the_joint_on_both_bodies(kind):
     """T_WB = T_WP T_PM T_J T_BN⁻¹ with markers M on the parent and N on the child."""
     _, q, R, p = CASES[kind]
@@ -76,7 +76,7 @@ def test_markers_place_the_joint_on_both_bodies(kind):
     np.testing.assert_allclose(body_pose(model, [0.2, *q], "body"), expected, rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("kind", CASES)
+@each("kind", CASES)
 def test_a_joint_crossed_from_child_to_parent_keeps_its_meaning(kind):
     """Here the joint's child is the one on the ground: T_child = T_parent T_PM T_J."""
     _, q, R, p = CASES[kind]

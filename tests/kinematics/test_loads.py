@@ -7,9 +7,8 @@ import pytest
 from cardan.kinematics import energy, loads
 from cardan.kinematics.build import build
 from cardan.kinematics.jacobian import jacobian
-from cardan.kinematics.motion import coordinate_rate, motion
+from cardan.kinematics.motion import motion
 from cardan.model import Model
-from tests.mechanisms import random_model, random_state
 
 ROUND_OFF = 1e-12  # some thousand operations on numbers up to ten
 
@@ -77,19 +76,6 @@ def test_point_spring_is_regular_where_its_ends_meet():
         np.testing.assert_allclose(f, -20 * d, rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize(("frame", "marker"), [("world", None), ("parent", "slider.hook"), ("child", "kite.ear")])
-@pytest.mark.parametrize("kind", ["force", "torque"])
-def test_components_stand_in_the_axes_of_their_frame(kind, frame, marker):
-    value = ["2*t", "slide.v", "kite.ear.x"]
-    load = {"type": kind, "parent": "slider.hook", "child": "kite.ear", "value": value, "frame": frame}
-    n, f, tree, state, _ = wrench(two_bodies(push=load), t=0.7)
-    components = [1.4, V[0], place(tree, state, "kite.ear")[1][0]]
-    R = np.eye(3) if marker is None else place(tree, state, marker)[0]
-    acting, other = (f, n) if kind == "force" else (n, f)
-    np.testing.assert_allclose(acting, R @ components, rtol=0, atol=ROUND_OFF)
-    assert not other.any()
-
-
 def test_torsion_spring_in_a_plane_is_a_linear_spring():
     """M = k (θ − θ0) + d θ̇ about the axis when the bodies turn about nothing else."""
     between = {"parent": "ground", "child": "b", "axis": [0, 0, 2]}
@@ -110,25 +96,6 @@ def test_torsion_spring_turns_back_the_shorter_way():
     state = motion(tree, ca.DM(np.deg2rad(-170)), ca.DM(0))
     n = np.array(ca.DM(loads.load_wrench(tree, state, tree.loads[0]).n)).ravel()
     assert n[2] == pytest.approx(-2 * np.deg2rad(20), rel=ROUND_OFF)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_conservative_wrenches_are_gradients_and_the_rest_has_its_power(seed):
-    """−dΠ/dt = Σ fᵀ V over the links for the conservative part; the power of the rest is `load_power`."""
-    model = random_model(seed)
-    tree = build(model, p=ca.DM([1.5]))
-    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
-    state = motion(tree, q, v, t=0.3)
-    acting = loads.wrenches(tree, state)
-
-    def power(wrenches):
-        return sum(ca.dot(f, V) for f, V in zip(wrenches, state.V_L, strict=True) if f is not None)
-
-    slope = ca.jtimes(ca.densify(ca.SX(loads.potential(tree, state))), q, coordinate_rate(tree, q, v))
-    outputs = [power(acting.conservative), -slope, power(acting.other), loads.load_power(tree, state)]
-    a, b, c, d = (float(x) for x in ca.Function("f", [q, v], outputs)(*random_state(model, seed)))
-    assert a == pytest.approx(b, rel=ROUND_OFF * 10, abs=ROUND_OFF * 10)
-    assert c == pytest.approx(d, rel=ROUND_OFF * 10, abs=ROUND_OFF * 10)
 
 
 def test_a_mechanism_without_forces_has_no_wrenches():

@@ -1,12 +1,12 @@
 """Equations of prescribed motions."""
 
 import numpy as np
-import pytest
 
 import cardan
+from tests.selection import each
 
 
-@pytest.mark.parametrize(("plane", "normal"), [("xy", [0, 0, 1]), ("xz", [0, 1, 0]), ("yz", [1, 0, 0])])
+@each("plane, normal", [("xy", [0, 0, 1]), ("xz", [0, 1, 0]), ("yz", [1, 0, 0])])
 def test_the_angle_of_a_body_turns_positively_about_the_normal_of_its_plane(plane, normal):
     model = cardan.Model(
         planar=plane,

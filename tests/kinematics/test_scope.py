@@ -13,6 +13,7 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.model import Model
 from cardan.model.quantities.scalar import Scalar
+from tests.selection import each
 
 Q = [0.3, 0.5, -0.1, 0.2, 0.5, 0.5, 0.5, 0.5]
 V = [0.7, 1.0, 2.0, 3.0, -0.1, 0.2, -0.3]
@@ -36,8 +37,8 @@ def scene():
     return tree, motion(tree, ca.DM(Q), ca.DM(V), t=ca.DM(0.9), z=ca.DM([4.0]))
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@each(
+    "name, expected",
     [
         ("t", 0.9),
         ("pi", np.pi),
@@ -75,8 +76,8 @@ def test_where_a_joint_and_a_body_share_a_name_the_joint_wins(scene):
     assert in_world[0] != pytest.approx(V[4], abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("name", "cure"),
+@each(
+    "name, cure",
     [
         ("hing.v", "did you mean 'hinge.v'"),
         ("arm.tip.xx", "arm.tip.x"),

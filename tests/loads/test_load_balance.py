@@ -67,12 +67,6 @@ def test_a_wheel_rolling_by_coordinates():
     np.testing.assert_allclose(run.array("x.reaction_force")[:, 0], lam, rtol=0, atol=1e-10)
 
 
-def test_both_ways_to_roll_move_alike_and_need_the_same_multiplier():
-    runs = [simulated(rolling(equation)) for equation in ("wheel.vx - r*wheel.wy", "x.v - r*axle.v")]
-    np.testing.assert_allclose(runs[0].x, runs[1].x, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(runs[0].array("rolling.force"), runs[1].array("rolling.force"), rtol=0, atol=1e-8)
-
-
 def test_gears_on_a_moving_arm():
     """An epicyclic gear: ring at rest, a planet on the arm, a sun; both couplings between coordinates."""
     hinge = {"type": "revolute", "axis": "z"}
@@ -98,38 +92,6 @@ def test_gears_on_a_moving_arm():
     assert imbalance(model, run, "none") < BALANCE
     assert run["inside.force"].attrs["units"] == "N*m"
     np.testing.assert_allclose(run.array("sun.reaction_moment")[:, 2], run.array("inside.force"), rtol=0, atol=1e-10)
-
-
-def test_rods_slots_and_curves_in_space():
-    """A body on a rod, in a slot and on a curve, in space, with a joint that closes a loop beside them."""
-    rod = {"mass": 1, "com": [0.5, 0, 0], "inertia": [0.01, 0.1, 0.1], "markers": {"tip": {"position": [1, 0, 0]}}}
-    model = Model(
-        bodies={
-            "frame": {"mass": 1, "markers": {"a": {"position": [0, 1, 0.3]}, "b": {"position": [0, -1, 0]}}},
-            "one": rod,
-            "two": rod,
-            "plate": {"mass": 2, "inertia": [0.2, 0.3, 0.4], "markers": {"m": {"position": [0.3, 0.1, 0]}}},
-        },
-        joints={
-            "mount": {"type": "fixed", "parent": "ground", "child": "frame"},
-            "u": {"type": "universal", "parent": "ground", "child": "one", "axes": ["y", "z"]},
-            "v": {"type": "revolute", "parent": "one.tip", "child": "two", "axis": [0, 1, 0.2]},
-            "w": {"type": "cylindrical", "parent": "frame.b", "child": "plate", "axis": [1, 0, 0.3]},
-        },
-        constraints={
-            "link": {"type": "distance", "parent": "two.tip", "child": "plate.m", "length": 2.0},
-            "slot": {"type": "point_on_curve", "parent": "frame.a", "child": "two.tip", "equations": ["z - 0.2*x**2"]},
-        },
-        forces={
-            "s": {"type": "spring_damper", "parent": "one.tip", "child": "plate", "stiffness": 30, "rest_length": 1},
-        },
-        initial={"u.r1": {"guess": 0.3}, "v": {"guess": 0.4}, "w.d": {"guess": 0.5}},
-    )  # fmt: skip
-    run = simulated(model)
-    assert imbalance(model, run, "none") < BALANCE
-    pull = run.array("link.tension")
-    d = run.array("plate.m.position") - run.array("two.tip.position")
-    np.testing.assert_allclose(run.array("link.force"), -pull[:, None] * d / 2.0, rtol=0, atol=1e-9)
 
 
 def test_loads_in_the_axes_of_markers():

@@ -6,17 +6,14 @@ import pytest
 
 import cardan
 from cardan.assembly.start import ready_system
-from cardan.channels import solver
 from cardan.functions import coordinates
 from cardan.functions import uniqueness as answers
-from cardan.functions.system_functions import functions_of
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import motion
 from cardan.loads.reactions import reactions
 from cardan.loads.uniqueness import least_multipliers
-from cardan.system.constrained import Selection
 from tests.analysis.examples import HINGE_DISTANCE, bricard, chain, door, four_bar, planar_3rrr
-from tests.truths.four_bars import four_bars
+from tests.selection import each
 
 TIMES = np.linspace(0, 1, 11)
 ALL, NONE = (True,) * 3, (False,) * 3
@@ -67,7 +64,7 @@ def test_a_parallel_robot_without_redundancy_has_unique_reactions():
     assert (report.unique["rod1.force"], report.unique["rod1.tension"]) == (ALL, (True,))
 
 
-@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "andrews_squeezer"])
+@each("name", ["four_bar", "slider_crank", "andrews_squeezer"])
 def test_what_multipliers_cause_alone_is_the_difference_that_they_make(name):
     tree = ready_system(cardan.load(name), "none").tree
     sizes = tree.nq, tree.nv, tree.nv, len(constraint_rows(tree, motion(tree, np.zeros(tree.nq), np.zeros(tree.nv))))
@@ -89,15 +86,6 @@ def _run(model, **options):
 @pytest.fixture(scope="module")
 def doors():
     return [_run(door(first), initial={f"{first}.v": 1.0}) for first in ("low", "high")]
-
-
-def test_hinges_share_the_load_alike_whichever_of_them_is_cut(doors):
-    low, high = doors
-    for name in ("low", "high"):
-        for what in ("force", "moment"):
-            assert low.array(f"{name}.reaction_{what}") == pytest.approx(
-                high.array(f"{name}.reaction_{what}"), abs=1e-9
-            )
 
 
 def test_shared_loads_carry_the_door(doors):
@@ -165,14 +153,6 @@ def test_frames_of_the_markers_turn_the_same_wrench():
         assert seen.moment.attrs["units"] == "N*m"
 
 
-def test_frames_that_turn_in_the_plane_keep_what_it_knows():
-    run = _run(four_bar(planar="xy", initial={"a": 0.7}))
-    force = run.reaction("b", frame="child").force
-    assert force.attrs["unique"] == "yes, yes, unknown"
-    sizes = [np.linalg.norm(f[:, :2], axis=1) for f in (force.values, run.reaction("b").force.values)]
-    assert sizes[0] == pytest.approx(sizes[1], abs=1e-9)
-
-
 def test_other_frames_are_given_on_request_and_not_listed():
     run = _run(chain())
     assert "elbow.reaction_force" in run.names
@@ -213,7 +193,7 @@ def test_a_position_costs_neither_accelerations_nor_answers(monkeypatch):
         run["low.reaction_force"]
 
 
-@pytest.mark.parametrize("distance", [1.0, 1e-5])
+@each("distance", [1.0, 1e-5])
 def test_multipliers_of_minimum_norm_against_singular_values(distance):
     """The projection by the null space of Φqᵀ and a pseudoinverse, by instants; also near a singular position."""
     rng = np.random.default_rng(5)
@@ -244,35 +224,3 @@ def test_equal_couplers_share_the_effort_alike():
     np.testing.assert_allclose(
         run.array("elbow.reaction_moment"), single.array("elbow.reaction_moment"), rtol=0, atol=1e-9
     )
-
-
-def test_results_do_not_depend_on_the_blocks_they_are_computed_in(monkeypatch):
-    whole = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
-    monkeypatch.setattr(solver, "BLOCK", 400)
-    parts = _run(door(), initial={"low.v": 1.0}).arrays(["high.reaction_moment.child", "door.position"])
-    for name, values in whole.items():
-        np.testing.assert_allclose(parts[name], values, rtol=0, atol=1e-12)  # round-off
-
-
-def test_where_nothing_is_redundant_no_one_is_asked(monkeypatch):
-    """Every equation of the loops is independent and none is hidden: the answer is yes."""
-    run = _run(planar_3rrr())
-    monkeypatch.setattr(answers, "uniqueness", None)
-    assert run["rod1.force"].attrs["unique"] == "yes, yes, yes"
-    assert run["rod1.tension"].attrs["unique"] == "yes"
-
-
-def test_many_loops_share_loads_across_their_plane_with_the_smallest_norm():
-    """Five four-bar linkages side by side, pulled out of their plane: three self-stresses each, by singular values."""
-    model = four_bars(5).replace(planar=None, gravity=[0, -9.81, -3])
-    run = _run(model)
-    names = [name for name in run.names if ".reaction_" in name]
-    w = np.concatenate([run.array(name) for name in names], axis=1)
-    parts = functions_of(model, "none", (), Selection(())).distribution("world")
-    q = np.column_stack([run.array(name) for name in run.names if name.endswith(".q")])
-    x = np.column_stack([q, 0 * q])
-    Phi_q, W, _ = parts.at(TIMES, x, np.zeros((len(TIMES), 11)), np.zeros(0))
-    for k in range(len(TIMES)):
-        stresses = W[k] @ np.linalg.svd(Phi_q[k])[0][:, 10:]
-        assert stresses.shape[1] == 15
-        assert w[k] @ stresses == pytest.approx(np.zeros(15), abs=1e-12 * np.sum(np.abs(w[k])))  # so w is the smallest

@@ -9,7 +9,7 @@ import sympy
 import cardan
 from cardan.errors import ModelError
 from cardan.model.quantities.parameters import resolve
-from cardan.rendering import Budget
+from tests.selection import each
 
 ROUND_OFF = 1e-11  # some hundred operations; mass matrices with condition numbers up to 1e2
 CASES = [
@@ -83,13 +83,7 @@ def test_data_and_script_have_them():
     )
 
 
-def test_a_small_budget_is_said():
-    eq = cardan.equations(cardan.load("scara"), motors="none", budget=Budget(steps=100))
-    text = eq.render(only=["accelerations"])
-    assert "Left as derived, because simplifying would have taken more than the budget: accelerations[1, 1]" in text
-
-
-@pytest.mark.parametrize("mass", [0, "m"])
+@each("mass", [0, "m"])
 def test_a_singular_mass_matrix_is_refused(mass):
     """Without any mass; and with all mass behind two hinges with one axis, where det M vanishes only once expanded."""
     hinge = {"type": "revolute", "axis": "y"}
@@ -104,8 +98,8 @@ def test_a_singular_mass_matrix_is_refused(mass):
         _ = eq.accelerations
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
+@each(
+    "name, message",
     [
         ("slider_crank", r"without loops and constraints\n.*forward_dynamics"),
         ("manipulator_6dof", r"accelerations of 6 velocities would be too long in symbols: at most 3"),

@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 NEW = {"first": "A", "absolute": "A + B + a", "mixed": "2*D - A"}  # a is a length of the model: a number as any other
 A = np.array([[1.0, 0, 0], [1, 1, 0], [-1, 0, 2]])
@@ -23,13 +24,13 @@ def both():
     return own, written.evaluate(q=A @ q + [0, 0.3, 0], v=A @ v)
 
 
-@pytest.mark.parametrize("name", ["M", "C", "D"])
+@each("name", ["M", "C", "D"])
 def test_matrices_are_congruent(both, name):
     own, new = both
     np.testing.assert_allclose(new[name], S.T @ own[name] @ S, rtol=0, atol=1e-12)  # round-off of entries up to 10
 
 
-@pytest.mark.parametrize("name", ["g", "Q", "B"])
+@each("name", ["g", "Q", "B"])
 def test_efforts_are_transposed(both, name):
     own, new = both
     np.testing.assert_allclose(new[name], S.T @ own[name], rtol=0, atol=1e-12)
@@ -48,8 +49,8 @@ def test_time_behind_a_name_is_found():
         cardan.equations(bar)
 
 
-@pytest.mark.parametrize(
-    ("coordinates", "fault"),
+@each(
+    "coordinates, fault",
     [
         ({"p": "A", "q": "B"}, "2 coordinates are given for 3: A, B, D"),
         ({"p": "A", "q": "2*A", "r": "D"}, "the new coordinates are not independent"),

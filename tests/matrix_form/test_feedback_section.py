@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from tests.selection import each
 
 LOOPS = {
     "out": {"type": "pi", "error": "0.5*sin(t) - load", "kp": 3, "ki": "k", "limits": [-2, "top"], "filter": 0.1},
@@ -22,7 +23,7 @@ def servo(*, source=SOURCE, **sections):
     return cardan.Model(parameters=parameters, drives={"d": drive}, controllers=LOOPS, **sections)
 
 
-@pytest.mark.parametrize("keys", [{}, {"supply": {"voltage": 12, "resistance": 0.3}, "limits": {"current": 2}}])
+@each("keys", [{}, {"supply": {"voltage": 12, "resistance": 0.3}, "limits": {"current": 2}}])
 def test_laws_have_the_values_of_machine_code(keys):
     """With limits and a supply the input is what they leave of the demand."""
     model = servo(source=SOURCE | keys)
@@ -59,7 +60,7 @@ def test_what_no_formula_says_is_written_in_words():
     assert "Sampled states, whose laws stand among the symbols: hold.held." in text
 
 
-@pytest.mark.parametrize("format", ["text", "latex", "html", "json", "sympy"])
+@each("format", ["text", "latex", "html", "json", "sympy"])
 def test_every_format_has_the_laws(format):
     text = cardan.equations(servo()).render(format)
     assert {"json": '"feedback"', "sympy": "feedback_rates = Matrix("}.get(format, "States and feedback") in text

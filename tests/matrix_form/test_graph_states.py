@@ -11,6 +11,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some ten operations, relative to the largest rate
 
@@ -34,7 +35,7 @@ def test_a_quarter_car_is_the_matrix_of_two_masses():
     assert sympy.simplify(on_the_bump.subs({length: 5, t: 1}) - expected.subs({length: 5, t: 1})) == sympy.zeros(4, 1)
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
+@each("formulation", FORMULATIONS)
 def test_a_graph_alone_has_the_same_document_by_every_formulation(formulation):
     """A formulation has nothing to derive without bodies; what only bodies have is refused by name."""
     eq, same = (cardan.equations(cardan.load("quarter_car"), formulation=f) for f in (formulation, "lagrange"))

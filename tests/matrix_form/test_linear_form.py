@@ -6,11 +6,12 @@ import sympy
 
 import cardan
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e2
 
 
-@pytest.mark.parametrize("name", ["manipulator_6dof", "scara", "slider_crank"])
+@each("name", ["manipulator_6dof", "scara", "slider_crank"])
 def test_the_compiled_regressor_gives_the_efforts(name):
     dyn = cardan.compile(cardan.load(name), motors="none")
     n = dyn.system.tree.nv

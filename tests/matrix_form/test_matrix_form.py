@@ -11,6 +11,7 @@ from cardan.errors import ModelError
 from cardan.matrix_form import equations as make
 from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to 1e2
 
@@ -80,7 +81,7 @@ def test_what_is_not_there_is_said(arm):
         arm.evaluate([0, 0], [0, 0], parameters={"m9": 1})
 
 
-@pytest.mark.parametrize("budget", [-1, math.nan, True, "3 s"])
+@each("budget", [-1, math.nan, True, "3 s"])
 def test_a_budget_is_a_time(budget):
     with pytest.raises(ModelError, match="is not a time"):
         make(cardan.load("scara"), budget=budget)

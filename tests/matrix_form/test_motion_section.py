@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import numpy as np
-import pytest
 import sympy as sp
 
 import cardan
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some ten operations on numbers up to 10
 AMPLITUDE = 0.3
@@ -59,7 +59,7 @@ def test_the_arm_with_basket_reads_as_laws_and_drives():
     assert "<h2>Prescribed motions</h2>" in equations.render("html")
 
 
-@pytest.mark.parametrize("changed", [False, True])
+@each("changed", [False, True])
 def test_they_are_the_last_equations_of_the_constraints(changed):
     """Φ_m, Φ_m,q and γ_m at the values of a law by hand are the rows of Φ, Φq and γ at its instant."""
     own = {"coordinates": {"first": "shoulder", "second": "shoulder + elbow"}} if changed else {}
@@ -83,8 +83,8 @@ def test_they_are_the_last_equations_of_the_constraints(changed):
     np.testing.assert_array_equal(np.array(scope["motions_B_m"]).astype(float), T.T)
 
 
-@pytest.mark.parametrize(
-    ("law", "words"),
+@each(
+    "law, words",
     [
         (
             {"profile": "trapezoid", "points": [0, 1], "max_acceleration": 2},

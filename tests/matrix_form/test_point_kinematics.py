@@ -9,6 +9,7 @@ import sympy as sp
 import cardan
 from cardan.errors import ModelError
 from cardan.model.quantities.parameters import resolve
+from tests.selection import few
 
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
 
@@ -27,7 +28,7 @@ def accelerations(equations):
     return [f"{name.removesuffix('.v')}.a" for name in equations.velocities]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", few(MODELS, 3))
 def test_they_are_the_derivatives_of_the_positions(name):
     """Velocities by complex steps of the positions, accelerations by complex steps of the velocities."""
     model = cardan.load(name)

@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 import cardan
+from tests.selection import each, few
 
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
 
@@ -42,7 +43,7 @@ def same(a, b):
     return sp.simplify(a - b) == sp.zeros(*a.shape)
 
 
-@pytest.mark.parametrize("name", ["manipulator_3dof", "slider_crank", "planar_manipulator_mounted"])
+@each("name", ["manipulator_3dof", "slider_crank", "planar_manipulator_mounted"])
 def test_derivatives_are_those_of_the_transformation_matrices(documents, name):
     equations, scope = documents(name)
     q = [sp.Symbol(one) for one in equations.coordinates]
@@ -55,7 +56,7 @@ def test_derivatives_are_those_of_the_transformation_matrices(documents, name):
                 assert same(first.diff(qj), scope.get(f"derivatives_B_{l}_{j}_{k}", sp.zeros(4))), (l, j, k)
 
 
-@pytest.mark.parametrize("name", ["manipulator_3dof", "manipulator_6dof"])
+@pytest.mark.parametrize("name", few(["manipulator_3dof", "manipulator_6dof"], 1))
 def test_products_of_the_basic_matrices_are_the_transformation_matrices(documents, name):
     equations, scope = documents(name)
     B = sp.eye(4)
@@ -64,7 +65,7 @@ def test_products_of_the_basic_matrices_are_the_transformation_matrices(document
         assert same(B, scope[f"products_B_{l}"]), l
 
 
-@pytest.mark.parametrize("name", ["manipulator_3dof", "slider_crank"])
+@each("name", ["manipulator_3dof", "slider_crank"])
 def test_coefficients_are_the_traces(documents, name):
     """Eqs. (8)–(10), without the rotors of motors."""
     model = cardan.load(name)

@@ -2,11 +2,10 @@
 
 import warnings
 
-import pytest
-
 import cardan
 from cardan.formats.gallery import gallery
 from cardan.formats.yaml import loads
+from tests.selection import each
 
 TEXT = """
 cardan: 1
@@ -44,7 +43,7 @@ outputs: {y: half*slide}
     )
 
 
-@pytest.mark.parametrize("name", gallery())
+@each("name", gallery())
 def test_the_gallery_uses_its_parameters(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

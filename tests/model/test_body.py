@@ -9,6 +9,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.body import Body, Marker
 from cardan.model.shapes import Box, Cylinder, Mesh, Sphere
+from tests.selection import each
 
 
 def numbers(record):
@@ -19,7 +20,7 @@ S = math.sin(0.3)
 C = math.cos(0.3)
 
 
-@pytest.mark.parametrize(
+@each(
     "written",
     [
         {"rpy": [0, 0, 0.3]},
@@ -56,8 +57,8 @@ def test_products_of_inertia_may_be_left_away():
     assert (I_C == [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]]).all()
 
 
-@pytest.mark.parametrize(
-    ("inertia", "fault"),
+@each(
+    "inertia, fault",
     [([1, 2], "an inertia has 3 or 6 entries, not 2"), (3, "3 is not a list"), ([-1, 1, 1], "-1 is out of range")],
 )
 def test_other_inertias_are_refused(inertia, fault):

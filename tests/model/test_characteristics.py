@@ -10,6 +10,7 @@ from cardan.codegen import compile_function
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads, save
 from cardan.model.expressions.evaluation import CASADI, FLOAT
+from tests.selection import each
 
 MODEL = """
 cardan: 1
@@ -92,8 +93,8 @@ def test_documents_name_it_and_list_its_values():
     assert "2.5" in text
 
 
-@pytest.mark.parametrize(
-    ("gust", "key", "fault"),
+@each(
+    "gust, key, fault",
     [
         ("{of: t}", "let.gust", "either inline or as a file"),
         ("{table: [[0, 1], [1, 2]], file: a.csv}", "let.gust", "either inline or as a file"),
@@ -122,10 +123,8 @@ def test_tables_of_one_size_are_not_taken_for_each_other():
     assert ends[1] > 1.2
 
 
-@pytest.mark.parametrize(
-    ("outside", "ends"), [("hold", (0.0, 3.0)), ("extend", (-2.0, 5.0)), ("error", (np.nan, np.nan))]
-)
-@pytest.mark.parametrize("interpolation", ["linear", "cubic"])
+@each("outside, ends", [("hold", (0.0, 3.0)), ("extend", (-2.0, 5.0)), ("error", (np.nan, np.nan))])
+@each("interpolation", ["linear", "cubic"])
 def test_beyond_a_table(outside, ends, interpolation):
     rows = "[[0, 0], [1, 1], [2, 2], [3, 3]]"
     part = model(f"{{table: {rows}, of: slide, interpolation: {interpolation}, outside: {outside}}}").let["gust"]
@@ -144,7 +143,7 @@ def test_a_cubic_table_is_a_spline():
             assert found == pytest.approx(np.sin(x), abs=5e-6)  # 0.1⁴/384 of the fourth derivative; more at the ends
 
 
-@pytest.mark.parametrize("outside", ["hold", "extend"])
+@each("outside", ["hold", "extend"])
 def test_a_table_over_two_expressions_is_bilinear(outside):
     rows = [[x, y, 2 + x - 3 * y + x * y] for y in (0, 0.5, 2) for x in (-1, 1, 4)]
     part = model(f"{{table: {rows}, of: [slide, slide.v], outside: {outside}}}").let["gust"]
@@ -201,7 +200,7 @@ def test_a_cubic_table_keeps_products_of_cubics():
     assert values == pytest.approx([product(2.2, 1.7)] * 3, rel=1e-12)
 
 
-@pytest.mark.parametrize(("x", "y"), [(4.5, 1.3), (0.3, -1.0), (-3.0, 4.0)])
+@each("x, y", [(4.5, 1.3), (0.3, -1.0), (-3.0, 4.0)])
 def test_beyond_a_cubic_table_over_two_expressions(x, y):
     spline = RectBivariateSpline(XS, YS, surface(XS[:, None], YS), kx=3, ky=3)
     a, b = np.clip(x, -1, 3), np.clip(y, 0, 2.5)
@@ -239,8 +238,8 @@ def test_a_number_without_a_unit_has_one_or_a_dash_in_the_header_of_a_file(tmp_p
     assert cardan.load(tmp_path / "m.yaml").let["gust"].source.samples() == ((0, 0), (500, 2))
 
 
-@pytest.mark.parametrize(
-    ("table", "text"),
+@each(
+    "table, text",
     [
         ("{table: [[0, 1], [1, 2], [2, 3]], interpolation: cubic}", "the table has 3 rows"),
         ("{table: [[0, 1], [1, 2], [1, 3], [2, 0]], interpolation: cubic}", "a spline does not jump"),

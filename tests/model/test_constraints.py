@@ -4,6 +4,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.model import Model
+from tests.selection import each
 
 BODIES = {"a": {"mass": 1, "markers": {"tip": {"position": [1, 0, 0]}}}, "b": {"mass": 1}}
 JOINTS = {
@@ -73,7 +74,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "key", "fault", "cure"), WRONG)
+@each("changes, key, fault, cure", WRONG)
 def test_what_cannot_be_is_refused(changes, key, fault, cure):
     with pytest.raises(ModelError) as error:
         Model(**{"bodies": BODIES, "joints": JOINTS, **changes})
@@ -83,7 +84,7 @@ def test_what_cannot_be_is_refused(changes, key, fault, cure):
     assert cure in issues[key].cure
 
 
-@pytest.mark.parametrize("terms", [{"x": "30 mm", "y": -1}, {"x": 2, "y": "1 deg/rad"}, {"x": "r", "y": "0.5*r"}])
+@each("terms", [{"x": "30 mm", "y": -1}, {"x": 2, "y": "1 deg/rad"}, {"x": "r", "y": "0.5*r"}])
 def test_bare_numbers_go_with_any_unit(terms):
     Model(bodies=BODIES, joints=JOINTS, parameters={"r": "0.3 m"}, **bound(type="coupler", terms=terms))
 

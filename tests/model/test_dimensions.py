@@ -6,12 +6,13 @@ from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import parse
 from cardan.model.quantities.dimensions import infer, unlike_terms
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
+from tests.selection import each
 
 KNOWN = {"L": METRE, "m": KILOGRAM, "g": METRE.times(SECOND, -2), "T": SECOND, "r": DIMENSIONLESS}
 
 
-@pytest.mark.parametrize(
-    ("text", "dimension"),
+@each(
+    "text, dimension",
     [
         ("m*g", NEWTON),
         ("-m*g/r", NEWTON),
@@ -40,8 +41,8 @@ def test_inference(text, dimension):
     assert infer(parse(text), KNOWN.get) == dimension
 
 
-@pytest.mark.parametrize(
-    ("text", "fault", "cure"),
+@each(
+    "text, fault, cure",
     [
         ("L + m", "'+' joins a length and a mass", "of the same kind"),
         ("max(T, 1, L)", "'max' joins a time and a length", "of the same kind"),
@@ -58,8 +59,8 @@ def test_what_does_not_fit_together_is_refused(text, fault, cure):
     assert cure in error.value.issues[0].cure
 
 
-@pytest.mark.parametrize(
-    ("text", "faults"),
+@each(
+    "text, faults",
     [
         ("L + 2*m + L", []),  # 2 may have a unit
         ("L + m", ["'+' joins a length and a mass"]),

@@ -7,6 +7,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.model import Model
+from tests.selection import each
 
 JOINTS = {
     "revolute": {"type": "revolute", "axis": "z"},
@@ -22,7 +23,7 @@ def model(kind: str = "revolute", initial: object = None, **numbers: object) -> 
     return Model(parameters={"k": 1, "d": 1}, bodies={"a": body}, joints={"j": joint}, initial=initial)
 
 
-@pytest.mark.parametrize("kind", JOINTS)
+@each("kind", JOINTS)
 def test_a_negative_damping_is_refused(kind):
     with pytest.raises(ModelError, match=r"joints\.j\.damping.*damping is zero or positive"):
         model(kind, damping=-1)
@@ -57,7 +58,7 @@ def test_a_negative_stiffness_warns():
         cardan.simulate(own, 0.1, parameters={"k": -3})
 
 
-@pytest.mark.parametrize("value", [{"guess": 60}, {"guess": 62.5}, 60, -90.0])
+@each("value", [{"guess": 60}, {"guess": 62.5}, 60, -90.0])
 def test_an_angle_beyond_a_turn_without_unit_warns(value):
     expected = r"initial\.j(\.q)?: the angle .* turns; did you mean -?[\d.]+ deg\?; write .* deg\" or"
     with pytest.warns(ModelWarning, match=expected):
@@ -69,7 +70,7 @@ def test_an_angle_beyond_a_turn_without_unit_warns(value):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("value", ["60 rad", "60 deg", 6, 312.4567, {"guess": "400 deg"}])
+@each("value", ["60 rad", "60 deg", 6, 312.4567, {"guess": "400 deg"}])
 def test_other_angles_do_not_warn(value):
     cardan.simulate(model(initial={"j": value}), 0.1, initial={"j": value})
 

@@ -2,9 +2,8 @@
 
 import pickle
 
-import pytest
-
 from cardan.errors import Issue, ModelError, nearest
+from tests.selection import each
 
 ISSUES = [
     Issue("axis has length 0", "give a non-zero vector", ("joints", "swing", "axis", 2)),
@@ -42,8 +41,8 @@ def test_errors_survive_pickling_and_prefixing():
     assert again.issues[0].key == "parts.a.joints.swing.axis[2]"
 
 
-@pytest.mark.parametrize(
-    ("name", "choices", "advice"),
+@each(
+    "name, choices, advice",
     [
         ("Mass", ["mass", "com"], "did you mean 'mass'?"),
         ("q", [], "there are none"),

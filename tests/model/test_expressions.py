@@ -10,6 +10,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import CASADI, FLOAT, evaluate, names_of, parse, switching
 from cardan.model.expressions.grammar import ARITY, CONSTANTS, MAX_HEIGHT, MAX_LENGTH, MAX_NESTING, Name
+from tests.selection import each
 
 PYTHON = {"sin": math.sin, "atan2": math.atan2, "max": max, "sqrt": math.sqrt, "pi": math.pi}
 
@@ -30,7 +31,7 @@ def value(text, **names):
     return evaluate(parse(text), names.__getitem__)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "1 + 2*3 - 4/5/6",
@@ -72,8 +73,8 @@ def test_random_arithmetic_agrees_with_python():
         assert value(text, **names) == expected, text
 
 
-@pytest.mark.parametrize("text", EVERYTHING)
-@pytest.mark.parametrize(("x", "y"), [(1.7, 0.4), (0.9, -2.3), (-1.2, 2.0), (3.0, 3.0)])
+@each("text", EVERYTHING)
+@each("x, y", [(1.7, 0.4), (0.9, -2.3), (-1.2, 2.0), (3.0, 3.0)])
 def test_every_operation_means_the_same_over_all_numbers(text, x, y):
     names = {"x": x, "y": y}
     number = float(value(text, **names))
@@ -117,8 +118,8 @@ def test_names_have_dots_and_constants_are_no_names():
     assert {"pi": math.pi} == CONSTANTS
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "fault", "cure"),
+@each(
+    "text, place, fault, cure",
     [
         ("", 1, "ends too early", "missing"),
         ("1 +", 4, "ends too early", "missing"),
@@ -167,8 +168,8 @@ def test_what_is_not_in_the_grammar_is_refused_with_its_place(text, place, fault
     assert cure.replace("'", '"') in issue.cure.replace("'", '"')
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
+@each(
+    "text, fault",
     [
         ("1+" * MAX_LENGTH + "1", "characters"),
         ("(" * (MAX_NESTING + 1) + "1" + ")" * (MAX_NESTING + 1), "nested deeper"),
@@ -188,8 +189,8 @@ def test_the_largest_expressions_can_be_evaluated():
     assert value("(" * (MAX_NESTING - 1) + "a" + ")" * (MAX_NESTING - 1), a=1.0) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "zeros"),
+@each(
+    "text, zeros",
     [
         ("sin(t)*k", []),
         ("step(t - 2) + sign(v)", ["t - 2", "v"]),

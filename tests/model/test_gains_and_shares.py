@@ -6,6 +6,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import read_unit
+from tests.selection import each
 
 
 def digging(**more):
@@ -35,8 +36,8 @@ def test_gains_with_units_are_those_without():
     assert runs[0].x.tolist() == runs[1].x.tolist()
 
 
-@pytest.mark.parametrize(
-    ("more", "place", "fault"),
+@each(
+    "more, place, fault",
     [
         ({"feedback": {"kp": "100 N/m"}}, "feedback.kp", "a stiffness, but a gain in 1/s^2 is needed"),
         ({"feedback": {"kp": 100, "kd": "20 kg"}}, "feedback.kd", "a mass, but a gain in 1/s is needed"),
@@ -77,7 +78,7 @@ def test_a_relation_of_velocities_has_a_gain_of_its_own():
         digging(**{**rolling, "feedback": {"kp": "100 1/s^2"}})
 
 
-@pytest.mark.parametrize("way", [cardan.simulate, cardan.prepare])
+@each("way", [cardan.simulate, cardan.prepare])
 def test_steady_motors_belong_to_kinetostatics(way):
     with pytest.raises(ModelError, match="motors='steady' is not possible"):
         way(cardan.load("slider_crank"), until=0.1, motors="steady")

@@ -10,6 +10,7 @@ from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 from cardan.model import Attitude, Guess, Model
 from cardan.model.initial import covered, updated
+from tests.selection import each
 
 TURN = "40 deg"
 HALF = np.deg2rad(20)
@@ -39,9 +40,9 @@ def quaternion(found: cardan.Assembly) -> list[float]:
     return [found.q[f"b.q{letter}"] for letter in "wxyz"]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", ["spherical", "free"])
-@pytest.mark.parametrize("guessed", [False, True])
+@each("way", WAYS)
+@each("kind", ["spherical", "free"])
+@each("guessed", [False, True])
 def test_every_way_to_write_an_attitude_turns_the_body(way, kind, guessed):
     given = {"b": {"guess": WAYS[way]} if guessed else WAYS[way]}
     expected = pytest.approx([np.cos(HALF), np.sin(HALF), 0, 0], abs=1e-15)
@@ -108,8 +109,8 @@ def test_a_sweep_varies_an_attitude_by_a_parameter():
     np.testing.assert_allclose(found["b.qx.q"].values[:, 0], np.sin(np.deg2rad([5, 10])), rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@each(
+    "given, message",
     [
         ({"b": {"position": [1, 0, 0]}}, "'b' turns about a point, so it has no position"),
         ({"b": {"rpy": None}}, "the attitude is empty"),

@@ -15,6 +15,7 @@ from cardan.kinematics.loads import load_wrench
 from cardan.kinematics.motion import motion
 from cardan.model.likely import multiplier_units
 from cardan.model.quantities.lets import needed
+from tests.selection import each
 
 LETS = {"pull": "k*stretch", "stretch": "hypot(bob.x, bob.z) - L", "late": "t - 0.25"}
 WRITTEN_OUT = {
@@ -126,8 +127,8 @@ def test_the_document_says_what_names_in_rates_stand_for():
     assert "rate stretch - e with stretch = hypot(bob.x, bob.z) - L" in " ".join(text.split())
 
 
-@pytest.mark.parametrize(
-    ("changes", "key", "fault", "cure"),
+@each(
+    "changes, key, fault, cure",
     [
         ({"let": {"a": "b + 1", "b": "2*c", "c": "a"}}, "let.a", "circular: a → b → c → a", "without the others"),
         ({"let": {"a": "a"}}, "let.a", "circular: a → a", "without the others"),

@@ -1,9 +1,8 @@
 """Units that follow where bare numbers do not tell: of multipliers, and of coordinates that a model defines."""
 
-import pytest
-
 import cardan
 from cardan.model.likely import multiplier_units
+from tests.selection import each
 
 
 def model(**more):
@@ -25,8 +24,8 @@ def model(**more):
     )
 
 
-@pytest.mark.parametrize(
-    ("equation", "unit"),
+@each(
+    "equation, unit",
     [
         ("x - a", "N"),
         ("0.5*x - y", "N"),
@@ -47,8 +46,8 @@ def test_of_an_expression(equation, unit):
     assert multiplier_units(made)("c", 0) == unit
 
 
-@pytest.mark.parametrize(
-    ("terms", "unit"),
+@each(
+    "terms, unit",
     [
         ({"p": 1, "q": -20}, "N*m"),
         ({"p": 2, "q": -20}, "N*m"),

@@ -14,6 +14,7 @@ from cardan.model import Body, Guess, Model, SimulateOptions, Table, resolve
 from cardan.model.checks.values import value_issues
 from cardan.model.joints.revolute import Revolute
 from cardan.model.motors.dc import Dc
+from tests.selection import each
 
 MOTOR = {"type": "dc", "joint": "swing", "resistance": 1, "torque_constant": "K", "back_emf_constant": "K"}
 ROD = {"type": "distance", "child": "tool", "length": "L"}
@@ -342,9 +343,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("changes", "key", "fault", "cure"), [*REFERENCES, *TREE, *LOOPS, *CONSTRAINTS, *EXPRESSIONS, *VALUES]
-)
+@each("changes, key, fault, cure", [*REFERENCES, *TREE, *LOOPS, *CONSTRAINTS, *EXPRESSIONS, *VALUES])
 def test_what_cannot_be_is_refused(changes, key, fault, cure):
     if key is None:
         assert Model(**data(**changes))
@@ -359,8 +358,8 @@ def test_faults_of_one_stage_are_reported_together():
     assert [issue.key for issue in found] == ["inputs.x", "initial.y", "parameters.m"]
 
 
-@pytest.mark.parametrize(
-    ("marker", "key", "fault"),
+@each(
+    "marker, key, fault",
     [
         ({"quaternion": [0, 0, 0, "K - 0.1"]}, "quaternion", "the quaternion has length 0"),
         ({"axis_angle": {"axis": [0, "K - 0.1", 0], "angle": 1}}, "axis_angle.axis", "length 0"),
@@ -386,8 +385,8 @@ def test_axes_of_a_universal_joint_are_perpendicular():
     assert "axes: [x, y]" in issue.cure
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value", "fault", "cure"),
+@each(
+    "kind, key, value, fault, cure",
     [
         ("fixed", "damping", 1, "does not move and has no damping", "leave it out"),
         ("spherical", "stiffness", 1, "a joint with a quaternion has no stiffness", "torsion_spring"),
@@ -478,7 +477,7 @@ def test_in_a_plane_the_moment_about_its_normal_is_enough():
         Model(planar="xy", bodies={"rod": rod}, joints={"hinge": hinge})
 
 
-@pytest.mark.parametrize(("Km", "Ke", "does"), [(1, 0.1, "creates"), (0.1, 1, "destroys")])
+@each("Km, Ke, does", [(1, 0.1, "creates"), (0.1, 1, "destroys")])
 def test_a_motor_that_creates_or_destroys_power_is_warned_of(Km, Ke, does):
     motor = MOTOR | {"torque_constant": Km, "back_emf_constant": Ke}
     with pytest.warns(ModelWarning, match=f"motors.drive: the motor {does} power") as caught:
@@ -506,8 +505,8 @@ def test_sweeps_are_checked_at_their_extremes():
 TURNED = {"rpy": ["90 deg", 0, 0]}  # its z is -y of the body, its y is z
 
 
-@pytest.mark.parametrize(
-    ("plane", "slide", "fault"),
+@each(
+    "plane, slide, fault",
     [
         ("xy", {}, ""),
         ("xy", {"type": "fixed"}, ""),

@@ -6,6 +6,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.model.motions import read_motion
+from tests.selection import each
 
 
 def number(scalar):
@@ -53,8 +54,8 @@ def test_a_smooth_curve_goes_through_its_points():
     assert end == pytest.approx(chords / 0.5 + 0.5, rel=1e-12)  # h/v + v/a
 
 
-@pytest.mark.parametrize(
-    ("written", "fault"),
+@each(
+    "written, fault",
     [
         ({"path": [[0, 0]], "duration": 1}, "two points or more"),
         ({"path": [[0, 0], [1, 0, 0]], "duration": 1}, "2 or 3 coordinates"),
@@ -69,8 +70,8 @@ def test_what_is_no_path_is_refused(written, fault):
         read_motion(written)
 
 
-@pytest.mark.parametrize(
-    ("written", "fault"),
+@each(
+    "written, fault",
     [
         ({"path": [[0, 0], [0, 0]], "duration": 1}, "points 1 and 2 of the path are equal"),
         ({"path": [[0, 0], [1, 0]], "duration": 0}, "duration is 0 s"),

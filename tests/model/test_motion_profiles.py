@@ -10,6 +10,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 from cardan.model.motions import read_motion
+from tests.selection import each
 
 RESTING = ("quintic", "nonic", "cycloid", "trapezoid", "s_curve")
 
@@ -29,7 +30,7 @@ def law(written):
     return lambda t: np.array([float(x) for x in function(t)])
 
 
-@pytest.mark.parametrize("profile", RESTING)
+@each("profile", RESTING)
 def test_a_profile_rests_in_every_point_and_holds_before_and_after(profile):
     y = law({"profile": profile, "points": [[1, 0.5], [3, 2.0], [4, -1.0]]})
     for t, value in ((0.0, 0.5), (1.0, 0.5), (3.0, 2.0), (4.0, -1.0), (9.0, -1.0)):
@@ -161,8 +162,8 @@ def test_a_spline_that_repeats_is_smooth_over_its_period_and_may_gain_whole_turn
     assert y(0.2)[0] == pytest.approx(y(2.2)[0] - 2 * np.pi)  # before its first point the period before goes on
 
 
-@pytest.mark.parametrize(
-    ("written", "fault"),
+@each(
+    "written, fault",
     [
         ({}, "the motion is empty"),
         ({"by": "hinge"}, "the motion has no law"),
@@ -187,8 +188,8 @@ def test_what_is_no_motion_is_refused(written, fault):
         read_motion(written)
 
 
-@pytest.mark.parametrize(
-    ("written", "fault"),
+@each(
+    "written, fault",
     [
         ({"profile": "quintic", "points": [[0, 0], [1, 1]], "max_speed": 1.8}, "the speed reaches 1.875"),
         (

@@ -15,6 +15,7 @@ from cardan.model.constraints import CONSTRAINTS, Constraint, PlaceConstraint, S
 from cardan.model.joints.closure import Row
 from cardan.model.names import Names
 from cardan.model.quantities.fields import Direction
+from tests.selection import each
 
 G, ALPHA, MASS = 9.81, 0.3, 2.0
 TIMES = np.linspace(0, 1, 5)
@@ -112,8 +113,8 @@ def test_points_at_one_height():
     assert run["level.force"].attrs["units"] == "N"
 
 
-@pytest.mark.parametrize(
-    ("text", "row"),
+@each(
+    "text, row",
     [(SLOPE, "table +N +multiplier: force along the normal"), (SCALES, "level +N +multiplier: pull of the rope")],
 )
 def test_equations_and_verification(text, row):

@@ -7,6 +7,7 @@ from cardan.errors import ModelError
 from cardan.model.quantities.parameters import dimensions, resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.units import METRE
+from tests.selection import each
 
 
 def define(**texts):
@@ -63,7 +64,7 @@ def test_a_long_chain_of_definitions_needs_no_recursion():
     assert resolve(chain)["p3000"] == 3001
 
 
-@pytest.mark.parametrize("override", [0, [1.0, 0.0], float("nan"), [np.nan]])
+@each("override", [0, [1.0, 0.0], float("nan"), [np.nan]])
 def test_values_are_finite(override):
     found = issues(resolve, define(a=1, b="1/a"), {"a": override})
     assert "nan" in found[-1][1] or "inf" in found[-1][1] or "not finite everywhere" in found[-1][1]

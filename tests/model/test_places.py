@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
+from tests.selection import each
 
 FOUR_BAR = """
 cardan: 1
@@ -48,7 +49,7 @@ def linkage(**changes):
     return loads(FOUR_BAR.format(**changes))
 
 
-@pytest.mark.parametrize("way", [MARKER, INLINE], ids=["marker of the ground", "given on the spot"])
+@each("way", [MARKER, INLINE])
 def test_a_point_of_the_ground_needs_no_body(way):
     """Motion, reactions and the force of a spring are those of a frame that a fixed joint holds."""
     expected, found = (cardan.simulate(linkage(**each), times=[0, 0.2, 0.4]) for each in (FRAME, way))
@@ -63,7 +64,7 @@ def test_the_parameter_in_a_place_stays_a_parameter():
     np.testing.assert_allclose(wide.positions["rocker"], [1, 0, 0], atol=1e-12)
 
 
-@pytest.mark.parametrize("way", [MARKER, INLINE], ids=["marker of the ground", "given on the spot"])
+@each("way", [MARKER, INLINE])
 def test_round_trip_verification_and_drawing(way):
     model = linkage(**way)
     assert loads(dump(model)) == model
@@ -105,8 +106,8 @@ def test_a_line_and_a_rod_between_places_given_on_the_spot():
     assert cardan.assemble(bead).q["moves.x"] == pytest.approx(np.sqrt(0.25 - 0.01), abs=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("changes", "line", "key", "fault", "cure"),
+@each(
+    "changes, line, key, fault, cure",
     [
         ({"D": "{body: grund}"}, 16, "joints.D.parent.body", "there is no body 'grund'", "did you mean 'ground'?"),
         ({"D": "{body: crank.B}"}, 16, "joints.D.parent.body", "there is no body 'crank.B'", "did you mean 'crank'?"),
@@ -150,8 +151,8 @@ def test_the_ground_stands_among_the_bodies_of_a_file():
         loads(FOUR_BAR.format(**INLINE) + "ground: {markers: {E: {}}}\n")
 
 
-@pytest.mark.parametrize(
-    ("key", "cure"),
+@each(
+    "key, cure",
     [
         ("position: [1, 0, 0]", "write it in parent: {body: …, position: …}"),
         ("coefficient: 0.3", "write it in friction: {coefficient: …}"),

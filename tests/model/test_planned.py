@@ -10,6 +10,7 @@ from cardan.model.joints import JOINTS
 from cardan.model.model import Model
 from cardan.model.motors import MOTORS
 from cardan.model.records.planned import _PLANNED
+from tests.selection import each
 
 PENDULUM = """cardan: 1
 bodies: {rod: {mass: 1 kg, com: [0, 0, -1]}}
@@ -18,8 +19,8 @@ joints: {hinge: {type: revolute, parent: ground, child: rod, axis: y}}
 MOTOR = "joint: hinge, resistance: 1 ohm, torque_constant: 0.1 N*m/A, back_emf_constant: 0.1 V*s/rad"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each(
+    "text, said",
     [
         (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*a source of drives: dc, pmsm"),
     ],

@@ -13,6 +13,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.records.section import PathSection
 from cardan.model.records.variants import OneOf
+from tests.selection import each
 
 
 class Part(Record):
@@ -77,8 +78,8 @@ def test_all_faults_are_reported_with_their_whole_path():
     ]
 
 
-@pytest.mark.parametrize(
-    ("data", "key", "fault", "cure"),
+@each(
+    "data, key, fault, cure",
     [
         ({"pair": 3}, "pair", "3 is not a list", "write a list, such as [0, 0, 1]"),
         ({"pair": [1, 2, 3]}, "pair", "there are too many entries", "write 2 of them"),

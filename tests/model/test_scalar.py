@@ -21,10 +21,11 @@ from cardan.model.quantities.fields import (
     TorsionalStiffness,
 )
 from cardan.model.quantities.scalar import Scalar
+from tests.selection import each
 
 
-@pytest.mark.parametrize(
-    ("source", "value"),
+@each(
+    "source, value",
     [
         (2, 2.0),
         (-1.5, -1.5),
@@ -72,16 +73,14 @@ def test_scalars_are_equal_when_written_alike():
     assert pickle.loads(pickle.dumps(scalar)) == copy.deepcopy(scalar) == scalar
 
 
-@pytest.mark.parametrize(
-    "source", [float("nan"), float("inf"), 10**400, "1e308*10", "1/0", "0/0", "log(-1)", "1e400 m"]
-)
+@each("source", [float("nan"), float("inf"), 10**400, "1e308*10", "1/0", "0/0", "log(-1)", "1e400 m"])
 def test_numbers_are_finite(source):
     with pytest.raises(ModelError, match=r"' is (nan|inf|-inf)\n|too large|^(nan|inf) is not a finite number") as error:
         Scalar.read(source)
     assert error.value.issues[0].cure in ("write a finite number", "")
 
 
-@pytest.mark.parametrize("source", [True, None, [1], {"a": 1}, b"1", 1j])
+@each("source", [True, None, [1], {"a": 1}, b"1", 1j])
 def test_nothing_else_is_a_number(source):
     with pytest.raises(ModelError, match="is not a number") as error:
         Scalar.read(source)
@@ -121,8 +120,8 @@ def test_a_lead_is_per_turn_already():
     assert issue.cure == 'write a length per turn, such as "5 mm"'
 
 
-@pytest.mark.parametrize(
-    ("annotation", "source", "fault"),
+@each(
+    "annotation, source, fault",
     [
         (Mass, -1, "-1 is out of range: a mass is zero or positive"),
         (Mass, "-20 g", "-20 g = -0.02 is out of range: a mass is zero or positive"),
@@ -146,8 +145,8 @@ def test_directions_are_letters_or_vectors():
     assert issue.cure == "give a non-zero vector, such as [0, 0, 1]"
 
 
-@pytest.mark.parametrize(
-    ("text", "part"),
+@each(
+    "text, part",
     [
         ("j + 10**400", r"10 \*\* 400 .* inf"),
         ("1/0*j", "1 / 0 .* inf"),

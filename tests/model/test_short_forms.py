@@ -5,6 +5,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
+from tests.selection import each
 
 ARM = """cardan: 1
 bodies: {arm: {mass: 1 kg, com: [0.3, 0, 0]}}
@@ -20,8 +21,8 @@ def lossy(keys, front="{inertia: 1}"):
     return f"drives: {{d: {{train: [{front}, {{gear: {{ratio: 2, {keys}}}}}, {{inertia: 1, name: b}}]}}}}"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each(
+    "text, said",
     [
         ("drives: 3", "drives: '?3'? is not a table"),
         ("drives: {d: 3}", "3 is not a drive"),

@@ -4,6 +4,7 @@ import pytest
 
 from cardan.errors import ModelError
 from cardan.model.signal import MAX_FILE_SIZE, Table
+from tests.selection import each
 
 
 def issue(make, *arguments, **data):
@@ -37,8 +38,8 @@ def test_samples_from_a_file(tmp_path, text, column, samples):
     assert Table(file=write(tmp_path, text), column=column).samples() == samples
 
 
-@pytest.mark.parametrize(
-    ("data", "key", "fault", "cure"),
+@each(
+    "data, key, fault, cure",
     [
         ({}, "", "either inline or as a file", "table: [[t, value], …]"),
         ({"table": [[0, 1]], "file": "u.csv"}, "", "either inline or as a file", "table: [[t, value], …]"),

@@ -12,6 +12,7 @@ from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 from cardan.model.body import Body
 from cardan.model.meshes import solid_of_mesh
+from tests.selection import each
 
 RHO = 7850.0
 EXACT = 1e-13  # some tens of roundings
@@ -123,7 +124,7 @@ def test_a_model_with_densities_is_read_back_equal():
     assert "rho" in str(cardan.equations(model, symbols=True).M)
 
 
-@pytest.mark.parametrize("key", ["mass: 2", "com: [0, 0, 0]", "inertia: [1, 1, 1]"])
+@each("key", ["mass: 2", "com: [0, 0, 0]", "inertia: [1, 1, 1]"])
 def test_what_is_stated_and_follows_from_a_density_is_refused(key):
     with pytest.raises(ModelError) as error:
         loads(ROD.replace("rod: {", f"rod: {{{key}, "))
@@ -134,20 +135,24 @@ def test_what_is_stated_and_follows_from_a_density_is_refused(key):
     assert issue.cure == "keep the densities, or delete them from the shapes"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "key", "fault"),
+@each(
+    "old, new, key, fault",
     [
         ("rho: 7850 kg/m^3", "rho: 7850 kg/m^2", "bodies.rod.shapes[0].density", "a density is needed"),
         ("rho: 7850 kg/m^3", "rho: 0 kg/m^3", "bodies.rod.shapes", "the shapes have the mass 0 kg"),
         ("rho: 7850 kg/m^3", "rho: -1 kg/m^3", "bodies.rod.shapes", "the shapes have the mass -0.0004335 kg"),
         ("d: 20 mm", "d: 0 mm", "bodies.rod.shapes[0].size[1]", "a length is positive"),
         ("radius: d", "radius: -0.1", "bodies.rod.shapes[1].radius", "a length is positive"),
-        ("radius: d, position: [L, 0, 0], density: rho", "radius: 60 mm, density: -rho/4", "bodies.rod.shapes",
-         "negative principal moment"),
+        (
+            "radius: d, position: [L, 0, 0], density: rho",
+            "radius: 60 mm, density: -rho/4",
+            "bodies.rod.shapes",
+            "negative principal moment",
+        ),
         ("d: 20 mm", "d: 1e200 m", "bodies.rod.shapes", "no finite inertia"),
         ("d: 20 mm", "d: 2**2**9", "bodies.rod.shapes", "no finite inertia"),
     ],
-)  # fmt: skip
+)
 def test_impossible_solids_are_refused(old, new, key, fault):
     with pytest.raises(ModelError) as error:
         loads(ROD.replace(old, new))
@@ -266,7 +271,7 @@ def test_files_that_are_no_solid_are_refused(tmp_path, name, content, fault):
     assert issue.cure
 
 
-@pytest.mark.parametrize("file", ["gone.stl", "a\0b.stl"])
+@each("file", ["gone.stl", "a\0b.stl"])
 def test_a_file_that_is_not_there_is_refused(file):
     with pytest.raises(ModelError, match=r"cannot be read") as error:
         Body(shapes=[{"type": "mesh", "file": file, "density": 1000}])
@@ -279,7 +284,7 @@ def test_a_folder_in_place_of_a_mesh_is_refused(tmp_path):
         Body(shapes=[{"type": "mesh", "file": str(tmp_path / "a.stl"), "density": 1000}])
 
 
-@pytest.mark.parametrize("given", [[1, 2], 3, ["x"] * 10, [math.nan] * 10, [10**400] * 10])
+@each("given", [[1, 2], 3, ["x"] * 10, [math.nan] * 10, [10**400] * 10])
 def test_other_than_ten_integrals_are_refused(given):
     with pytest.raises(ModelError, match="are not ten numbers"):
         Body(shapes=[{"type": "mesh", "file": "a.stl", "density": 1, "integrals": given}])

@@ -10,6 +10,7 @@ from cardan.formats.yaml import loads
 from cardan.model.joints import Joint
 from cardan.model.joints.revolute import Revolute
 from cardan.model.topology import how_to_free, loop, spanning_tree
+from tests.selection import each
 
 
 def joints(*edges: str, cut: tuple[str, ...] = ()) -> dict[str, Joint]:
@@ -25,29 +26,11 @@ def tree(edges, bodies, **options):
     return spanning_tree(joints(*edges, **options), dict.fromkeys(bodies))
 
 
-def test_a_chain_has_no_loop():
-    found = tree(["ground-a", "a-b", "b-c"], "abc")
-    assert found.carrying == ("ground-a", "a-b", "b-c")
-    assert found.cut == found.lost == ()
-
-
 def test_a_loop_is_cut_where_its_paths_to_the_ground_are_longest():
     """Four-bar: both ends stand on the ground, so the coupler's far joint closes it."""
     found = tree(["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"], ["crank", "coupler", "rocker"])
     assert found.cut == ("coupler-rocker",)
     assert found.carrying == ("ground-crank", "ground-rocker", "crank-coupler")
-
-
-def test_a_tie_goes_to_the_first_in_the_file():
-    bodies = ["crank", "coupler", "rocker"]
-    found = tree(["ground-crank", "coupler-rocker", "crank-coupler", "ground-rocker"], bodies)
-    assert found.cut == ("crank-coupler",)  # both reach the coupler over two joints; this one stands later
-
-
-def test_two_joints_between_the_same_bodies():
-    assert tree(["ground-door", "ground-door2"], ["door", "door2"]).cut == ()
-    doubled = joints("ground-door") | {"second": Revolute(parent="ground", child="door", axis=[0, 0, 1])}
-    assert spanning_tree(doubled, {"door": None}).cut == ("second",)
 
 
 def test_the_loop_of_a_cut_joint_has_the_joints_that_carry_it():
@@ -88,18 +71,12 @@ def test_in_two_loops_each_keeps_the_joint_that_needs_its_coordinate():
     assert found.cut == ("crank-coupler", "crank-second")
 
 
-@pytest.mark.parametrize("cut", ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"])
+@each("cut", ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"])
 def test_a_chosen_cut_decides(cut):
     edges = ["ground-crank", "crank-coupler", "coupler-rocker", "ground-rocker"]
     found = tree(edges, ["crank", "coupler", "rocker"], cut=(cut,))
     assert found.cut == (cut,)
     assert set(found.carrying) == set(edges) - {cut}
-
-
-def test_every_joint_follows_the_one_that_carries_its_near_body():
-    edges = ["c-d", "b-c", "a-b", "ground-a", "d-ground2"]
-    found = tree(edges[:4], "abcd")
-    assert found.carrying == ("ground-a", "a-b", "b-c", "c-d")
 
 
 def test_a_joint_may_be_crossed_from_child_to_parent():

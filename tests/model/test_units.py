@@ -6,6 +6,7 @@ import pytest
 from cardan.errors import ModelError
 from cardan.model import units
 from cardan.model.units import DIMENSIONLESS, METRE, SECOND, describe, read_unit
+from tests.selection import each
 
 
 @pytest.fixture(scope="module")
@@ -13,9 +14,7 @@ def registry():
     return pint.UnitRegistry()
 
 
-@pytest.mark.parametrize(
-    "text", [*units._COMMON, "N*s/m", "m/s^2", "kg m^2", "V s/rad", "kg*m**2", "m/s/s", "N/m*s", "s^-1"]
-)
+@each("text", [*units._COMMON, "N*s/m", "m/s^2", "kg m^2", "V s/rad", "kg*m**2", "m/s/s", "N/m*s", "s^-1"])
 def test_the_quick_table_agrees_with_pint(text, registry):
     quick = units._read_common(text)
     slow = units._read_with_pint(text)
@@ -24,8 +23,8 @@ def test_the_quick_table_agrees_with_pint(text, registry):
     assert float(quick.size) == pytest.approx(float(slow.size), rel=4e-16)  # a product of a few rounded factors
 
 
-@pytest.mark.parametrize(
-    ("text", "size"),
+@each(
+    "text, size",
     [
         ("inch", 0.0254),
         ("lbf", 4.4482216152605),
@@ -44,9 +43,7 @@ def test_units_begin_at_zero():
     assert error.value.issues[0].cure == "use kelvin, K"
 
 
-@pytest.mark.parametrize(
-    "text", ["quux", "m^", "/s", "m**99999999", "mm'", "m" * 100, "__import__", "m + s", "USD", "m^m", "2"]
-)
+@each("text", ["quux", "m^", "/s", "m**99999999", "mm'", "m" * 100, "__import__", "m + s", "USD", "m^m", "2"])
 def test_what_is_no_unit_is_refused(text):
     with pytest.raises(ModelError, match="is not a unit") as error:
         read_unit(text)

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from cardan.numerics.determinant import determinant
+from tests.selection import each
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 10])
+@each("n", [1, 2, 5, 10])
 def test_it_is_numpys(n):
     rng = np.random.default_rng(n)
     A = np.eye(n) + 0.5 * rng.uniform(-1, 1, (n, n))

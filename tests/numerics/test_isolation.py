@@ -1,10 +1,10 @@
 """Changes of sides of functions whose roots are known."""
 
 import numpy as np
-import pytest
 
 from cardan.numerics import intervals as iv
 from cardan.numerics.isolation import Sided, changes
+from tests.selection import each
 
 
 def sign(x):
@@ -27,7 +27,7 @@ def product_of(roots):
     return Sided(lambda x: np.prod([x - root for root in roots], axis=0), bounds, sign)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_all_roots_are_found_however_near(seed):
     rng = np.random.default_rng(seed)
     roots = np.sort(rng.uniform(0, 1, 6))

@@ -2,9 +2,9 @@
 
 import casadi as ca
 import numpy as np
-import pytest
 
 from cardan.numerics.least_change import DEPENDENT, dense_least_change, least_change
+from tests.selection import each
 
 
 def chain_of_rows(seed):
@@ -15,7 +15,7 @@ def chain_of_rows(seed):
     return J
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_the_change_is_that_of_the_pseudo_inverse(seed):
     J, rng = chain_of_rows(seed), np.random.default_rng(seed)
     w, r = rng.uniform(0.5, 2, 9), rng.normal(size=6)
@@ -64,7 +64,7 @@ def test_nothing_asked_for_changes_nothing():
     assert float(ca.norm_inf(ca.densify(dx))) == 0
 
 
-@pytest.mark.parametrize("mu", [0.0, 0.1])
+@each("mu", [0.0, 0.1])
 def test_dense_elimination_gives_the_same_change(mu):
     J, rng = chain_of_rows(1), np.random.default_rng(1)
     J = np.vstack([J[0] + J[1], J, 0 * J[0], 3 * J[5]])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from cardan.numerics.sparse_ldl import factor, inverse_sizes, minimum_degree, saddle_order, solve
+from tests.selection import each
 
 TREES = {
     "chain": (-1, 0, 1, 2, 3),
@@ -60,8 +61,8 @@ def saddle(n, rows, seed=0, coupled=True):
     return np.block([[M, J.T], [J, np.zeros((len(rows), len(rows)))]]), M, J
 
 
-@pytest.mark.parametrize("name", TREES)
-@pytest.mark.parametrize("order", [None, "leaves first"])
+@each("name", TREES)
+@each("order", [None, "leaves first"])
 def test_solution_is_that_of_dense_algebra(name, order):
     parent = TREES[name]
     M, b = random_matrix(parent), np.random.default_rng(4).normal(size=(len(parent), 3))
@@ -84,7 +85,7 @@ def test_leaves_first_fills_nothing_in_and_the_factors_give_the_matrix():
     np.testing.assert_allclose(L @ D @ L.T, A, rtol=0, atol=1e-14 * 30)  # entries up to 30
 
 
-@pytest.mark.parametrize("name", ["chain", "two branches", "forest"])
+@each("name", ["chain", "two branches", "forest"])
 def test_sizes_by_the_inverse_are_the_diagonal_of_dense_algebra(name):
     parent = TREES[name]
     A = random_matrix(parent)
@@ -103,7 +104,7 @@ def test_symbols_give_the_same_numbers():
     np.testing.assert_allclose(np.array(function(numbers)), np.array(x), rtol=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_a_saddle_in_its_order_is_solved_without_pivoting(seed):
     A, _, _ = saddle(8, [{0, 1}, {1, 2, 5}, {4, 7}, {6, 7}], seed)
     b = np.random.default_rng(seed).normal(size=(12, 2))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cardan.numerics.sparse_qr import factor, solve
+from tests.selection import each
 
 
 def random_sparse(seed):
@@ -20,7 +21,7 @@ def random_sparse(seed):
     return A, rng.normal(size=r)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_least_squares_are_those_of_lapack(seed):
     A, b = random_sparse(seed)
     expected = np.linalg.lstsq(A, b, rcond=None)[0]

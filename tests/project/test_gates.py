@@ -3,6 +3,7 @@
 from inspect import signature
 
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.analysis import motor_times
@@ -53,7 +54,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("call", (MODELS | INNER).values(), ids=[*MODELS, *INNER])
+@each("call", (MODELS | INNER).values())
 def test_a_name_in_place_of_a_model_is_refused_with_the_cure(call):
     with pytest.raises(
         cardan.ModelError, match=r"'four_bar' is not a model\n *load it first: cardan.load\('four_bar'\)"
@@ -66,7 +67,7 @@ def test_every_public_function_of_a_model_has_the_gate():
     assert {name for name, call in functions.items() if "model" in signature(call).parameters} == set(MODELS)
 
 
-@pytest.mark.parametrize("call", RUNS.values(), ids=RUNS)
+@each("call", RUNS.values())
 def test_a_file_in_place_of_a_run_is_refused_with_the_cure(call):
     with pytest.raises(cardan.ModelError, match=r"'run.nc' is not a run\n *load it first: cardan.load_run\('run.nc'\)"):
         call("run.nc")
@@ -93,15 +94,14 @@ def test_completion_offers_what_users_call_and_no_more():
     assert {name for name in dir(cardan) if not name.startswith("__")} == set(cardan.__all__)
 
 
-@pytest.mark.parametrize("seed", [-1, 0.5, "0", True])
-@pytest.mark.parametrize(
+@each("seed", [-1, 0.5, "0", True])
+@each(
     "call",
     [
         lambda seed: cardan.verify(cardan.load("compound_pendulum"), seed=seed),
         lambda seed: cardan.base_parameters(cardan.load("compound_pendulum"), seed=seed),
         lambda seed: cardan.singular_positions(cardan.load("compound_pendulum"), "rod", seed=seed),
     ],
-    ids=["verify", "base_parameters", "singular_positions"],
 )
 def test_a_seed_is_a_whole_number_from_0_on(call, seed):
     with pytest.raises(cardan.ModelError, match=r"seed=.* is not possible"):

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-import pytest
+from tests.selection import each
 
 import cardan
 from cardan.model.constraints import CONSTRAINTS
@@ -56,7 +56,7 @@ def test_nobody_asks_for_kinds():
     assert not asked
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "isinstance(joint, Screw)",
@@ -71,7 +71,7 @@ def test_questions_are_found(text):
     assert list(questions(ast.parse(text)))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@each("folder", FOLDERS)
 def test_a_kind_is_one_file_and_one_line(folder):
     """The table of a folder names its files; what else stands there is no kind."""
     table = TABLES[folder.name]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 
@@ -24,7 +25,7 @@ def test_a_model_without_motors_is_driven_by_efforts(sledge):
     assert cardan.simulate(sledge, times=[0, 2.0], motors="full")["j.q"].values[-1] == 0.0
 
 
-@pytest.mark.parametrize(("name", "inputs"), [("compound_pendulum", ("pendulum",)), ("overhead_crane", ("drive",))])
+@each("name, inputs", [("compound_pendulum", ("pendulum",)), ("overhead_crane", ("drive",))])
 def test_every_call_has_the_same_default(name, inputs):
     model = cardan.load(name)
     dyn, kind = cardan.compile(model), "full" if model.motors else "none"

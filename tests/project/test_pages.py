@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.rendering.evaluation import check_entries
+from tests.selection import each
 
 from cardan.formats import gallery
 from cardan.rendering.documents.html import FONT
@@ -60,17 +61,13 @@ def test_pages_have_the_font_of_their_equations_beside_them():
     assert (DOCS / "mechanisms" / "OFL.txt").read_bytes() == licence
 
 
-@pytest.mark.parametrize(
-    ("name", "erratum"), [("slider_crank", "M₁₁ + J_w"), ("scara", "sin"), ("manipulator_6dof", "ξ")]
-)
+@each("name, erratum", [("slider_crank", "M₁₁ + J_w"), ("scara", "sin"), ("manipulator_6dof", "ξ")])
 def test_a_page_lists_the_errata_of_its_source(name, erratum):
     page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
     assert erratum in page.partition("Errata found in the source")[2]
 
 
-@pytest.mark.parametrize(
-    ("name", "erratum"), [("overhead_crane", "3RRR"), ("manipulator_3dof", "ξ"), ("trolley_pendulum", "SCARA")]
-)
+@each("name, erratum", [("overhead_crane", "3RRR"), ("manipulator_3dof", "ξ"), ("trolley_pendulum", "SCARA")])
 def test_a_page_lists_no_errata_of_other_mechanisms(name, erratum):
     page = (DOCS / "mechanisms" / f"{name}.html").read_text(encoding="utf-8")
     assert erratum not in page.partition("Errata found in the source")[2]

@@ -5,6 +5,7 @@ import sys
 
 import pydantic
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -17,8 +18,8 @@ def crane():
     return cardan.load("overhead_crane")
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
+@each(
+    "call, words",
     [
         (cardan.equations, ["overhead crane", "composite_body", "travel, swing", "drive", "M, C, D"]),
         (cardan.mobility, ["2 degrees of freedom", "no loops", "regular position"]),

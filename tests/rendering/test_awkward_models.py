@@ -12,6 +12,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from cardan.model.quantities.parameters import resolve
+from tests.selection import each
 
 ROUND_OFF = 1e-13  # some hundred operations on numbers up to 1e1
 MASSES = [
@@ -171,9 +172,7 @@ def test_at_a_position_that_is_not_named_nothing_is_rotated():
     np.testing.assert_allclose(np.array(content["C"]["entries"], dtype=float), expected, rtol=1e-5)  # six digits
 
 
-@pytest.mark.parametrize(
-    ("format", "nothing"), [("text", "∞"), ("latex", r"\infty"), ("sympy", "oo"), ("json", '"inf"')]
-)
+@each("format, nothing", [("text", "∞"), ("latex", r"\infty"), ("sympy", "oo"), ("json", '"inf"')])
 def test_what_has_no_value_is_said(format, nothing):
     force = {"push": {"type": "force", "child": "mass", "value": ["1/x**2", 0, 0]}}
     joint = {"type": "prismatic", "parent": "ground", "child": "mass", "axis": "x"}
@@ -181,8 +180,8 @@ def test_what_has_no_value_is_said(format, nothing):
     assert nothing in cardan.equations(model).render(format, {"x": 0})
 
 
-@pytest.mark.parametrize(
-    ("at", "message"),
+@each(
+    "at, message",
     [
         ({"while": "20 deg"}, "while: '20 deg' is an angle or a number without unit\n    write a length"),
         ({"lambda_x.v": "1 m/s"}, "lambda_x.v: '1 m/s' is a speed\n    write an angular speed"),

@@ -24,6 +24,7 @@ from cardan.rendering.algebra.numbers import recognised
 from cardan.rendering.documents.html import FONT
 from cardan.rendering.styles.glyphs import GREEK, Glyph, glyph
 from tests.mechanisms import random_model
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1
 SIX_DIGITS = 1e-5
@@ -247,8 +248,8 @@ def test_what_the_budget_left_is_said():
     np.testing.assert_allclose(np.array(eq.M.subs(at)).astype(float), eq.evaluate(q, v)["M"], rtol=ROUND_OFF)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@each(
+    "arguments, message",
     [
         ({"format": "word"}, "cannot be written as 'word'"),
         ({"only": ["K"]}, "no term 'K'"),
@@ -261,8 +262,8 @@ def test_what_is_not_there_is_refused(found, arguments, message):
         found("overhead_crane", "full").render(**arguments)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@each(
+    "name, expected",
     [
         ("mt", Glyph("m", "t")),
         ("IC1", Glyph("I", "C1")),
@@ -278,7 +279,7 @@ def test_names_are_set_as_symbols(name, expected):
     assert glyph(name) == expected
 
 
-@pytest.mark.parametrize("value", [0.12345678901234567, 1e-200 / 3, 123456.78901234567])
+@each("value", [0.12345678901234567, 1e-200 / 3, 123456.78901234567])
 def test_a_float_without_a_short_form_stays(value):
     assert recognised(value) is None
 
@@ -296,7 +297,7 @@ def test_the_font_of_pages_has_what_equations_need(found):
         assert {letter for letter in used if ord(letter) not in known} == set()
 
 
-@pytest.mark.parametrize("name", [*GREEK, "q", "v", "i", "u"])
+@each("name", [*GREEK, "q", "v", "i", "u"])
 def test_letters_of_formulas_are_in_the_font(name):
     """Browsers set a single letter in italics: as the mathematical italic letter of Unicode."""
     kind = f"{'CAPITAL' if name[0].isupper() else 'SMALL'} {name.upper().replace('LAMBDA', 'LAMDA')}"
@@ -304,7 +305,7 @@ def test_letters_of_formulas_are_in_the_font(name):
     assert {ord(GREEK.get(name, name)), ord(italic)} <= set(TTFont(FONT).getBestCmap())
 
 
-@pytest.mark.parametrize(("name", "motors"), [("manipulator_6dof", "none"), ("bricard", "none"), CASES[3]])
+@each("name, motors", [("manipulator_6dof", "none"), ("bricard", "none"), CASES[3]])
 def test_names_are_numbered_in_the_order_in_which_a_reader_needs_them(found, name, motors):
     """A part is defined after those it uses, and none is defined that nothing uses."""
     text = found(name, motors).render()
@@ -342,7 +343,7 @@ def test_multipliers_say_what_they_are(found):
     assert re.search(r"λ₁ +wrist +N +multiplier: force along x\n", found("slider_crank", "full").render())
 
 
-@pytest.mark.parametrize(("name", "law"), [("car_axis", "Φ(q, t) = 0"), ("slider_crank", "Φ(q) = 0")])
+@each("name, law", [("car_axis", "Φ(q, t) = 0"), ("slider_crank", "Φ(q) = 0")])
 def test_constraints_over_time_have_t_as_an_argument(found, name, law):
     eq = found(name, "none")
     assert law in eq.render()

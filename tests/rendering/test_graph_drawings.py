@@ -4,13 +4,12 @@ import random
 from itertools import pairwise
 from xml.etree import ElementTree
 
-import pytest
-
 import cardan
 from cardan.bond_graphs import Bond, GraphElement, assign, make_graph
 from cardan.rendering.graphs import as_svg, picture
 from cardan.rendering.graphs.geometry import Area
 from tests.overlaps import cuts, overlaps_of_graph
+from tests.selection import each
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,7 +70,7 @@ def test_strokes_stand_at_the_end_that_causality_says():
     assert all(bond.stroke is None for bond in picture(SHAFT).bonds)
 
 
-@pytest.mark.parametrize("expanded", [False, True])
+@each("expanded", [False, True])
 def test_bodies_are_boxes_or_frames_round_their_elements(expanded):
     of = {name: FRAMES.get(name, "") for name in SHAFT.elements}
     graph = chain({x.name: x.kind for x in SHAFT.elements.values()}, [*SHAFT.bonds], of, titles={"wheel": "a wheel"})
@@ -83,8 +82,8 @@ def test_bodies_are_boxes_or_frames_round_their_elements(expanded):
     assert {bond.name for bond in drawing.bonds} == {*graph.bonds} - (set() if expanded else hidden)
 
 
-@pytest.mark.parametrize("expanded", [False, True])
-@pytest.mark.parametrize("seed", range(12))
+@each("expanded", [False, True])
+@each("seed", range(12))
 def test_nothing_lies_on_anything_else(seed, expanded):
     """Bonds of a graph that no plane can hold may cross; nothing else ever does."""
     graph = random_graph(seed)

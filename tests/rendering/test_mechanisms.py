@@ -6,9 +6,10 @@ import cardan
 from cardan.rendering import Budget
 from tests.mechanisms import random_model
 from tests.rendering.evaluation import check_entries
+from tests.selection import each
 
 
-@pytest.mark.parametrize("name", ["manipulator_3dof", "manipulator_6dof"])
+@each("name", ["manipulator_3dof", "manipulator_6dof"])
 def test_matrix_method(name):
     """Mechanisms whose pages show symbols for numbers; the entries of all other pages are evaluated with them."""
     check_entries(cardan.equations(cardan.load(name), motors="none"))
@@ -23,7 +24,7 @@ def test_random_mechanisms_within_a_small_budget(seed):
     assert eq.unsimplified
 
 
-@pytest.mark.parametrize("formulation", ["newton_euler", "articulated_body", "lagrange", "trace_lagrange"])
+@each("formulation", ["newton_euler", "articulated_body", "lagrange", "trace_lagrange"])
 def test_every_formulation_is_written_alike(formulation):
     """Entries are as short as from composite bodies: their form does not depend on the way they were derived."""
     model = cardan.load("planar_manipulator")

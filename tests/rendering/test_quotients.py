@@ -10,6 +10,7 @@ import cardan
 from cardan.rendering import readable
 from cardan.rendering.algebra.polynomials import BITS, Polynomial, TooLongError, plus, times
 from cardan.rendering.algebra.quotients import divided
+from tests.selection import each
 
 
 def free(products):
@@ -28,7 +29,7 @@ def polynomial(rng, terms):
     return total
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_a_product_divided_by_a_factor_is_the_other_one(seed):
     rng = random.Random(seed)
     a, b = polynomial(rng, 8), polynomial(rng, 5)
@@ -53,8 +54,8 @@ X = ca.SX.sym("p", 4)
 A, B, C, Q = ca.vertsplit(X)
 
 
-@pytest.mark.parametrize(
-    ("written", "operations"),
+@each(
+    "written, operations",
     [
         ((A * B + A * C) / (B + C), 0),
         ((A**2 - B**2) / (A - B), 1),
@@ -71,7 +72,7 @@ def test_what_cancels(written, operations):
     assert matrix.rows[0][0].operations <= operations
 
 
-@pytest.mark.parametrize("name", ["trolley_pendulum", "overhead_crane", "scara", "planar_manipulator", "slider_crank"])
+@each("name", ["trolley_pendulum", "overhead_crane", "scara", "planar_manipulator", "slider_crank"])
 def test_articulated_bodies_are_written_as_composite_bodies_are(name):
     """Their inertias are quotients; M, C and g are none in the end."""
     model = cardan.load(name)

@@ -7,6 +7,7 @@ import sympy
 
 from cardan.errors import SolveError
 from cardan.rendering import Budget, number, readable, sympy_matrix
+from tests.selection import each
 
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, relative to their size
 NAMES = {"p": ["a", "b", "m"], "v": ["w1", "w2"], "q": ["q1", "q2", "q3"]}
@@ -26,8 +27,8 @@ def square(x):
     return x * x
 
 
-@pytest.mark.parametrize(
-    ("expression", "text"),
+@each(
+    "expression, text",
     [
         (ca.cos(q1) ** 2 + ca.sin(q1) ** 2, "1"),
         (ca.cos(q1) * ca.cos(q2) - ca.sin(q1) * ca.sin(q2), "cos(q1 + q2)"),
@@ -50,7 +51,6 @@ def square(x):
         (a**0.5, "sqrt(a)"),
         (ca.if_else(a < b, q1, q2), "q1*Piecewise((1, a < b), (0, True)) + q2*Piecewise((1, b <= a), (0, True))"),
     ],
-    ids=str,
 )
 def test_what_people_write(expression, text):
     (found,) = written(expression)
@@ -63,8 +63,8 @@ def test_what_people_write(expression, text):
         assert sympy.count_ops(found) <= sympy.count_ops(sympy.sympify(text))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "joined"),
+@each(
+    "first, second, joined",
     [(6, 3, "3*sqrt(2)"), (2, 6, "2*sqrt(3)"), (10, 15, "5*sqrt(6)"), (2, 3, "sqrt(6)"), (5, 5, "5"), (6, 6, "6")],
 )
 def test_roots_are_joined_and_what_is_a_square_comes_out(first, second, joined):
@@ -117,7 +117,7 @@ def test_simplifying_changes_no_value(seed, budget):
         assert ours(*x) == pytest.approx(expected, rel=ROUND_OFF, abs=ROUND_OFF * 10)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_operations_are_counted_as_sympy_counts_them(seed):
     expression = random_expression(np.random.default_rng(seed), 3)
     function = ca.Function("f", [p, v, q], [expression], [*NAMES], ["y"])

@@ -13,6 +13,7 @@ from cardan.rendering.styles.text import Text
 from cardan.rendering.styles.typesetting import typeset
 from tests.rendering.evaluation import value
 from tests.rendering.reading import AmbiguousError, latex_tokens, mathml_tokens, read, text_tokens
+from tests.selection import each
 
 ROUND_OFF = 1e-11  # some dozen operations, numbers up to 1e3 and differences of them
 NAMES = ("a", "m_t", "phi1", "x_tool", "crank1", "density", "q1", "q2", "alpha", "I_C1")
@@ -146,15 +147,15 @@ def test_any_form(name, seed):
             assert found == pytest.approx(expected, rel=ROUND_OFF, abs=ROUND_OFF * max(size, 1) ** 2), text
 
 
-@pytest.mark.parametrize("text", ["sin q₁ a", "sin q₁/a", "a/a a", "√a²", "2 3", "a/a/a"])
+@each("text", ["sin q₁ a", "sin q₁/a", "a/a a", "√a²", "2 3", "a/a/a"])
 def test_the_reader_refuses_what_has_two_meanings(text):
     style = Text(GLYPHS)
     with pytest.raises(AmbiguousError):
         read(text_tokens(text, {style.symbol(one): one for one in GLYPHS}), VALUES)
 
 
-@pytest.mark.parametrize(
-    ("name", "rate", "acceleration", "primed"),
+@each(
+    "name, rate, acceleration, primed",
     [
         ("latex", r"\dot{q}_{1}", r"\ddot{q}_{2}", r"\dot{\theta}'"),
         (

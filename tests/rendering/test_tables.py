@@ -13,6 +13,7 @@ import cardan
 from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from cardan.rendering import readable
 from cardan.rendering.documents.tables import with_named_tables
+from tests.selection import each
 
 ROUND_OFF = 1e-13  # some ten operations on numbers up to 100
 FORCE = "F0*interpolate(t, 0, 0, 1, 10, 1, 4, 3.25, 0.1) - interpolate(x, -1, 20, 0, 0, 1, -5)"
@@ -46,8 +47,8 @@ def test_tables_have_a_name_and_their_values(equations):
     assert "<mi>f1</mi>" in equations.render("html")
 
 
-@pytest.mark.parametrize("t", [-0.5, 0.3, 1.0, 2.2, 4.0])
-@pytest.mark.parametrize("x", [-1.5, -0.4, 0.6, 1.7, 2.5])
+@each("t", [-0.5, 0.3, 1.0, 2.2, 4.0])
+@each("x", [-1.5, -0.4, 0.6, 1.7, 2.5])
 def test_data_and_scripts_have_the_same_values(equations, t, x):
     terms = equations.evaluate([x, 0.2], [0.1, 0.3], t=t)
     values = {"F0": 3.0, "t": t, "x": x, "y": 0.2, "x.v": 0.1, "y.v": 0.3}

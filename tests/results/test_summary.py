@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import SolveError
@@ -60,8 +61,8 @@ def test_angles_in_degrees():
         summary(small_run(), "grad")
 
 
-@pytest.mark.parametrize(
-    ("unit", "shown", "factor"),
+@each(
+    "unit, shown, factor",
     [
         ("rad", "deg", 57.29577951308232),
         ("rad/s^2", "deg/s^2", 57.29577951308232),

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 from cardan.results import Channel, Report, Trajectory
 
@@ -98,8 +99,8 @@ def test_the_caller_keeps_write_access_to_its_own_array():
     assert t[0] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("fields", "text"),
+@each(
+    "fields, text",
     [
         ({"t": np.zeros((2, 1))}, "one instant per entry"),
         ({"x": np.zeros((2, 3))}, r"x has shape \(2, 3\)"),
@@ -114,8 +115,8 @@ def test_arrays_that_do_not_fit_are_refused(fields, text):
         Trajectory(**{**whole, **fields})
 
 
-@pytest.mark.parametrize(
-    ("fields", "text"),
+@each(
+    "fields, text",
     [
         ({"name": ""}, "needs a name"),
         ({"kind": "thing"}, 'kind "thing"'),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 
@@ -19,8 +20,8 @@ def error(x, amplitude):
     return np.max(np.abs(x / amplitude - exact)) / FREQUENCY
 
 
-@pytest.mark.parametrize("method", ["auto", "tsit5", "rodas5p"])
-@pytest.mark.parametrize("amplitude", [1e-4, 1e-6])
+@each("method", ["auto", "tsit5", "rodas5p"])
+@each("amplitude", [1e-4, 1e-6])
 def test_small_motions_are_as_accurate_as_large_ones(method, amplitude):
     """In units of their own size: some ten to a hundred steps of an error of 1e-8 each."""
     run = cardan.simulate(cardan.load(ROD), times=TIMES, initial={"pendulum": amplitude}, method=method)
@@ -42,7 +43,7 @@ def test_a_tolerance_that_is_given_is_used_as_it_is():
     assert run.provenance.atol == run.provenance.settings["atol"] == 1e-10
 
 
-@pytest.mark.parametrize(("rtol", "atol"), [(1e-8, 1e-10), (1e-5, 1e-7), (1e-13, 64 * 2.0**-52)])
+@each("rtol, atol", [(1e-8, 1e-10), (1e-5, 1e-7), (1e-13, 64 * 2.0**-52)])
 def test_it_is_a_hundredth_and_round_off_at_least(rtol, atol):
     setup = cardan.prepare(cardan.load(ROD), rtol=rtol)
     assert setup.task.problem.follows

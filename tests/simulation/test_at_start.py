@@ -1,12 +1,12 @@
 """A run with the single instant t = 0: the initial state with its accelerations and reactions, without integration."""
 
 import numpy as np
-import pytest
+from tests.selection import each
 
 import cardan
 
 
-@pytest.mark.parametrize("name", ["overhead_crane", "slider_crank", "planar_3rrr", "heavy_top", "door_two_hinges"])
+@each("name", ["overhead_crane", "slider_crank", "planar_3rrr", "heavy_top", "door_two_hinges"])
 def test_the_initial_state_has_accelerations_and_reactions(name):
     model = cardan.load(name)
     run, longer = cardan.simulate(model, times=[0.0]), cardan.simulate(model, times=[0.0, 0.01])

@@ -1,7 +1,7 @@
 """Baumgarte's stabilization: a violation of the constraints obeys Φ̈ + 2α Φ̇ + β² Φ = 0, whatever the mechanism does."""
 
 import numpy as np
-import pytest
+from tests.selection import each
 
 import cardan
 from cardan.integration import integrate
@@ -35,7 +35,7 @@ def violation(**options):
     return x[:, 0] ** 2 + x[:, 1] ** 2 - 1
 
 
-@pytest.mark.parametrize("alpha", [2.0, 20.0])
+@each("alpha", [2.0, 20.0])
 def test_a_violation_decays_critically_damped(alpha):
     """α = β: Φ = Φ0 (1 + α t) e^(−α t)."""
     expected = VIOLATION * (1 + alpha * TIMES) * np.exp(-alpha * TIMES)

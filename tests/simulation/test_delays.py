@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -36,7 +37,7 @@ def discrete(samples, count, period=0.01):
     return np.array(out)
 
 
-@pytest.mark.parametrize(("law", "samples"), [("delay(u, T)", 3), ("delay(delay(u, 0.01), T)", 4), ("delay(u, 0)", 0)])
+@each("law, samples", [("delay(u, T)", 3), ("delay(delay(u, 0.01), T)", 4), ("delay(u, 0)", 0)])
 def test_a_delay_is_that_of_a_discrete_loop(law, samples):
     t = np.arange(100) * 0.01
     run = cardan.simulate(block(law), times=t)
@@ -67,8 +68,8 @@ def test_a_delay_keeps_the_unit_of_its_value():
         block("delay(s.v, m)*1", parameters={"m": "1 kg", "T": 1})
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@each(
+    "value, text",
     [
         ("delay(u, 0.015)", "0.015 s is not 0 to 100 whole periods of 0.01 s"),
         ("delay(u, 2)", "2 s is not 0 to 100"),
@@ -82,7 +83,7 @@ def test_a_delay_that_no_chain_can_be_is_refused(value, text):
         cardan.simulate(block(value), 0.1)
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"inputs": {"s": "delay(u, T)"}},

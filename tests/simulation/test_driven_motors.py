@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan import Model, ModelError, ModelWarning
@@ -101,8 +102,8 @@ def test_a_voltage_is_nan_where_the_acceleration_jumps():
     assert voltage[~jump] == pytest.approx(expected[~jump], rel=ROUND_OFF, abs=ROUND_OFF)
 
 
-@pytest.mark.parametrize("periods", [1, 7])
-@pytest.mark.parametrize("instants", [None, 2, 301])
+@each("periods", [1, 7])
+@each("instants", [None, 2, 301])
 def test_extremes_are_those_beside_the_jumps(periods, instants):
     """The voltage of a trapezoid is the largest just before its acceleration ends, by hand; two rows stand there."""
     r, R, K, d, a, v = 50, 0.8, 0.05, 1e-5, 0.3, 0.3
@@ -125,7 +126,7 @@ def test_extremes_are_those_beside_the_jumps(periods, instants):
             assert np.ptp(loads.array("first.current")[rows]) > 0.5
 
 
-@pytest.mark.parametrize("values", [{"way": [0.6, 1.2]}, {"T": [3.0, 2.4]}], ids=["side by side", "one by one"])
+@each("values", [{"way": [0.6, 1.2]}, {"T": [3.0, 2.4]}])
 def test_reductions_of_sweeps_beside_the_jumps(values):
     """u = R i + L di/dt + K v with i = m a/K: the largest just before the acceleration ends, with R = K = m = 1."""
     model = Model(
@@ -147,8 +148,8 @@ def test_reductions_of_sweeps_beside_the_jumps(values):
     assert found["mean(rail.v)"].values == pytest.approx(end / 2.3, rel=1e-9)  # rows stand at its kinks
 
 
-@pytest.mark.parametrize(
-    ("law", "motors"),
+@each(
+    "law, motors",
     [
         ({"profile": "s_curve", "points": [[0, 0], [3, 0.6]]}, "full"),
         ({"profile": "quintic", "points": [[0, 0], [3, 0.6]]}, "full"),

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelWarning
@@ -73,16 +74,14 @@ def test_energy_lost_by_coarse_steps_is_said_with_its_amount_and_a_cure():
     assert not texts
 
 
-@pytest.mark.parametrize(
-    "name", ["four_bar", "heavy_top", "car_axis", "spring_pendulum", "overhead_crane", "planar_3rrr"]
-)
-@pytest.mark.parametrize("options", [{}, {"method": "tsit5", "rtol": 1e-5}, {"method": "rodas5p", "rtol": 1e-4}])
+@each("name", ["four_bar", "heavy_top", "car_axis", "spring_pendulum", "overhead_crane", "planar_3rrr"])
+@each("options", [{}, {"method": "tsit5", "rtol": 1e-5}, {"method": "rodas5p", "rtol": 1e-4}])
 def test_runs_that_keep_to_their_tolerances_do_not_warn(name, options):
     _, texts = warnings_of(cardan.load(name), until=2.0, **options)
     assert not texts
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-9, 1e-6])
+@each("angle", [0.0, 1e-12, 1e-9, 1e-6])
 def test_rest_and_motions_as_small_as_atol_do_not_warn(angle):
     """Energies of 1e-18 J are wrong by any factor if positions are wrong by atol."""
     _, texts = warnings_of(cardan.load("compound_pendulum"), until=20.0, initial={"pendulum": angle})
@@ -93,8 +92,8 @@ def test_rest_and_motions_as_small_as_atol_do_not_warn(angle):
     assert not texts
 
 
-@pytest.mark.parametrize(("method", "rtol"), [("dop853", 1e-8), ("tsit5", 1e-6), ("rk4", None)])
-@pytest.mark.parametrize(("factor", "doubtful"), [(0.5, False), (2.0, True)])
+@each("method, rtol", [("dop853", 1e-8), ("tsit5", 1e-6), ("rk4", None)])
+@each("factor, doubtful", [(0.5, False), (2.0, True)])
 def test_the_bound_is_two_rtol_per_step_of_the_energies(method, rtol, factor, doubtful):
     """Shown on a run whose works are changed by a known amount; with fixed steps the bound is one per cent."""
     options = {"step": 1e-3} if rtol is None else {"rtol": rtol}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan import Model, ModelError, ModelWarning
@@ -39,7 +40,7 @@ def test_a_harmonic_motion_takes_the_energy_of_its_closed_form():
     assert found.electrical == pytest.approx(heat + work, rel=1e-8)
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_jumps_of_the_current_take_no_energy(motors):
     """A trapezoid there and back, then a rest: the period is that of the motion."""
     run = cardan.kinetostatics(carriage(THERE_AND_BACK, motors={"drive": MOTOR}), [0.0, 4.0], motors=motors)
@@ -72,8 +73,8 @@ def test_a_run_from_a_file_has_the_same_energies(tmp_path):
     assert str(read) == str(made)
 
 
-@pytest.mark.parametrize(
-    ("law", "period", "fault"),
+@each(
+    "law, period, fault",
     [
         ("0.2*sin(3*t)", None, "the motion 'x' has no key period"),
         ("0.2", None, "no motions with a period"),

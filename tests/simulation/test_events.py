@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.linalg
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -36,7 +36,7 @@ def with_events(**events):
     return cardan.Model(**DROP, events=events)
 
 
-@pytest.mark.parametrize(("method", "step"), METHODS)
+@each("method, step", METHODS)
 def test_an_event_stops_the_run_at_its_instant(method, step):
     run = cardan.simulate(with_events(landed=LANDED), method=method, step=step)
     assert run.status == "stopped"
@@ -91,24 +91,6 @@ def test_a_thermostat_of_two_events_switches_at_the_closed_form():
     assert [event.name for event in run.events] == ["hot", "cold"] * 2 + ["hot"]
 
 
-@pytest.mark.parametrize(("method", "step"), METHODS[:4])
-def test_a_sampled_controller_is_the_recursion_of_its_samples(method, step):
-    """m z'' = −m g + u with u of the last sample: the exact discrete motion of a double integrator."""
-    every, kp, kd = 0.01, 100.0, 20.0
-    law = {"every": "T", "value": f"-{kp}*(slide - 0.5) - {kd}*slide.v + 2*9.81"}
-    run = cardan.simulate(MODEL, inputs={"slide": law}, method=method, step=step, times=np.linspace(0, 2, 201))
-    A = scipy.linalg.expm(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]) * every)
-    x, states, forces = np.array([1.0, 0.0]), [], []
-    for _ in range(201):
-        u = -kp * (x[0] - 0.5) - kd * x[1] + 2 * G
-        states.append(x)
-        forces.append(u)
-        x = (A @ [*x, u / 2 - G])[:2]
-    np.testing.assert_allclose(np.stack([run["slide.q"], run["slide.v"]], axis=1), states, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(run["slide.sampled"][:-1], forces[:-1], rtol=0, atol=1e-10)
-    np.testing.assert_allclose(run["slide.effort"][:-1], forces[:-1], rtol=0, atol=1e-10)
-
-
 def test_events_of_closed_loops():
     """A slider-crank: the crank passes the vertical; the loop is closed there."""
     model = cardan.load("slider_crank")
@@ -130,8 +112,8 @@ def test_runs_keep_their_events_in_files(tmp_path):
         assert found.status == "stopped"
 
 
-@pytest.mark.parametrize(
-    ("events", "words"),
+@each(
+    "events, words",
     [
         ({"a": 3}, "is not an event"),
         ({"a": {"when": "slide", "do": "jump"}}, "nothing that an event can do"),
@@ -152,14 +134,14 @@ def test_events_that_are_refused(events, words):
         with_events(**events)
 
 
-@pytest.mark.parametrize("when", ["1", "T - 9", "half*2", "weight - 3"])
+@each("when", ["1", "T - 9", "half*2", "weight - 3"])
 def test_a_condition_that_never_changes_is_refused(when):
     named = {**DROP, "let": {"half": "T/2"}, "outputs": {"weight": "2*half"}}
     with pytest.raises(ModelError, match=r"(?s)events.a.when: .* never changes.*name t, a coordinate"):
         cardan.Model(**named, events={"a": {"when": when}})
 
 
-@pytest.mark.parametrize("when", ["t - 10", "t + 1", "2 + cos(t)"])
+@each("when", ["t - 10", "t + 1", "2 + cos(t)"])
 def test_an_event_of_time_that_cannot_happen_gets_a_warning(when):
     with pytest.warns(
         cardan.ModelWarning, match="event 'a' cannot happen: its condition passes no zero between 0 and 1 s"
@@ -173,7 +155,7 @@ def test_a_condition_without_a_value_gets_a_warning():
         cardan.simulate(MODEL, until=0.1, events={"a": {"when": "sqrt(-1 - load.z**2)"}})
 
 
-@pytest.mark.parametrize("extra", [{"other": {"when": "slide.v", "direction": "falling"}}, {}])
+@each("extra", [{"other": {"when": "slide.v", "direction": "falling"}}, {}])
 def test_the_event_that_ends_a_run_is_named_also_beside_others_at_its_instant(extra):
     """The joint comes to rest, and another event happens, as the event stops the run at t = v/a = 0.5 s."""
     slide = {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x", "friction": {"effort": 2}}
@@ -204,8 +186,8 @@ def test_events_that_a_run_refuses():
         driven(events={"a": {"when": "t - 1", "do": {"set": {"slide": 1}}}})
 
 
-@pytest.mark.parametrize(
-    ("law", "words"),
+@each(
+    "law, words",
     [
         ({"every": 0, "value": 1}, "a period of 0 is not possible"),
         ({"every": "0*T", "value": 1}, "a period of 0 s is not possible"),
@@ -250,7 +232,7 @@ def test_an_output_may_show_a_let_under_its_name():
     assert run.array("gap")[-1] == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize(("rubbing", "lost"), [(("a",), ["a", "b"]), ((), [])])
+@each("rubbing, lost", [(("a",), ["a", "b"]), ((), [])])
 def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost):
     """Joints that break away and stop without end at one instant; with given friction alone that is chattering."""
     plan = Plan(sticking=("a", "b"), rubbing=rubbing)
@@ -263,9 +245,9 @@ def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost)
         assert end_words(plan, ended).startswith("events of 'a', 'b' follow each other without end")
 
 
-@pytest.mark.parametrize("method", ["auto", "tsit5", "rodas5p"])
-@pytest.mark.parametrize("level", [0.0, 0.5, 0.8, -0.8])
-@pytest.mark.parametrize("speed", [1.0, 1.37, 7.7])
+@each("method", ["auto", "tsit5", "rodas5p"])
+@each("level", [0.0, 0.5, 0.8, -0.8])
+@each("speed", [1.0, 1.37, 7.7])
 def test_no_pass_of_an_even_turn_is_missed_whatever_the_step(method, level, speed):
     """The step of a rotor that turns evenly is bounded by nothing; the instants where sin has a value are known."""
     rotor = cardan.Model(
@@ -281,8 +263,8 @@ def test_no_pass_of_an_even_turn_is_missed_whatever_the_step(method, level, spee
     np.testing.assert_allclose([event.t for event in run.events], expected, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 6, 7, 11])
-@pytest.mark.parametrize(("method", "step"), METHODS[:4])
+@each("k", [2, 3, 4, 6, 7, 11])
+@each("method, step", METHODS[:4])
 def test_an_event_of_time_and_samples_at_its_instant_are_made_together(method, step, k):
     """Before the samples at k·0.1 s the count is k; the event sets x from it, and the sample of y reads x before it."""
     every = {"every": 0.1, "initial": 0}

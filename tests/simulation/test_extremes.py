@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 
@@ -21,7 +22,7 @@ def test_the_peak_current_of_the_crane():
     assert run.array("drive.current")[0] == 0
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "tsit5"}, {"method": "rodas5p"}, {"method": "rk4", "step": 0.01}])
+@each("options", [{}, {"method": "tsit5"}, {"method": "rodas5p"}, {"method": "rk4", "step": 0.01}])
 def test_amplitudes_of_a_pendulum_do_not_depend_on_its_instants(options):
     """The angle returns to its start; a hundred times as many instants show the speed at the bottom."""
     model = cardan.load(PENDULUM)
@@ -45,7 +46,7 @@ def test_a_kink_is_not_smoothed():
     assert run.extremes(["rail.v"])["rail.v"][1] == pytest.approx(1.5 * 0.3017, rel=1e-12)
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
+@each("method", ["dop853", "tsit5", "rodas5p"])
 def test_a_peak_just_after_an_event(method):
     """A block that a unit force drives into a spring: v² = 1 + 1/k at the most, though v is less at the next instant.
 
@@ -74,7 +75,7 @@ def test_a_peak_just_after_an_event(method):
     assert swept["max(rail.v)"].values[0] == pytest.approx(math.sqrt(1 + 1 / 3000), abs=1e-7)
 
 
-@pytest.mark.parametrize("name", [PENDULUM, "overhead_crane", "slider_crank"])
+@each("name", [PENDULUM, "overhead_crane", "slider_crank"])
 def test_the_number_of_returned_instants_never_changes_an_extreme(name):
     """Not in a single digit; works have extremes too."""
     model = cardan.load(name)

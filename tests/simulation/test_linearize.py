@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from tests.selection import each
 
 import cardan
 from cardan.formats.yaml import loads
@@ -62,8 +63,8 @@ outputs: {angle: turn}
     assert cardan.linearize(model, parameters={"k": 4}).A[1, 0] == pytest.approx(-8, rel=ROUND_OFF)
 
 
-@pytest.mark.parametrize(
-    ("name", "driver", "angle"),
+@each(
+    "name, driver, angle",
     [("slider_crank", "crank", 0.7), ("four_bar", "A", 1.1), ("four_bar_spatial", "A", 0.4), ("bricard", "J0", 0.6)],
 )
 def test_closed_loops_in_motion(name, driver, angle):
@@ -174,8 +175,8 @@ joints: {s: {type: prismatic, parent: ground, child: b, axis: x%s}}
 """
 
 
-@pytest.mark.parametrize(
-    ("joint", "more", "given", "words"),
+@each(
+    "joint, more, given, words",
     [
         (", friction: {effort: 1}", "", {}, "friction that sticks"),
         (", limits: {lower: 0}", "", {}, "starts at 0 m, at or beyond its stop at 0 m"),
@@ -193,7 +194,7 @@ def test_what_is_refused(joint, more, given, words):
         cardan.linearize(loads(SLIDE % (joint, more)), **given)
 
 
-@pytest.mark.parametrize("stops", ["lower: -5 cm", "lower: -5 cm, stiffness: 1e5 N/m"])
+@each("stops", ["lower: -5 cm", "lower: -5 cm, stiffness: 1e5 N/m"])
 def test_an_equilibrium_beyond_a_stop_is_refused(stops):
     """A mass of 2 kg on a spring of 100 N/m hangs at −m g/k = −0.196 m without its stop."""
     with pytest.raises(
@@ -209,7 +210,7 @@ joints: {{s: {{type: prismatic, parent: ground, child: b, axis: z, stiffness: 10
         )
 
 
-@pytest.mark.parametrize("place", ["joints", "constraints"])
+@each("place", ["joints", "constraints"])
 def test_friction_that_sticks_is_refused_where_it_stands(place):
     rub = {"friction": {"effort": 3}}
     own = {"joints": {}, "constraints": {}} | {place: rub}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -36,7 +37,7 @@ def test_a_sampled_feedback_is_the_limit_of_the_difference_equation():
     )
 
 
-@pytest.mark.parametrize("every", [None, "10 ms"])
+@each("every", [None, "10 ms"])
 def test_its_controllers_hold_a_crane_where_it_is(every):
     crane = cardan.load("overhead_crane").replace(inputs={})
     found = cardan.lqr(crane, {"travel": 4e4, "swing": 4e4}, every=every)
@@ -58,8 +59,8 @@ def test_matrices_and_names_are_alike():
     assert "gains" in repr(by_name)
 
 
-@pytest.mark.parametrize(
-    ("Q", "R", "options", "said"),
+@each(
+    "Q, R, options, said",
     [
         ({"x": 1}, 1, {}, "there is no 'x' among s, s.v"),
         ({"s": 1}, {}, {}, "'s' has no weight"),
@@ -91,7 +92,7 @@ def test_without_python_control_the_cure_is_told(monkeypatch):
         cardan.linearize(cart()).to_control()
 
 
-@pytest.mark.parametrize("every", [None, 0.02])
+@each("every", [None, 0.02])
 def test_a_system_of_python_control_is_a_controller(every):
     """A cart under a lead comes back from 0.1 m as python-control says of the closed loop."""
     control = pytest.importorskip("control")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tracemalloc
 
 import numpy as np
-import pytest
+from tests.selection import each
 
 import cardan
 from cardan.simulation.task import FINEST
 
 
-@pytest.mark.parametrize("name", ["overhead_crane", "four_bar"])
+@each("name", ["overhead_crane", "four_bar"])
 def test_a_run_takes_little_more_memory_than_its_instants_states_and_works(name):
     """A run keeps its arrays and the list of times; while it is made there are four copies of that list at most.
 

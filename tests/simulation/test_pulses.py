@@ -5,6 +5,7 @@ from math import asin, log, pi, sqrt
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelWarning
@@ -47,13 +48,13 @@ def final_velocity(model, **options):
     return run.array("rail.v")[-1]
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
-@pytest.mark.parametrize(("signal", "impulse"), PULSES.values(), ids=PULSES)
+@each("method", ["dop853", "tsit5", "rodas5p"])
+@each("signal, impulse", PULSES.values())
 def test_an_input_gives_its_whole_impulse(signal, impulse, method):
     assert final_velocity(mass(), inputs={"rail": signal}, method=method) == pytest.approx(impulse, abs=ALLOWED)
 
 
-@pytest.mark.parametrize("name", ["wave", "bell"])
+@each("name", ["wave", "bell"])
 def test_so_does_a_force_a_rate_and_a_factor_of_the_motion(name):
     signal, impulse = PULSES[name]
     force = {"push": {"type": "force", "child": "block", "value": [signal, 0, 0]}}
@@ -65,7 +66,7 @@ def test_so_does_a_force_a_rate_and_a_factor_of_the_motion(name):
     assert product == pytest.approx(log(1 + impulse), abs=ALLOWED)
 
 
-@pytest.mark.parametrize("name", PULSES)
+@each("name", PULSES)
 def test_so_does_a_signal_in_parts_with_names(name):
     """`let` names the distance from a peak, the phase of a wave, the pulse itself."""
     signal, impulse = PULSES[name]

@@ -5,7 +5,7 @@ Tolerances: 1e-12 is the round-off of one solution of a mechanism with values of
 
 import casadi as ca
 import numpy as np
-import pytest
+from tests.selection import each
 
 import cardan
 from cardan.simulation.hybrid.holding import place
@@ -43,8 +43,8 @@ def motion(model, ways, without=()):
     return np.array(out(*values)).ravel()
 
 
-@pytest.mark.parametrize("lower", [{"coefficient": 0.1}, {"effort": 1.5}])
-@pytest.mark.parametrize("ways", [{"low": 1, "up": 0}, {"low": 0, "up": 1}, {"low": -1, "up": -1}, {"low": 0, "up": 0}])
+@each("lower", [{"coefficient": 0.1}, {"effort": 1.5}])
+@each("ways", [{"low": 1, "up": 0}, {"low": 0, "up": 1}, {"low": -1, "up": -1}, {"low": 0, "up": 0}])
 def test_without_the_friction_of_a_joint_it_moves_as_if_there_were_none(lower, ways):
     """What the other one needs or rubs follows from the motion without it, where nothing holds the first one."""
     rubs, free = motion(blocks(lower), ways, without=["low"]), motion(blocks(None), ways)

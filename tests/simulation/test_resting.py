@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 
@@ -19,7 +20,7 @@ def block(**joint):
     )
 
 
-@pytest.mark.parametrize(("w", "w2"), [(9.0, 1.7), (5.0, 0.6), (30.0, 1.0), (3.0, 4.0), (61.0, 0.7)])
+@each("w, w2", [(9.0, 1.7), (5.0, 0.6), (30.0, 1.0), (3.0, 4.0), (61.0, 0.7)])
 def test_every_breakaway_is_found(w, w2):
     """The force passes 4.9 N in short peaks of two waves: friction never holds more, and short steps change nothing."""
     model, values = block(friction={"effort": 4.9}), {"w": w, "w2": w2}

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from tests.selection import each
 
 import cardan
 from cardan import Model, ModelError
@@ -67,7 +68,7 @@ def test_an_input_is_held_between_calls():
     assert run.x[-1, :2] == pytest.approx(expected, abs=CLOSE)
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+@each("method", ["tsit5", "dop853", "rodas5p"])
 def test_it_is_the_sampled_expression(method):
     laws = {"every": "20 ms", "of": ["slide", "slide.v"], "value": lambda x, v: -30 * x - 2 * v}
     expression = {"every": "20 ms", "value": "-30*slide - 2*slide.v"}
@@ -78,7 +79,7 @@ def test_it_is_the_sampled_expression(method):
     assert called.x == pytest.approx(written.x, abs=1e-12)  # round-off of the control, over a second
 
 
-@pytest.mark.parametrize("frame", ["path", "world"])
+@each("frame", ["path", "world"])
 def test_a_given_part_is_held_between_calls(frame):
     """A bead slides down a wire; the function gives a resistance along it, in two ways to write it."""
     along = np.array([np.cos(TILT), -np.sin(TILT)])
@@ -135,8 +136,8 @@ def test_an_error_of_the_function_is_raised():
     assert setup.run(initial={"slide": 0.1}).ok
 
 
-@pytest.mark.parametrize(
-    ("law", "words"),
+@each(
+    "law, words",
     [
         (lambda t: "much", r"inputs\.slide\.value: the function returns 'much' at t = 0 s"),
         (lambda t: [1, 2], r"returns \[1, 2\] at t = 0 s"),
@@ -154,8 +155,8 @@ def test_a_given_part_has_three_components():
         cardan.simulate(WIRE, 1, given={"wire": {"every": "10 ms", "value": lambda t: 3}})
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
+@each(
+    "given, words",
     [
         ({"wier": {"every": 1, "value": abs}}, r"given\.wier: there is no constraint 'wier'\n    did you mean 'wire'"),
         ({"wire": "3 N"}, "no Python function with a period"),
@@ -220,8 +221,8 @@ def test_each_function_has_its_own_period():
         assert run.array(name)[-1] == pytest.approx(0.01 * t, rel=1e-12), name
 
 
-@pytest.mark.parametrize(
-    ("signal", "words"),
+@each(
+    "signal, words",
     [
         (lambda t: 1.0, r"inputs\.slide: a Python function alone does not say when it is called\n.*\"every\": "),
         (

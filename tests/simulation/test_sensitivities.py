@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from tests.selection import each
 
 import cardan
 from cardan import Model, ModelError
@@ -143,8 +144,8 @@ def differences(model: Model, name: str, times: np.ndarray, results: list[str], 
     return (4 * slope(2e-3) - slope(4e-3)) / 3
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "names", "end", "more"),
+@each(
+    "mechanism, names, end, more",
     [
         ("four_bar", ["a", "d"], 0.4, {}),  # its start follows the lengths
         ("heavy_top", ["m"], 0.1, {}),  # quaternions
@@ -178,8 +179,8 @@ def test_events_and_samples_change_derivatives():
         assert_close(found["s", name], expected[:, 1], 1e-6)
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
+@each(
+    "given, words",
     [
         ({"parameters": []}, "are no names"),
         ({"parameters": "k"}, "are no names"),
@@ -272,7 +273,7 @@ def test_outputs_of_the_model_may_be_chosen_by_name():
     np.testing.assert_array_equal(one.C, whole.C[[whole.outputs.index("load_x")]])
 
 
-@pytest.mark.parametrize("names", [("a",), ("a", "b", "c", "d")])
+@each("names", [("a",), ("a", "b", "c", "d")])
 def test_each_parameter_costs_at_most_two_evaluations(names):
     """Forward derivatives take 1.5 operations for one of the law (Griewank & Walther 2008, §4.5), solves some more."""
     model = cardan.load("four_bar")

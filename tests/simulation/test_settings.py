@@ -6,6 +6,7 @@ from array import array
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
@@ -17,8 +18,8 @@ def pendulum():
     return cardan.load("compound_pendulum")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@each(
+    "options, message",
     [
         ({"method": "rk5"}, "method='rk5' is not possible\n.*'rk4'"),
         ({"method": 4}, "method=4 is not possible"),
@@ -56,7 +57,7 @@ def test_steps_may_have_units(pendulum):
     assert free.statistics["steps"] < 100
 
 
-@pytest.mark.parametrize("use", [cardan.simulate, cardan.equations, cardan.compile])
+@each("use", [cardan.simulate, cardan.equations, cardan.compile])
 def test_the_name_of_a_model_is_no_model(use):
     with pytest.raises(ModelError, match=r"'overhead_crane' is not a model\n.*cardan.load\('overhead_crane'\)"):
         use("overhead_crane")
@@ -78,7 +79,7 @@ def test_efforts_of_the_model_that_motors_displace_are_warned_of(pendulum):
         cardan.simulate(arm, until=0.01, motors="none")  # its voltages are left out
 
 
-@pytest.mark.parametrize(("limit", "exceeded"), [("1.5 N*m", True), ("2 N*m", False)])
+@each("limit, exceeded", [("1.5 N*m", True), ("2 N*m", False)])
 def test_an_effort_beyond_its_limit_is_warned_of(pendulum, limit, exceeded):
     joint = pendulum.joints["pendulum"].replace(effort_limit=limit)
     model = pendulum.replace(joints={"pendulum": joint}, inputs={"pendulum": {"table": [[0, 0], [0.1, -2], [0.2, 0]]}})
@@ -119,8 +120,8 @@ def test_a_run_remembers_how_it_was_made(pendulum):
     assert "times" not in cardan.simulate(pendulum, until=0.1).provenance.settings
 
 
-@pytest.mark.parametrize(
-    ("options", "gains"),
+@each(
+    "options, gains",
     [
         ({}, (20.0, 20.0)),
         ({"alpha": 5}, (5.0, 20.0)),

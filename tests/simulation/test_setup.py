@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
@@ -152,7 +153,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments"), ARGUMENTS)
+@each("name, arguments", ARGUMENTS)
 def test_simulate_is_prepare_and_run_bit_for_bit(name, arguments):
     model = cardan.load(name)
     run, again = cardan.simulate(model, **arguments), cardan.prepare(model, **arguments).run()
@@ -161,7 +162,7 @@ def test_simulate_is_prepare_and_run_bit_for_bit(name, arguments):
     assert run.provenance == again.provenance
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         {"initial": {"swing": 0.2}},
@@ -170,7 +171,6 @@ def test_simulate_is_prepare_and_run_bit_for_bit(name, arguments):
         {"times": [0.0, 0.25, 0.5]},
         {"initial": {"swing": 0.2}, "parameters": {"L": 0.5}, "inputs": {"drive": 3.0}, "times": [0.5]},
     ],
-    ids=lambda change: "-".join(change),
 )
 def test_a_setup_runs_with_other_values_as_simulate_does(change):
     model = cardan.load("overhead_crane")
@@ -208,7 +208,7 @@ def test_a_setup_can_be_sent_to_another_process(slider):
     assert sent.run().x.tobytes() == setup.run().x.tobytes()
 
 
-@pytest.mark.parametrize("speed", [5e-6, 5.0])
+@each("speed", [5e-6, 5.0])
 def test_given_velocities_that_the_constraints_do_not_allow_are_named_however_slow(speed):
     rail = {"type": "prismatic", "parent": "ground", "axis": "x"}
     model = cardan.Model(

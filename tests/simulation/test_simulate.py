@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -50,9 +51,7 @@ def parabola(a, t, x0=0.0, v0=0.0):
     return x0 + v0 * t + a * t**2 / 2
 
 
-@pytest.mark.parametrize(
-    "signal", [FORCE, "3 N", "c", "double/2", "0.003 kN", {"table": [[0, FORCE]]}, Table(table=[["1 s", "3 N"]])]
-)
+@each("signal", [FORCE, "3 N", "c", "double/2", "0.003 kN", {"table": [[0, FORCE]]}, Table(table=[["1 s", "3 N"]])])
 def test_a_constant_force_may_be_written_in_many_ways(block, signal):
     run = push(block, signal)
     np.testing.assert_allclose(run.array("rail.q"), parabola(FORCE / MASS, TIMES), atol=EXACT, rtol=0)
@@ -67,7 +66,7 @@ def switched(t):
     return parabola(a, np.minimum(t, SWITCH)) + a * SWITCH * late - parabola(2 * a, late)
 
 
-@pytest.mark.parametrize(
+@each(
     "signal",
     [
         "if(t < 0.3, c, -2*c)",
@@ -77,7 +76,7 @@ def switched(t):
         {"table": [[0, FORCE], [SWITCH, -2 * FORCE]], "interpolation": "step"},
     ],
 )
-@pytest.mark.parametrize("method", ["dop853", "tsit5"])
+@each("method", ["dop853", "tsit5"])
 def test_jumps_are_stepped_to_and_not_over(block, signal, method):
     run = push(block, signal, method=method)
     np.testing.assert_allclose(run.array("rail.q"), switched(TIMES), atol=EXACT, rtol=0)
@@ -109,7 +108,7 @@ def test_a_table_is_affine_between_its_samples(block):
     np.testing.assert_allclose(run.array("rail.q"), expected, atol=EXACT, rtol=0)
 
 
-@pytest.mark.parametrize("method", ["tsit5", "dop853", "rodas5p"])
+@each("method", ["tsit5", "dop853", "rodas5p"])
 def test_a_cubic_table_of_a_cubic_law_is_that_law(block, method):
     """Constant force until the table begins and after it ends; a polynomial of the fifth degree between them."""
     t, begin, end = np.array([0.1, 0.25, 0.4, 0.7, 0.8]), 0.1, 0.8
@@ -211,8 +210,8 @@ def test_a_run_can_be_pickled_and_its_results_evaluated_elsewhere(block):
     assert (again.status, again.names, again.provenance) == (run.status, run.names, run.provenance)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@each(
+    "options, message",
     [
         ({"inputs": {"driv": 1}}, r"there is no input 'driv'\n.*'drive'"),
         ({"inputs": {"travel": 1}}, "'travel' is the effort on a joint, .*motors='full'\n.*motors=\"none\""),
@@ -266,7 +265,7 @@ def test_an_end_is_needed(block):
         cardan.simulate(block)
 
 
-@pytest.mark.parametrize("given", [{"fly.qw": 0}, {"fly.qx": "30 deg"}, {"fly.qw": 0.5}, {"fly.qx": {"guess": 1}}])
+@each("given", [{"fly.qw": 0}, {"fly.qx": "30 deg"}, {"fly.qw": 0.5}, {"fly.qx": {"guess": 1}}])
 def test_coordinates_that_make_no_unit_quaternion_are_refused(flying, given):
     with pytest.raises(ModelError, match=r"'fly' has the length .*, not 1\n.*fly: \{rpy: \[0, 0, 30 deg\]\}"):
         cardan.simulate(flying, until=1, initial=given)
@@ -283,15 +282,14 @@ STRUT = {"type": "spring_damper", "child": "a", "stiffness": 10, "damping": 1}
 TWIST = {"type": "torsion_spring", "child": "a", "axis": "z", "stiffness": 1}
 
 
-@pytest.mark.parametrize(
-    ("joint", "force", "start", "advice"),
+@each(
+    "joint, force, start, advice",
     [
         (SLIDE, STRUT, {"x": 0}, "its markers coincide.* leave out its damping"),
         (SLIDE, {**STRUT, "damping": 0, "rest_length": 0.1}, {"x": 0}, "its markers coincide"),
         (SLIDE, {"type": "force", "child": "a", "value": ["1/x", 0, 0]}, {"x": 0}, "division by zero"),
         (BALL, TWIST, {"x.qw": 0, "x.qx": 1}, "tilted by half a turn.* choose another axis"),
     ],
-    ids=["damper", "spring", "expression", "twist"],
 )
 def test_a_force_without_a_value_ends_the_run_with_its_name(joint, force, start, advice):
     fine = {"type": "force", "child": "a", "value": [1, 0, 0]}
@@ -303,7 +301,7 @@ def test_a_force_without_a_value_ends_the_run_with_its_name(joint, force, start,
     assert "fine" not in run.message
 
 
-@pytest.mark.parametrize("law", [{"rest_length": 0.3}, {"damping": 1}, {"rest_length": "l"}])
+@each("law", [{"rest_length": 0.3}, {"damping": 1}, {"rest_length": "l"}])
 def test_a_strut_between_markers_that_always_coincide_is_refused(law):
     """Its force would be 0 without a word: k (ℓ − ℓ0) times a line that is exactly zero."""
     force = {"type": "spring_damper", "child": "a", "stiffness": 10}
@@ -337,7 +335,7 @@ def test_results_of_motors_that_took_no_part_say_how_to_get_them():
         run["drive.heat"]
 
 
-@pytest.mark.parametrize("apart", [1e-10, 1e-17, 1e-100])
+@each("apart", [1e-10, 1e-17, 1e-100])
 def test_a_spring_between_points_that_nearly_coincide_has_its_force(apart):
     """k ℓ0 along their line, however short it is; damping acts along the line alone."""
     spring = {"type": "spring_damper", "parent": "ground", "child": "b", "rest_length": 0.5}
@@ -353,9 +351,9 @@ def test_a_spring_between_points_that_nearly_coincide_has_its_force(apart):
     assert run.array("j.y.a")[0] == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", [{"type": "program", "by": ["z"]}, {"type": "expression"}])
-@pytest.mark.parametrize(
-    ("law", "words"),
+@each("kind", [{"type": "program", "by": ["z"]}, {"type": "expression"}])
+@each(
+    "law, words",
     [
         ("if(x > 0.1, 0.1, 0)", r"the relation 'p' jumps by 0\.1, for example at x = 0\.1, z = "),
         ("0.2*step(x - 0.1)", r"jumps by 0\.2, for example at x = 0\.1"),
@@ -383,9 +381,9 @@ def test_relations_that_jump_or_kink_with_the_position_get_a_warning(kind, law, 
     assert not words or re.search(words, texts[0])
 
 
-@pytest.mark.parametrize("by", ["travel", "swing"])
-@pytest.mark.parametrize(
-    ("relation", "error", "words"),
+@each("by", ["travel", "swing"])
+@each(
+    "relation, error, words",
     [
         ({"expression": "load.hook.z + 1 - 0.05*t**2"}, ModelError, "the effort of {by} cannot drive 'path' in the"),
         ({"velocity": "load.hook.vz - 0.05*t"}, ModelError, "the effort of {by} cannot drive 'path' in the position"),

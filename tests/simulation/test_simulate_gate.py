@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -18,8 +19,8 @@ def pendulum(**parameters):
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@each(
+    "options, message",
     [
         ({"parameters": {"m": 0}}, "coordinate 'pin' has no inertia"),
         ({"parameters": {"l": 0}}, "coordinate 'pin' has no inertia"),
@@ -43,8 +44,8 @@ def test_a_mass_of_zero_may_be_given_later():
         cardan.simulate(pendulum(m=0), until=1)
 
 
-@pytest.mark.parametrize(
-    ("force", "end", "momentum"),
+@each(
+    "force, end, momentum",
     [
         ("floor(t)", 100, 4950),  # Σ k for k < 100
         ("mod(t, 0.1)", 10, 0.5),  # mean 0.05 over 10 s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -66,7 +67,7 @@ def arm(motors=None, inputs=None, states=None, **initial):
     )
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_a_voltage_holds_an_arm(motors):
     """U = R τ/(r Km), τ = m g l/2 cos h: the current has its value from the first instant on."""
     run = cardan.simulate(arm(h=0.3, U=REST), until=1, motors=motors)
@@ -97,8 +98,8 @@ def test_a_force_holds_a_heavy_weight():
     assert cardan.simulate(model, times=[0])["force"].values[0] == pytest.approx(2e5 * G, rel=SOLVED)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "speed"),
+@each(
+    "wanted, speed",
     [
         ({"speed": 1}, 1 / np.cos(0.1)),  # ż = ω cos h
         ({"swept": 2}, 2),  # x ż − z ẋ = ω
@@ -118,7 +119,7 @@ def test_a_point_of_a_loop_starts_with_a_velocity():
     assert cardan.simulate(model, times=[0])["crank.v"].values[0] == pytest.approx(speed, rel=SOLVED)
 
 
-@pytest.mark.parametrize("beyond", [0, 5e-11])
+@each("beyond", [0, 5e-11])
 def test_points_start_as_far_as_they_reach(beyond):
     """An upright and a stretched arm: residuals are quadratic, 1e-10 with angles of 1.5e-5 and 4e-5."""
     upright = cardan.simulate(arm(motors={}, inputs={}, **{"a.tip.z": 1 + beyond}), times=[0])
@@ -151,7 +152,7 @@ def test_an_output_and_velocities_of_a_point_start_with_values():
     np.testing.assert_allclose(run["arm2.tip.velocity"].values[0], [0.1, -0.2, 0], rtol=0, atol=SOLVED)
 
 
-@pytest.mark.parametrize("wanted", [{"c": {"solve": "equilibrium"}}, {"p.a": 0, "c": {"solve": 30}}])
+@each("wanted", [{"c": {"solve": "equilibrium"}}, {"p.a": 0, "c": {"solve": 30}}])
 def test_a_stiffness_makes_the_start_an_equilibrium(wanted):
     """At s = 0.3 the spring hangs straight down: c (l − 0.1) = m g."""
     run = cardan.simulate(bead(p=0.3, **wanted), times=[0, 1])
@@ -195,8 +196,8 @@ def test_a_parameter_balances_a_closed_loop():
     np.testing.assert_allclose(run["crank.v"].values, 0, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("model", "fault"),
+@each(
+    "model, fault",
     [
         (
             lambda: bead(**{"p": 0.3, "p.a": 0}),
@@ -264,7 +265,7 @@ def test_sweeps_and_assemblies_refuse_conditions():
         cardan.assemble(model)
 
 
-@pytest.mark.parametrize(("mass", "z"), [(1e5, -1e-3), (1000, -1e-3), (1e5, -0.5), (1, -1), (1e-9, -1e-6)])
+@each("mass, z", [(1e5, -1e-3), (1000, -1e-3), (1e5, -0.5), (1, -1), (1e-9, -1e-6)])
 def test_an_equilibrium_does_not_depend_on_units(mass, z):
     """A weight on a spring: k = m g/|z|, from 1e-2 to 1e9 N/m, whose derivatives are as small as 1e-8."""
     spring = {"type": "prismatic", "parent": "ground", "child": "b", "axis": "z", "stiffness": "k"}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import xarray
 from tests.assembly.test_embedding import GEARS
+from tests.selection import each
 from tests.system.examples import driven_pendulum
 
 import cardan
@@ -79,7 +80,7 @@ def is_alike(model, until=1.0, **given):
 CRANE = {"parameters": {"L": [0.5, 0.9], "mp": ["850 g", 2.0, "5 kg"]}, "inputs": {"drive": ["2 V", 10]}}
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_a_crane(motors):
     outputs = ["swing.q", "swing.v", "swing.a", "payload.position", "payload.orientation", "swing.reaction_force"]
     crane = cardan.load("overhead_crane")
@@ -121,8 +122,8 @@ def test_a_free_body_whose_quaternion_varies():
     assert is_alike(model, **given).all()
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "outputs"),
+@each(
+    "name, given, outputs",
     [
         (
             "slider_crank",
@@ -140,7 +141,7 @@ def test_loops(name, given, outputs):
     assert is_alike(model, 0.5, **given).all()
 
 
-@pytest.mark.parametrize("name", ["four_bar_spatial", "door_two_hinges"])
+@each("name", ["four_bar_spatial", "door_two_hinges"])
 def test_redundant_constraints(name):
     model = cardan.load(name)
     mass = {"parameters": {"density" if name == "four_bar_spatial" else "m": [2.0, 5.0]}}
@@ -169,7 +170,7 @@ def test_states_of_the_user_start_where_the_model_says():
     assert is_alike(model, parameters={"start": [0.3, 0.5]}).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "inputs",
     [
         {"drive": "A*sin(w*t)"},
@@ -178,7 +179,6 @@ def test_states_of_the_user_start_where_the_model_says():
         {"drive": {"table": [[0, 0], [0.1, 5], [0.2, 2], [0.5, 0]], "interpolation": "cubic"}},
         {"drive": "A*if(t > 0.1, 1, 0)"},
     ],
-    ids=["expression", "parameters", "table", "cubic table", "switch"],
 )
 def test_inputs_over_time(inputs):
     crane = cardan.load("overhead_crane")
@@ -208,7 +208,7 @@ def test_parameters_by_which_others_are_defined():
     assert found["final(L*m)"].values.tolist() == [2.5, 8.0]
 
 
-@pytest.mark.parametrize(
+@each(
     "settings",
     [
         {"method": "rodas5p"},
@@ -216,13 +216,12 @@ def test_parameters_by_which_others_are_defined():
         {"method": "rk4", "step": "0.2 ms"},
         {"method": "semi_implicit_euler", "step": 1e-4},
     ],
-    ids=lambda settings: settings["method"],
 )
 def test_methods(settings):
     compared(cardan.load("overhead_crane"), 0.2, ["swing.q", "drive.current"], close=1e-5, **CRANE, **settings)
 
 
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+@each("method", ["dop853", "rodas5p"])
 def test_works_are_integrated_where_they_are_asked_for(method):
     """And their absence changes no state."""
     crane, given = cardan.load("overhead_crane"), {"method": method, **CRANE}
@@ -346,7 +345,7 @@ def test_loops_that_cannot_be_closed():
         cardan.sweep(model, 0.1, parameters={"l2": [0.1, 0.12]}, **given)
 
 
-@pytest.mark.parametrize("argument", ["initial", "parameters"])
+@each("argument", ["initial", "parameters"])
 def test_a_start_beyond_an_end_stop_is_a_run_that_is_not_assembled(argument):
     stop = {"upper": 0.4, "restitution": 0.5}
     slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "limits": stop}
@@ -427,8 +426,8 @@ def array(values, *dims, **coords):
     return xarray.DataArray(values, dims=dims, coords=coords)
 
 
-@pytest.mark.parametrize(
-    ("given", "text"),
+@each(
+    "given, text",
     [
         ({}, "nothing varies"),
         ({"parameters": {"L": 0.5}}, "nothing varies"),
@@ -547,7 +546,7 @@ TROLLEY = Model(
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize("times", [None, [0.1, 0.4, 0.9, 1.0]], ids=["all instants", "given instants"])
+@each("times", [None, [0.1, 0.4, 0.9, 1.0]])
 def test_reductions_of_a_run_that_an_event_stops_are_of_its_motion_until_then(times):
     """A ball falls from rest by h and is stopped at t = √(2h/g), unless the run ends before.
 
@@ -581,7 +580,7 @@ def test_reductions_of_a_run_that_an_event_stops_are_of_its_motion_until_then(ti
     np.testing.assert_allclose(found["mean(slide.v)"], -5 * end, **exact)
 
 
-@pytest.mark.parametrize("events", [{}, {"far": {"when": "slide - 10"}}], ids=["in lanes", "one by one"])
+@each("events", [{}, {"far": {"when": "slide - 10"}}])
 def test_extremes_of_expressions_are_those_of_the_whole_motion(events):
     """Power x ẋ k of a slider on a spring: at the returned instants alone it would be 2e-4 too low."""
     joint = {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x", "stiffness": "k"}

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from tests.selection import each
 
 import cardan
 from cardan.integration import METHODS
@@ -30,7 +31,7 @@ CONTACT = np.array([-0.5, 0.0, np.sin(np.pi / 4) / 2, 0.0, -(3.0 - np.pi / 2)])
 """A spring of 4 N/m touches from x = 0 on: half a period of sin(2 t)/2, then back with the same speed."""
 
 
-@pytest.mark.parametrize(("method", "step"), METHOD_STEPS)
+@each("method, step", METHOD_STEPS)
 def test_a_one_sided_contact_is_its_closed_form(method, step):
     run = cardan.simulate(block("-4*max(0, s)"), method=method, step=step, times=TIMES, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(run["s.q"], CONTACT, rtol=0, atol=1e-9)
@@ -38,7 +39,7 @@ def test_a_one_sided_contact_is_its_closed_form(method, step):
     assert run.events == ()
 
 
-@pytest.mark.parametrize(
+@each(
     "force",
     [
         "-4*if(s > 0, s, 0)",
@@ -114,7 +115,7 @@ def test_names_that_only_sampled_laws_read_end_no_steps():
     assert run.statistics["steps"] == written.statistics["steps"] <= 502
 
 
-@pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
+@each("method", ["rk4", "dop853", "rodas5p"])
 def test_an_integrator_that_stops_at_the_limit_slides_along_it(method):
     """u = kp (target − s) + ki e, ė = target − s where |u| < 24: u is driven to 24 from both sides while kp v < ki ė.
 
@@ -185,7 +186,7 @@ def test_a_closed_loop_that_friction_stops_is_chattering():
     assert abs(run[f"{name}.v"].values[-1]) < 1e-9
 
 
-@pytest.mark.parametrize("method", ["rk4", "dop853", "rodas5p"])
+@each("method", ["rk4", "dop853", "rodas5p"])
 def test_sweeps_in_lanes_are_single_runs(method):
     model = block("-k*max(0, s - d)", parameters={"k": 4.0, "d": 0.0})
     given = {"method": method, "step": 1e-2 if METHODS[method].fixed_step else None}
@@ -196,7 +197,7 @@ def test_sweeps_in_lanes_are_single_runs(method):
         np.testing.assert_allclose(sweep["s.q"][k], run["s.q"], rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize(("force", "speed", "until", "rtol"), [(1e-7, 1e-6, 14, 1e-4), (1e-12, 1e-12, 3, 1e-8)])
+@each("force, speed, until, rtol", [(1e-7, 1e-6, 14, 1e-4), (1e-12, 1e-12, 3, 1e-8)])
 def test_a_relay_of_a_small_motion_chatters_where_it_comes_to_rest(force, speed, until, rtol):
     """The jump of the law is judged by the tolerance of this run, which follows the size of its motion."""
     law = {"type": "force", "child": "block", "value": [f"-{force}*sign(x.v)", 0, 0]}

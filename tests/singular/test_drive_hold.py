@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
+from tests.selection import each
 
 START = 0.5  # angle of the crank at the start [rad]
 
@@ -23,11 +24,7 @@ def crane(**more):
     )
 
 
-@pytest.mark.parametrize(
-    ("settings", "error"),
-    [({}, 1e-3), ({"method": "rk4", "step": 0.001}, 2e-3)],
-    ids=["step control", "a fixed step, which strides over the position"],
-)
+@each("settings, error", [({}, 1e-3), ({"method": "rk4", "step": 0.001}, 2e-3)])
 def test_a_trolley_cannot_lift_its_load_past_the_horizontal(settings, error):
     """The height −0.6 + 0.8 t of the load is that of the trolley at 0.75 s; there the rod is horizontal."""
     model = crane(motions={"load.hook.z": {"value": "-0.6 + 0.8*t", "by": ["travel"]}})
@@ -66,7 +63,7 @@ def test_drives_that_keep_their_hold_are_no_event():
     assert cardan.simulate(model, until=1.0).ok
 
 
-@pytest.mark.parametrize("realize", ["minimum_norm", "ideal", {"limits": {"phi1": 200, "phi2": 200}}])
+@each("realize", ["minimum_norm", "ideal", {"limits": {"phi1": 200, "phi2": 200}}])
 @pytest.mark.filterwarnings("ignore:the effort on")
 def test_links_without_mass_have_no_inertia_where_they_are_stretched_out(realize):
     model = cardan.load("digging_machine_minimum_norm")
@@ -78,8 +75,8 @@ def test_links_without_mass_have_no_inertia_where_they_are_stretched_out(realize
     assert "'line'" in run.message
 
 
-@pytest.mark.parametrize(
-    ("expression", "realize", "time", "lost"),
+@each(
+    "expression, realize, time, lost",
     [
         ("x - 2*t*y", {"share": {"x": 1, "y": 1}}, 0.5, "the efforts of x, y, in these proportions, do not move 'law'"),
         ("x - (1 - t)*y", {"zero": ["x"]}, 1.0, "the effort of y does not move 'law'"),

@@ -6,7 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelWarning
 from tests.balance import imbalance
-from tests.selection import few
+from tests.selection import each
 from tests.truths.flat_mechanisms import (
     SPEED,
     START,
@@ -19,7 +19,7 @@ from tests.truths.flat_mechanisms import (
 )
 
 BALANCE = 1e-12  # of the largest load: some thousand round-offs; the goal is 1e-9
-BESIDE = [0.0, 1e-12, 1e-9, -1e-7, 1e-5, -1e-4, 1e-3, 3e-3, -0.01, 0.1]  # from the singular position [rad]
+BESIDE = [0.0, 1e-9, -1e-5, 1e-3, -0.01]  # from the singular position [rad]
 
 
 def loaded(angle, right=1.0, **options):
@@ -32,7 +32,7 @@ def loaded(angle, right=1.0, **options):
 
 @pytest.mark.parametrize("embed", [True, False])
 @pytest.mark.parametrize("inline", [0.0, np.pi])
-@pytest.mark.parametrize("beside", few(BESIDE, 4))
+@each("beside", BESIDE)
 def test_equal_cranks(inline, beside, embed):
     """φ̈ = −1.2 g cos φ by energy; what the coupler's ends get follows from its shift and a crank's moments."""
     phi, w = inline + beside, 2.0
@@ -48,8 +48,8 @@ def test_equal_cranks(inline, beside, embed):
     assert imbalance(model, run, "none") < BALANCE
 
 
-@pytest.mark.parametrize("embed", [True, False])
-@pytest.mark.parametrize("beside", BESIDE[:5])
+@each("embed", [True, False])
+@each("beside", BESIDE[:3])
 def test_loads_without_a_limit_are_nan(embed, beside):
     """In the singular position they are infinite; within 1e-5 of it they are lost in round-off over the distance²."""
     _, run = loaded(beside, right=3.0, embed=embed)
@@ -63,7 +63,7 @@ def test_loads_without_a_limit_are_nan(embed, beside):
 
 
 @pytest.mark.parametrize("planar", [True, False])
-@pytest.mark.parametrize("beside", few(BESIDE, 4))
+@each("beside", BESIDE)
 def test_redundant_equations(beside, planar):
     """Of a third crank: the minimum-norm loads go on smoothly, on both branches' tangents and on straight lines."""
     names = [f"{name}.reaction_force" for name in "ABCDEF"]
@@ -120,7 +120,7 @@ def test_a_free_slider_crank():
     assert imbalance(model, run, "none") < BALANCE
 
 
-@pytest.mark.parametrize("ratio", [3, 100])
+@each("ratio", [3, 100])
 def test_a_slider_crank_with_a_geared_rotor(ratio):
     """The rotor, far faster than what is singular, adds 0.1 kg m² to the crank."""
     free = flat_slider_crank()
@@ -141,7 +141,7 @@ def test_a_slider_crank_with_a_geared_rotor(ratio):
     assert imbalance(model, run, "none") < BALANCE
 
 
-@pytest.mark.parametrize("size", [1e-3, 1.0, 100.0])
+@each("size", [1e-3, 1.0, 100.0])
 def test_sliders_of_any_size(size):
     """2 T = m ẋ², m = 1.2 + x²/y²; Π = g y, y² = size² − x²."""
     speed = size**0.5
@@ -176,7 +176,7 @@ def test_a_force_that_jumps_beside_a_singular_position():
     assert imbalance(model, run, "none") < BALANCE
 
 
-@pytest.mark.parametrize("options", [{}, {"stabilization": "baumgarte"}, {"stabilization": "none"}], ids=str)
+@each("options", [{}, {"stabilization": "baumgarte"}, {"stabilization": "none"}])
 def test_beside_them_nothing_changes(options):
     """Without projection equations are solved as they are; away from singular positions all ways agree."""
     model = flat_slider_crank()
@@ -186,7 +186,7 @@ def test_beside_them_nothing_changes(options):
     np.testing.assert_allclose(run.array("crank.a"), -(4 * s * c * w**2 + G * c) / (2 / 3 + 4 * s**2), rtol=1e-8)
 
 
-@pytest.mark.parametrize("beside", [1e-5, 1e-4, 1e-3, 1e-2])
+@each("beside", [1e-5, 1e-4, 1e-3, 1e-2])
 def test_at_rest_beside_a_singular_position(beside):
     """Weight along the slide: (2/3 + 4 sin²φ) φ̈ = 3 g sin φ."""
     phi = np.pi / 2 - beside
@@ -216,7 +216,7 @@ def test_a_drive_that_turns_back_beside_a_singular_position():
     np.testing.assert_allclose(run.array("slide.a"), expected, rtol=0, atol=1e-4)  # 1e-14 of Φ over 1e-10
 
 
-@pytest.mark.parametrize("start", [-0.6, np.pi - 0.6])
+@each("start", [-0.6, np.pi - 0.6])
 def test_an_antiparallelogram(start):
     """Its cranks turn against each other, tan ψ/2 = −3 tan φ/2; at ψ'(φ) = −3 and −1/3 it is in line.
 

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.results import load_run, save_run
 from cardan.singular.passages import Hermite
+from tests.selection import each
 from tests.truths.flat_mechanisms import (
     SPEED,
     START,
@@ -54,9 +55,9 @@ def test_no_passage_is_missed_in_a_thousand_turns():
     )  # round-off of Hermite's polynomial
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
-@pytest.mark.parametrize(("speed", "angle"), [(2.0, 0.0), (3.0, 0.7), (40.0, 0.2)])
-@pytest.mark.parametrize("embed", [True, False])
+@each("method", ["dop853", "tsit5", "rodas5p"])
+@each("speed, angle", [(2.0, 0.0), (3.0, 0.7), (40.0, 0.2)])
+@each("embed", [True, False])
 def test_no_passage_is_missed_between_long_steps(method, speed, angle, embed):
     """Nothing accelerates, so that a step can be longer than half a turn and the dips of the distance lie within."""
     run = cardan.simulate(parallelogram(speed=speed, angle=angle), until=40 / speed, method=method, embed=embed)
@@ -95,7 +96,7 @@ def test_a_driven_slider_crank_follows_through(options):
     np.testing.assert_allclose([passage.t for passage in run.passages], expected, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("n", [1, 2, 12])
+@each("n", [1, 2, 12])
 def test_all_loops_of_the_four_bars_pass_at_once(n):
     factor = ((n + 1) / 2 + n) / ((n + 1) / 3 + n) * 9.81
     level = lambda t, y: np.cos(y[0])  # noqa: E731
@@ -115,7 +116,7 @@ def test_a_motion_that_starts_flat_says_so():
     np.testing.assert_allclose(run.array("D.q"), run.t, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", ["slider_crank", "planar_3rrr", "four_bar", "four_bar_spatial", "door_two_hinges"])
+@each("name", ["slider_crank", "planar_3rrr", "four_bar", "four_bar_spatial", "door_two_hinges"])
 def test_regular_and_redundant_mechanisms_pass_none(name):
     """Loops of constant rank, redundant ones among them."""
     for stabilization in ("projection", "baumgarte", "none"):

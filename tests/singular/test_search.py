@@ -7,6 +7,7 @@ import pytest
 
 import cardan
 from tests.analysis.examples import bricard, door, four_bar, hinge, planar_3rrr
+from tests.selection import each
 
 FOUND = 1e-7  # of a coordinate: singular values are brought to 1e-11, coordinates follow them with factors up to 1e2
 DOUBLE = 1e-4  # of a coordinate where the loops' equations are flat: root of the round-off, with a margin
@@ -58,7 +59,7 @@ def test_a_rocker_turns_back_where_crank_and_coupler_are_in_line():
         assert abs(direction) == pytest.approx(angle, abs=FOUND)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@each("seed", [0, 1])
 def test_a_3rrr_is_singular_of_both_types(seed):
     """Type 2: the lines of the rods meet in one point; type 1: a crank and its rod are in line."""
     model = planar_3rrr()
@@ -79,7 +80,7 @@ def test_a_3rrr_is_singular_of_both_types(seed):
     assert min(abs(np.cross(crank, rod)[2]) for crank, _, rod in lines(sets["type 1"])) < FOUND
 
 
-@pytest.mark.parametrize("kind", ["type 1", "type 2"])
+@each("kind", ["type 1", "type 2"])
 def test_mobility_says_the_same_of_the_3rrr_of_the_gallery(kind):
     model = load("planar_3rrr")
     reach = cardan.singular_positions(model, "platform")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import cardan
 from cardan.integration import integrate
 from cardan.singular.step_log import StepLog
+from tests.selection import each
 
 
-@pytest.mark.parametrize("method", [{"method": "dop853"}, {"method": "rodas5p"}, {"method": "rk4", "step": 1e-2}])
-@pytest.mark.parametrize("name", ["slider_crank", "four_bar", "planar_3rrr"])
+@each("method", [{"method": "dop853"}, {"method": "rodas5p"}, {"method": "rk4", "step": 1e-2}])
+@each("name", ["slider_crank", "four_bar", "planar_3rrr"])
 def test_the_nearness_of_singular_positions_is_that_of_the_states_in_the_log(name, method):
     """Also where instants between the steps are projected, which tell of other states."""
     setup = cardan.prepare(cardan.load(name), motors="none", times=np.linspace(0, 0.5, 200), **method)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cardan.spatial.halves import ball_beyond, box_beyond, cylinder_beyond
+from tests.selection import each
 
 EXACT = 1e-12  # Gauss's rule with 40 nodes of smooth integrands
 
@@ -24,8 +25,8 @@ SOLIDS = {
 }
 
 
-@pytest.mark.parametrize("name", SOLIDS)
-@pytest.mark.parametrize("seed", range(6))
+@each("name", SOLIDS)
+@each("seed", range(6))
 def test_both_parts_make_the_whole(name, seed):
     """Turned by 180° about z, the other part lies beyond."""
     cut, volume = SOLIDS[name]
@@ -41,7 +42,7 @@ def test_both_parts_make_the_whole(name, seed):
     assert pytest.approx(moved, abs=100 * EXACT) == J1 + H @ J2 @ H  # the shift cancels two digits
 
 
-@pytest.mark.parametrize("name", SOLIDS)
+@each("name", SOLIDS)
 def test_a_solid_before_the_plane_has_nothing_beyond(name):
     V, h, J = SOLIDS[name][0](pose((-2, 0, 0), 1))
     assert (V, *h, *J.ravel()) == pytest.approx([0] * 13, abs=1e-15)

@@ -7,6 +7,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from cardan.spatial import rotations
+from tests.selection import each
 
 ROUND_OFF = 1e-14  # some ten operations on numbers of size one
 AXES = [
@@ -38,7 +39,7 @@ def test_skew_is_the_cross_product(rng):
     )
 
 
-@pytest.mark.parametrize(("name", "axis"), [("rotation_x", 0), ("rotation_y", 1), ("rotation_z", 2)])
+@each("name, axis", [("rotation_x", 0), ("rotation_y", 1), ("rotation_z", 2)])
 def test_rotations_about_axes_are_exponentials(name, axis):
     generator = numbers(rotations.skew(column(np.eye(3)[axis])))
     for angle in (-2.5, 0.0, 0.3, 4.0):
@@ -78,7 +79,7 @@ def test_quaternion_rate_turns_the_body_with_its_angular_velocity_in_body_axes(r
     assert numbers(rotations.quaternion_rate(column(e), column(w))).ravel() @ e == pytest.approx(0, abs=ROUND_OFF)
 
 
-@pytest.mark.parametrize("axis", AXES)
+@each("axis", AXES)
 def test_align_z_puts_the_third_axis_along_a_direction(axis):
     R = numbers(rotations.align_z(column(axis)))
     assert_rotation(R)

@@ -5,11 +5,11 @@ from operator import matmul
 
 import casadi as ca
 import numpy as np
-import pytest
 from scipy.linalg import expm
 
 from cardan.spatial import transforms
 from cardan.spatial.rotations import from_rpy
+from tests.selection import each
 
 ROUND_OFF = 1e-14  # some ten operations on numbers of size one
 
@@ -25,7 +25,7 @@ def generator(kind: int) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize("kind", range(1, 7))
+@each("kind", range(1, 7))
 def test_basic_matrices_are_one_parameter_groups(kind):
     """Hroncová, eqs. 1–6: 1–3 translate along, 4–6 rotate about x, y, z; each is exp(x dT/dx)."""
     for x in (-1.2, 0.0, 0.7):
@@ -33,7 +33,7 @@ def test_basic_matrices_are_one_parameter_groups(kind):
         np.testing.assert_allclose(T, expm(x * generator(kind)), rtol=0, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("kind", range(1, 7))
+@each("kind", range(1, 7))
 def test_derivatives_of_basic_matrices_are_products_with_a_constant(kind):
     D = generator(kind)
     x = ca.SX.sym("x")

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 from cardan.model.model import Model
+from tests.selection import each
 
 G = 9.81
 TIGHT = {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}
@@ -141,7 +142,7 @@ def test_a_slide_that_follows_time_takes_the_work_it_needs():
     np.testing.assert_allclose(run.array("work.forces"), kinetic - kinetic[0], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("equation", ["slide.v - r*spin.v", "disc.vx - r*disc.wy"])
+@each("equation", ["slide.v - r*spin.v", "disc.vx - r*disc.wy"])
 def test_a_disc_rolls_down_an_incline(equation):
     """a = g sin α / (1 + J/(m r²)) = ⅔ g sin α for a full disc, also where points say it instead of coordinates."""
     alpha, r, m = 0.3, 0.3, 2.0
@@ -281,8 +282,8 @@ SLIDES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("equation", "place", "words"),
+@each(
+    "equation, place, words",
     [
         ({"velocity": "x.v**2 - y.v"}, "constraints.bound.velocity", "not linear in the velocities"),
         ({"velocity": "x - y"}, "constraints.bound.velocity", "no velocity stands"),

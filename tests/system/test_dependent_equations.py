@@ -9,6 +9,7 @@ import cardan
 from cardan.assembly.start import ready_system
 from cardan.errors import ModelWarning
 from cardan.model.model import Model
+from tests.selection import each
 from tests.truths.four_bars import four_bars
 
 G = 9.81
@@ -32,8 +33,8 @@ def hanging():
     return [0.0, 0.0, 0.5 * G / (0.1 + 0.25)]
 
 
-@pytest.mark.parametrize("factor", [1.1, 1.001, 1.00001])
-@pytest.mark.parametrize("more", [(), ("q",)], ids=["two equations", "three equations"])
+@each("factor", [1.1, 1.001, 1.00001])
+@each("more", [(), ("q",)])
 def test_nearly_dependent_equations_are_solved_without_damping(factor, more):
     """Two of them alone have a condition number of 2/(factor - 1), squared in the pivots; one refinement remains."""
     dyn = cardan.compile(three_hinges("p + q", f"p + {factor}*q", *more))
@@ -53,7 +54,7 @@ def test_equations_far_from_each_other_are_chosen():
     np.testing.assert_allclose([run.array(f"{name}.a")[0] for name in "pqr"], hanging(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(("beside", "singular"), [(1.0, False), (1e-3, False), (1e-8, True), (0.0, True)])
+@each("beside, singular", [(1.0, False), (1e-3, False), (1e-8, True), (0.0, True)])
 def test_a_singular_position_has_no_accelerations(beside, singular):
     """A flat parallelogram can move on two branches: the equations do not say on which, so nothing is returned."""
     dyn, angle = cardan.compile(four_bars(1)), np.pi / 2 - beside
@@ -68,7 +69,7 @@ def test_a_singular_position_has_no_accelerations(beside, singular):
         np.testing.assert_allclose(found, expected, rtol=100 * error, atol=0)
 
 
-@pytest.mark.parametrize("com", [[0, 0, 0], [0, 0, 1]])
+@each("com", [[0, 0, 0], [0, 0, 1]])
 def test_a_locked_body_without_inertia_runs_as_a_structure(com):
     """A point mass on the axis of a hinge about z, which a hinge about y locks: the mass matrix is zero."""
     hinges = {f"j{axis}": {"type": "revolute", "parent": "ground", "child": "a", "axis": axis} for axis in "zy"}

@@ -11,6 +11,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.names import user_states
+from tests.selection import each
 from tests.system.examples import driven_pendulum
 
 TIMES = np.linspace(0, 1, 11)
@@ -61,7 +62,7 @@ def meshed(**keys):
     )
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
+@each("method", ["dop853", "tsit5", "rodas5p"])
 def test_a_cart_under_pid_control_follows_the_matrix_exponential(method):
     """m ẍ = k (ref − x) − c ẋ + ki e, ė = ref − x."""
     m, k, c, ki, ref = 2, 50, 3, 20, 0.1
@@ -93,8 +94,8 @@ def test_the_stiff_method_knows_the_derivatives_of_feedback():
     assert run.array("x.q")[-1] == pytest.approx(0.1, abs=1e-6)
 
 
-@pytest.mark.parametrize("make", [linkage, meshed])
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+@each("make", [linkage, meshed])
+@each("method", ["dop853", "rodas5p"])
 def test_feedback_in_closed_mechanisms_acts_as_spring_and_damper(make, method):
     """A joint with stiffness and damping moves as one under the effort −k q − c q̇."""
     passive = make(stiffness=40, rest=0.2, damping=2)
@@ -108,7 +109,7 @@ def test_feedback_in_closed_mechanisms_acts_as_spring_and_damper(make, method):
     assert run.report.relative_energy_error < 1e-8
 
 
-@pytest.mark.parametrize("embed", [True, False])
+@each("embed", [True, False])
 def test_states_in_independent_coordinates_and_with_equations(embed):
     """The integral of an angle, as a state; it also drives the mechanism."""
     model = meshed(damping=0.3).replace(states={"sum": {"rate": "A", "initial": 0.5}}, outputs={"twice": "2*sum"})
@@ -156,8 +157,8 @@ def test_a_rate_jumps_at_its_instant():
     np.testing.assert_allclose(run.array("clock"), np.maximum(TIMES - 0.3, 0), atol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("equation", "unit"),
+@each(
+    "equation, unit",
     [
         ("ref - x", "m*s"),
         ({"rate": "x.v"}, "m"),
@@ -197,8 +198,8 @@ def refused(**keys):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("states", "message"),
+@each(
+    "states, message",
     [
         ({"ref": "x"}, "states.ref: a parameter has the name 'ref' too"),
         ({"x": "1"}, "states.x: a joint has the name 'x' too"),

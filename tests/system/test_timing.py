@@ -1,11 +1,11 @@
 """Instants at which expressions of t switch or turn, where they are known."""
 
 import numpy as np
-import pytest
 
 from cardan.model.expressions.evaluation import parse
 from cardan.system import timing
 from cardan.system.timing import find_instants
+from tests.selection import each
 
 ROUND_OFF = 8 * np.finfo(float).eps  # of an instant near 1 s: some operations and the bisection
 
@@ -20,8 +20,8 @@ def periodic(first, period, until):
     return np.arange(first, until, period)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each(
+    "text, expected",
     [
         ("step(t - 0.3)", [0.3]),
         ("sign(a - 2*t)", [0.2]),
@@ -48,7 +48,7 @@ def test_switchings(text, expected):
     np.testing.assert_allclose(instants(text, a=0.4), expected, rtol=ROUND_OFF, atol=ROUND_OFF)
 
 
-@pytest.mark.parametrize("frequency", [1.0, 1000.0])
+@each("frequency", [1.0, 1000.0])
 def test_no_pulse_of_a_wave_is_missed(frequency):
     """sin(2π f t) passes 0.95 twice in each period."""
     found, until = instants(f"step(sin(2*pi*{frequency}*t) - 0.95)", 10.0), 10.0
@@ -62,8 +62,8 @@ def test_a_switching_at_the_end_hides_none_before_it():
     assert instants("step(0.003 - mod(t, 0.005))", 60.0).size == 24_000
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each(
+    "text, expected",
     [
         ("exp(-((t - 0.5)/1e-4)**2)*swing", [0.5]),
         ("1/(1 + ((t - 0.5)/1e-4)**2)", [0.5]),

@@ -8,10 +8,10 @@ Source: Bennett 1903, "A new mechanism", Engineering 76:777
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import cardan
 from cardan.model.model import Model
+from tests.selection import each
 
 A, B = 1.0, 0.7
 ALPHA = np.deg2rad(40)
@@ -52,15 +52,15 @@ def linkage(cut: str = "j3") -> Model:
     )
 
 
-@pytest.mark.parametrize("cut", GUESSES)
+@each("cut", GUESSES)
 def test_it_moves_and_says_what_is_redundant(cut):
     report = cardan.mobility(linkage(cut))
     assert (report.grubler, report.degrees_of_freedom, len(report.redundant)) == (-2, 1, 3)
     assert not report.singular
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
-@pytest.mark.parametrize("cut", GUESSES)
+@each("method", ["dop853", "tsit5", "rodas5p"])
+@each("cut", GUESSES)
 def test_it_passes_positions_in_which_the_equations_chosen_depend_on_each_other(cut, method):
     times = np.linspace(0, 5, 101)
     run = cardan.simulate(linkage(cut), times=times, method=method)
@@ -93,17 +93,3 @@ def test_reactions_are_the_same_whichever_joint_is_cut():
     for name in ("j1.reaction_force", "j2.reaction_moment", "j4.reaction_force"):
         first, second = (run.array(name) for run in runs)
         np.testing.assert_allclose(first, second, rtol=0, atol=1e-6)  # of 29 N; 1e-10 of the run, over the slope there
-
-
-def test_a_choice_that_fails_at_once_is_made_anew_with_fixed_steps_and_inputs_in_time():
-    """The instants asked for, the works and the inputs go on where the first choice ended."""
-    model = linkage("j4").replace(forces={"push": {"type": "torque", "child": "l1", "value": [0, 0, "0.3*sin(4*t)"]}})
-    times = np.linspace(0, 5, 11)
-    seen: list[float] = []
-    run = cardan.simulate(model, times=times, progress=seen.append)
-    fixed = cardan.simulate(model, times=times, method="rk4", step=1e-3)
-    assert run.ok, run.message
-    assert seen[-1] == pytest.approx(1.0)
-    assert np.array_equal(run.t, times)
-    assert run.report.relative_energy_error < 1e-6
-    np.testing.assert_allclose(run.array("x"), fixed.array("x"), rtol=0, atol=1e-5)  # of RK4 at 1 ms

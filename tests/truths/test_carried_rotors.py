@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
+from tests.selection import each
 
 CLOSE = 1e-7  # relative: two runs at rtol 1e-10, whose errors grow by less than a factor 1000 over the time
 
@@ -16,7 +17,7 @@ def dc(joint: str, **changes: object) -> dict[str, object]:
     return keys | {"back_emf_constant": 0.05, "rotor_inertia": 0.01} | changes
 
 
-@pytest.mark.parametrize("r", [1, -3])
+@each("r", [1, -3])
 def test_a_reaction_wheel_turns_its_satellite(r):
     """(Is + Iw + Im) ψ̇ + (Iw + r Im) φ̇ = 0: nothing turns the two from outside."""
     Is, Iw, Im = 1.0, 0.002, 0.01

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
+from tests.selection import each
 
 
 def axis(law, J=0.5, **others):
@@ -86,15 +87,6 @@ def test_a_lookup_is_linear_between_its_places():
     np.testing.assert_allclose(run["law"], np.minimum(2.5, np.interp(angle - 1, [-1, 0, 2], [3, 1, 5])), atol=1e-12)
 
 
-def test_an_observer_is_a_state_space_system_with_a_gain():
-    law = {"type": "observer", "inputs": ["law"], "A": [[0, 1], [0, 0]], "B": [[0], [2]], "C": [[1, 0]]}
-    law |= {"gain": [[20], [100]], "measured": ["w"], "feedback": [-2, -2]}
-    runs = [
-        cardan.simulate(axis({**law, "type": type_}, initial={"w": 1}), 2.0) for type_ in ("observer", "state_space")
-    ]
-    np.testing.assert_array_equal(*(run["w.q"] for run in runs))
-
-
 def arm(**sections):
     """Two links about oblique axes, with a damper, a spring and, at the first joint, a drive with a gear."""
     first = {"mass": 2, "com": [0.3, 0, 0], "inertia": [0.01, 0.02, 0.03]}
@@ -161,7 +153,7 @@ def test_a_controller_may_know_other_masses_than_the_mechanism_has():
     np.testing.assert_allclose(run["a.q"], found, atol=1e-8)
 
 
-@pytest.mark.parametrize("delay", [None, "2 ms"])
+@each("delay", [None, "2 ms"])
 def test_a_sampled_controller_starts_at_rest(delay):
     """An arm behind an elastic shaft and a gear of 10: integral and held torque carry its weight of 3 N m cos 0.3."""
     law = {"type": "pi", "error": "0.3 - h", "kp": 5, "ki": 20, "filter": "3 ms", "every": "1 ms", "slew": 100}
@@ -181,12 +173,6 @@ def test_a_sampled_controller_starts_at_rest(delay):
     )
     np.testing.assert_allclose(run["h.q"], 0.3, atol=1e-9)
     np.testing.assert_allclose(run["law"], 3 * np.cos(0.3) / 10, atol=1e-8)
-
-
-def test_a_pid_without_a_derivative_is_a_pi():
-    pi = {"type": "pi", "error": "1 - w.v", "kp": 2, "ki": 3}
-    runs = [cardan.simulate(axis(law), 1.0) for law in (pi, pi | {"type": "pid", "kd": 0})]
-    np.testing.assert_array_equal(*(run["w.v"] for run in runs))
 
 
 def test_sampled_linear_systems_are_difference_equations():
@@ -222,7 +208,7 @@ def test_sampled_linear_systems_are_difference_equations():
     np.testing.assert_allclose(run["law"], torques, atol=1e-9)
 
 
-@pytest.mark.parametrize("every", [{}, {"every": "1 ms"}])
+@each("every", [{}, {"every": "1 ms"}])
 def test_a_pid_without_ki_has_no_integral_and_sags_under_a_weight(every):
     law = {"type": "pid", "error": "0.1 - s", "kp": 500, "kd": 40, **every}
     model = cardan.Model(

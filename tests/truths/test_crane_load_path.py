@@ -15,7 +15,7 @@ import sympy as sp
 
 import cardan
 from cardan import Model, ModelError
-from tests.selection import few
+from tests.selection import each, few
 
 CLOSE = 1e-9
 M_TROLLEY, M_LOAD, G, T = 60.0, 40.0, 9.81, 4.0
@@ -120,8 +120,8 @@ def test_a_damped_rope_takes_one_derivative_less():
     )
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
+@each(
+    "change, fault",
     [
         ({"profile": "quintic"}, "jerk of the motion 'load.position' jumps"),
         ({"profile": "trapezoid"}, "acceleration of the motion 'load.position' jumps"),
@@ -135,10 +135,7 @@ def test_paths_that_jump_where_the_drives_act_are_refused(change, fault):
         cardan.simulate(model.replace(motions={"load.position": motion}))
 
 
-@pytest.mark.parametrize(
-    ("target", "law"),
-    [("load.x", "0.2*sin(t)"), ("load.z", "-2 + 0.1*t**4")],  # load.z does not depend on the trolley's place at all
-)
+@each("target, law", [("load.x", "0.2*sin(t)"), ("load.z", "-2 + 0.1*t**4")])
 def test_the_trolley_alone_is_refused(target, law):
     model = cardan.load("crane_load_path")
     motions = {target: {"value": law, "by": ["travel"]}}
@@ -205,7 +202,7 @@ def test_friction_is_refused():
         cardan.simulate(model.replace(joints={**model.joints, "swing": swing}), until=1)
 
 
-@pytest.mark.parametrize("damping", [0, 2])
+@each("damping", [0, 2])
 def test_a_motor_moves_a_link_through_an_elastic_shaft(damping):
     """J₂ θ̈ = −k s − d ṡ of the link gives the twist s of the shaft, and J₁ (θ − s)″ + J₂ θ̈ the moment of the motor.
 

@@ -2,10 +2,9 @@
 
 from itertools import product
 
-import pytest
-
 from cardan.model.drives.sources.datasheet import Datasheet
 from cardan.model.quantities.scalar import Scalar
+from tests.selection import each
 
 MAXON = (  # 48 V motor; sheet of maxon's product page as it stands in a public reader of such sheets (E. Pezent, 2016)
     {
@@ -60,7 +59,7 @@ MAGMOTOR = (  # S28 F2-300FX, calculation data sheet 500280454 rev. A of 2018, o
 )
 
 
-@pytest.mark.parametrize(("primary", "printed"), [MAXON, FAULHABER, MAGMOTOR], ids=["maxon", "faulhaber", "magmotor"])
+@each("primary, printed", [MAXON, FAULHABER, MAGMOTOR])
 def test_a_sheet_gives_its_derived_figures(primary, printed):
     """Each figure lies within half of its last digit, for some values of the primary ones within half of theirs."""
     ranges = dict[str, list[float]]()
@@ -77,7 +76,7 @@ def test_a_sheet_gives_its_derived_figures(primary, printed):
         assert max(ranges[key]) >= low, key
 
 
-@pytest.mark.parametrize(("primary", "printed"), [MAXON, FAULHABER], ids=["maxon", "faulhaber"])
+@each("primary, printed", [MAXON, FAULHABER])
 def test_a_whole_sheet_does_not_contradict_itself(primary, printed):
     whole = {key: f"{value!r} {unit}" for key, (value, _, unit) in (printed | primary).items()}
     Datasheet(**{key: text for key, text in whole.items() if key in Datasheet.model_fields})

@@ -8,6 +8,7 @@ import pytest
 from scipy.linalg import expm
 
 import cardan
+from tests.selection import each
 
 MODEL = "dc_motor_start"
 RA, LA, K, J, LOAD = 0.05, 1.5e-3, 0.6366197723675815, 0.3, 63.66
@@ -43,7 +44,7 @@ def exact(times):
     return np.array(out)[:, :3]
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
+@each("method", ["dop853", "tsit5", "rodas5p"])
 def test_exact_solution(method):
     """The ramp of the table and the step of the load are steps of the integration, too."""
     motion = cardan.simulate(cardan.load(MODEL), times=TIMES, method=method, rtol=1e-12, atol=1e-12)

@@ -5,7 +5,7 @@ import pytest
 
 import cardan
 from cardan.results import Status
-from tests.selection import few
+from tests.selection import each, few
 from tests.truths.dead_ends import (
     cusp,
     four_bar_beyond_reach,
@@ -46,7 +46,7 @@ def test_what_is_prescribed_leads_beyond_reach(mechanism, options):
     assert run.t[-1] <= run.statistics["reached"]
 
 
-@pytest.mark.parametrize("mechanism", [slide_beyond_stroke, four_bar_beyond_reach, winch_beyond_reach])
+@each("mechanism", [slide_beyond_stroke, four_bar_beyond_reach, winch_beyond_reach])
 def test_the_dead_end_is_reached(mechanism):
     """The way left shrinks with each step: the end is found to far below the tolerance of steps."""
     model, end = mechanism()
@@ -56,7 +56,7 @@ def test_the_dead_end_is_reached(mechanism):
     assert run.passages == ()
 
 
-@pytest.mark.parametrize("options", METHODS[:-1], ids=lambda options: "-".join(map(str, options.values())))
+@each("options", METHODS[:-1])
 def test_a_cusp_locks(options):
     """Within ∛1e-10 of the cusp the curve and its continuation meet the tolerance of projection alike: 5e-4 m.
 
@@ -83,14 +83,13 @@ def test_a_stretched_chain_is_locked_from_the_start(options):
     assert len(run) >= 1
 
 
-@pytest.mark.parametrize(
+@each(
     "relation",
     [
         {"motions": {"slide": {"value": "2.5 + 0.4*t", "by": ["crank"]}}},
         {"constraints": {"line": {"type": "program", "velocity": "slide.v - 0.4", "by": ["crank"]}}},
         {"constraints": {"line": {"type": "program", "expression": "slide - 2.5 - 0.4*t", "by": ["crank"]}}},
     ],
-    ids=["motion", "program of velocities", "program"],
 )
 def test_a_dead_end_names_what_cannot_be_followed_and_the_position(relation):
     """At 3 m crank and rod lie in the line of the slide: their angles are round-off, and so written as zero."""

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from tests.selection import each
 from tests.truths.differences import Difference, Recorder, stated
 
 
-@pytest.mark.parametrize(
-    ("explanation", "difference"),
+@each(
+    "explanation, difference",
     [
         ("1.5e-13 < 1e-10", Difference(1.5e-13, 1e-10)),
         ("np.float64(0.25) <= 1\n +  where np.float64(0.25) = <function max>()", Difference(0.25, 1.0)),

@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
+from tests.selection import each
 
 L, BETA, MASS, G, A = 1.2, 0.8, 25.0, 9.81, 0.5
 NORMAL = np.array([1.0, -1.0])
@@ -66,7 +67,7 @@ def ideal(J):
 SHARES = dict(zip(VARIANTS, (only_second, smallest, ideal, only_second), strict=True))
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@each("name", VARIANTS)
 def test_moments_and_motion_are_those_of_the_hand_derivation(name):
     times = np.linspace(0, 0.3, 31)
 
@@ -83,7 +84,7 @@ def test_moments_and_motion_are_those_of_the_hand_derivation(name):
     np.testing.assert_allclose(efforts, moments, rtol=0, atol=CLOSE * np.abs(moments).max())
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@each("name", VARIANTS)
 def test_the_scoop_stays_on_its_line(name):
     run = cardan.simulate(cardan.load(name), until=0.3)
     phi = np.array([run["phi1.q"].values, run["phi2.q"].values])
@@ -102,7 +103,7 @@ def test_the_line_holds_for_longer_and_without_projection():
         assert np.abs(x - y - A).max() < 1e-9
 
 
-@pytest.mark.parametrize("initial", [{"phi1": 1.27, "phi2": 1.38}, {"phi1.v": 0.2, "phi2.v": 0.3}])
+@each("initial", [{"phi1": 1.27, "phi2": 1.38}, {"phi1.v": 0.2, "phi2.v": 0.3}])
 def test_without_stabilization_a_wrong_start_drifts_in_a_straight_line(initial):
     """The drives keep φ̈ = 0 alone, so that φ(t) = φ(0) + φ̇(0) t."""
     model = cardan.load("digging_machine")
@@ -119,7 +120,7 @@ def test_without_stabilization_a_wrong_start_drifts_in_a_straight_line(initial):
     assert np.array_equal(again.array("line.residual"), run.array("line.residual"))
 
 
-@pytest.mark.parametrize(("name", "share"), [(VARIANTS[1], smallest), (VARIANTS[2], ideal)])
+@each("name, share", [(VARIANTS[1], smallest), (VARIANTS[2], ideal)])
 def test_both_drives_stretch_the_links_out_before_one_second(name, share):
     run = cardan.simulate(cardan.load(name), until=1.5)
     assert run.status == "drive_lost"

@@ -10,6 +10,7 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 T, KP, KI, KD, BACK, LIMIT, REF = 2e-3, 30.0, 60.0, 0.6, 0.5, 12.0, 15.0
 RESISTANCE, INDUCTANCE, KM, INERTIA, DAMPING = 1.2, 5e-3, 0.08, 2e-3, 1e-3
@@ -61,7 +62,7 @@ def by_hand(samples):
     return np.array(out)
 
 
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+@each("method", ["dop853", "rodas5p"])
 def test_a_digital_pid_is_its_difference_equations(method):
     model, times = MOTOR.replace(**PID), T * np.arange(301)
     run = cardan.simulate(model, times=times, method=method, rtol=1e-10, atol=1e-12)
@@ -109,8 +110,8 @@ def test_one_function_gives_several_inputs():
         cardan.simulate(crane, times=times, inputs={"swing, travel": short}, motors="none")
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
+@each(
+    "changes, words",
     [
         ({"states": {"a": {"next": "a", "rate": 1}}}, "a state has a rate, or a next value"),
         ({"states": {"a": {"next": "a"}}}, "'next' and 'every' stand together"),
@@ -129,8 +130,8 @@ def test_what_cannot_be_is_refused(changes, words):
         MOTOR.replace(**changes)
 
 
-@pytest.mark.parametrize(
-    ("inputs", "words"),
+@each(
+    "inputs, words",
     [
         ({"drive, shaft": {"every": "1 s", "value": "1"}}, "this law gives one value"),
         ({"drive, drive": {"every": "1 s", "value": lambda t: (1, 2)}}, "'drive' has two laws"),

@@ -11,6 +11,7 @@ from scipy.linalg import expm
 import cardan
 from cardan.errors import ModelError
 from cardan.model.drives.sources.datasheet import Datasheet
+from tests.selection import each
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "manutec_r3.json").read_text(encoding="utf-8"))
 
@@ -100,7 +101,7 @@ def test_a_freewheel_is_that_of_a_solution_from_event_to_event():
     assert np.abs(run["two.impulse"]).max() == 0  # the speeds meet before it locks
 
 
-@pytest.mark.parametrize("law", [{}, {"effort": 0}])
+@each("law", [{}, {"effort": 0}])
 def test_a_freewheel_locks_from_rest_on(law):
     """The torque through it grows from zero, also where friction with the limit zero holds nothing."""
     train = [{"inertia": 1, "name": "one", "torque": "10*sin(6*pi*t)"}, {"clutch": {"one_way": True, **law}}]
@@ -254,8 +255,8 @@ def _behind_a_gear(N, inertias, efficiencies, torques, front=(0, 0), bearing=0, 
     return pieces, events
 
 
-@pytest.mark.parametrize(
-    ("N", "inertias", "efficiencies", "front", "bearing", "motor", "load"),
+@each(
+    "N, inertias, efficiencies, front, bearing, motor, load",
     [
         (2, (1, 1.5), (0.5, 0.5), (0.5, 0.5), 0, "10*sin(2*pi*t)", "2.5*min(t, 2) - 10"),  # LossyGearDemo2
         (2, (1, 1.5), (0.8, 0.4), (0, 0), 0.7, "10*sin(2*pi*t)", "2.5*min(t, 2) - 10"),
@@ -281,8 +282,8 @@ def test_a_gear_with_losses_drives_is_driven_and_sticks(N, inertias, efficiencie
     assert run.report.energy_error < 1e-8 * run.report.energy_scale
 
 
-@pytest.mark.parametrize(
-    ("forwards", "reverse", "voltage", "torque"),
+@each(
+    "forwards, reverse, voltage, torque",
     [
         (0.7, 0.5, 24, 1 / 0.7),  # lifts: the motor gives the load's torque over the efficiency
         (0.7, 0.5, -2, 0.5),  # lowers: the motor brakes with what the teeth leave of it
@@ -458,23 +459,6 @@ def test_a_pid_with_a_lag_is_a_linear_loop():
     np.testing.assert_allclose(run["load.q"].values[::100], expected, atol=1e-8)
 
 
-def test_a_sampled_pi_with_limits_and_computing_delay_is_a_discrete_loop():
-    T, kp, ki, top = 0.01, 8.0, 20.0, 1.5
-    law = {"type": "pi", "error": "1 - w.v", "kp": kp, "ki": ki, "limits": top, "every": T, "computing_delay": 2 * T}
-    drive = {"source": {"type": "torque", "value": "law"}, "train": [{"inertia": 0.5, "name": "w"}]}
-    t = np.arange(200) * T
-    run = cardan.simulate(machine(drives={"d": drive}, controllers={"law": law}), times=t)
-    v, integral, us, out = 0.0, 0.0, [], []
-    for k in range(200):
-        error = 1 - v
-        raw = kp * error + integral
-        us.append(min(top, max(-top, raw)))
-        integral += T * (ki * error + ki / kp * (us[-1] - raw))
-        out.append(v)
-        v += us[max(0, k - 2)] / 0.5 * T
-    np.testing.assert_allclose(run["w.v"], out, atol=1e-9)
-
-
 def test_a_transfer_function_and_a_state_feedback_are_linear_systems():
     lag = {"type": "transfer_function", "input": "1", "numerator": [1, 3], "denominator": [1, 2, 5]}
     feedback = {"type": "state_feedback", "gains": {"load": 8, "load.v": 4}, "reference": {"load": "0.5"}}
@@ -498,17 +482,6 @@ SHEET = {  # figures of the size of a motor of 150 W: nominal voltage and both e
     "stall_current": "80.2 A",
     "mechanical_time_constant": "4.67 ms",
 }
-DERIVED = {  # what a sheet with these says besides, to three digits
-    "resistance": 0.299,
-    "constant": 0.0302,
-    "inertia": 142e-7,
-}
-
-
-def test_a_sheet_gives_its_own_other_figures():
-    figures = Datasheet(**SHEET).figures()
-    assert {key: figures[key] for key in DERIVED} == pytest.approx(DERIVED, rel=5e-3)  # three digits, each rounded
-    Datasheet(**SHEET, no_load_speed="7590 rpm", speed_constant="317 rpm/V", speed_torque_gradient="3.14 rpm/(mN*m)")
 
 
 def test_a_motor_from_its_sheet_has_its_no_load_point_and_its_start():
@@ -521,8 +494,8 @@ def test_a_motor_from_its_sheet_has_its_no_load_point_and_its_start():
     assert 4.0e-3 < slope < 5.5e-3  # near the mechanical time constant, less what the inductance takes
 
 
-@pytest.mark.parametrize(
-    ("sheet", "said"),
+@each(
+    "sheet, said",
     [
         (
             {"voltage": "24 V", "resistance": "1 ohm", "stall_current": "48 A", "constant": 0.03},
@@ -559,7 +532,7 @@ def test_a_prescribed_motion_takes_what_the_friction_of_a_sheet_and_of_a_joint_t
     np.testing.assert_allclose(run["m.current"].values[at], whole[at] / 50 / 0.03, atol=1e-8)
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_a_winding_warms_up_and_changes_its_motor(motors):
     """Copper and magnets follow the temperature of the winding, which a housing cools: against SciPy."""
     source = {"type": "dc", "resistance": 0.5, "inductance": "1 mH", "constant": 0.05, "damping": 1e-3, "inertia": 2e-4}
@@ -769,7 +742,7 @@ def test_a_sampled_cascade_of_a_synchronous_machine_holds_both_voltages():
     assert abs(y[2]) > 1e-3  # what the delay leaves of the coupling
 
 
-@pytest.mark.parametrize("kind", ["pmsm", "duty"])
+@each("kind", ["pmsm", "duty"])
 def test_a_sampled_cascade_starts_at_rest_under_a_weight(kind):
     """The current is that of the weight, and stays; a coordinate called s has a path like any other."""
     law = {"type": "cascade", "drive": "d", "follow": "go.s", "position": {"kp": 10}, "every": "1 ms"}
@@ -800,22 +773,6 @@ def test_an_observer_with_feedback_is_a_linear_loop():
     A = np.array([[0, 1, 0, 0], [0, 0, -4, -4], [20, 0, -20, 1], [100, 0, -104, -4]])
     expected = [(expm(A * t) @ [1, 0, 0, 0])[0] for t in run.t[::50]]
     np.testing.assert_allclose(run["load.q"].values[::50], expected, atol=1e-8)
-
-
-def test_a_state_space_system_is_that_of_its_transfer_function():
-    system = {
-        "type": "state_space",
-        "inputs": [1],
-        "A": [[0, 1], [-5, -2]],
-        "B": [[0], [1]],
-        "C": [[3, 1]],
-        "D": [[0.5]],
-    }
-    drive = {"train": [{"inertia": 1.0, "name": "load"}]}
-    run = cardan.simulate(machine(drives={"d": drive}, controllers={"lag": system}), 3.0, rtol=1e-10)
-    t = run.t
-    expected = 0.5 + 0.6 * (1 - np.exp(-t) * np.cos(2 * t)) + 0.2 * np.exp(-t) * np.sin(2 * t)
-    np.testing.assert_allclose(run["lag"], expected, atol=1e-8)
 
 
 def test_a_relay_switches_where_its_input_passes_its_bounds():
@@ -851,7 +808,7 @@ def test_several_torques_act_along_any_axis():
     assert found[0][2] == pytest.approx(2 / (3 / 9 + 3 / 7), rel=1e-9)
 
 
-@pytest.mark.parametrize("limits", ["24 V", 24, "2*K", [-24, "24 V"]])
+@each("limits", ["24 V", 24, "2*K", [-24, "24 V"]])
 def test_limits_are_quantities_or_expressions(limits):
     law = {"type": "p", "error": "1", "kp": 1000, "limits": limits}
     drive = {"train": [{"inertia": 1.0, "name": "load"}]}

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
+from tests.selection import each
 
 IMC_DOL = """cardan: 1
 gravity: [0, 0, 0]
@@ -133,8 +134,8 @@ def test_limits_shorten_the_vector_of_voltages_and_of_currents():
     np.testing.assert_allclose(fed["d.power"], fed["d.torque"] * fed["d.speed"] + 0.45 * (i_d**2 + i_q**2), atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
+@each(
+    "keys, said",
     [
         ({"voltages": [1, 2]}, "three phases, not 2"),
         ({"voltages": {"d": 1, "x": 1}}, "unknown key 'x'"),
@@ -151,8 +152,8 @@ def test_a_synchronous_machine_that_cannot_be_is_refused(keys, said):
         _pmsm(**keys)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
+@each(
+    "old, new, said",
     [
         ("X*(1 - k)", "0", "without any leakage"),
         ("pole_pairs: 2", "pole_pairs: 2, limits: {current: 3}", "no limit of its own"),

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pytest
 from scipy.linalg import expm
 
 import cardan
+from tests.selection import each
 
 MODEL = Path(__file__).parent / "models" / "geared_motor_pid.yaml"
 TIMES = np.linspace(0, 5, 2001)
@@ -37,8 +37,8 @@ def error(x, rtol):
     return np.max(np.abs(x - exact()) / (0.01 * rtol + rtol * np.abs(exact()).max(axis=0)))
 
 
-@pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-11])
-@pytest.mark.parametrize("method", ["auto", "tsit5", "dop853", "rodas5p"])
+@each("rtol", [1e-6, 1e-8, 1e-11])
+@each("method", ["auto", "tsit5", "dop853", "rodas5p"])
 def test_the_current_keeps_its_tolerance(method, rtol):
     run = cardan.simulate(cardan.load(MODEL), times=TIMES, method=method, rtol=rtol)
     assert run.ok
@@ -46,7 +46,7 @@ def test_the_current_keeps_its_tolerance(method, rtol):
     assert error(run.x, rtol) < MOST
 
 
-@pytest.mark.parametrize("method", ["auto", "dop853"])
+@each("method", ["auto", "dop853"])
 def test_so_it_does_in_a_sweep(method):
     """Eight trajectories side by side, of which the first is the exact one."""
     inductances = 2.5e-3 * np.linspace(1, 2, 8)

@@ -12,6 +12,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 T, SHIFT, M, LENGTH, J, G = 0.2, 0.5, 2.0, 0.5, 0.1, 9.81
 TOLERANCE = 1e-7  # rtol 1e-8, and accelerations are 25 times the position that tolerances judge
@@ -45,7 +46,7 @@ def instants(run):
     return t != SHIFT, t
 
 
-@pytest.mark.parametrize("solve", [cardan.simulate, cardan.kinetostatics])
+@each("solve", [cardan.simulate, cardan.kinetostatics])
 def test_efforts_of_a_joint_that_follows_a_filtered_step(solve):
     run = solve(arm())
     beside, t = instants(run)
@@ -98,8 +99,8 @@ def test_a_crank_in_a_loop_follows_states_as_it_follows_their_closed_form():
         np.testing.assert_allclose(run[name], known[name], rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("sections", "words"),
+@each(
+    "sections, words",
     [
         ({"states": {"x": "a.v"}}, "its rate names 'a.v'"),
         ({"states": {"x": "w", "w": "drive.current"}}, "its rate names 'drive.current'"),

@@ -43,27 +43,3 @@ def test_loops_stay_closed_and_energy_balances(name):
     _, run = run_of(name, "full")
     assert run.report.constraint_violation < 1e-10
     assert run.report.relative_energy_error < 1e-6
-
-
-@pytest.mark.parametrize(
-    ("name", "grubler", "freedoms", "redundant"),
-    [
-        ("slider_crank", 1, 1, 0),
-        ("planar_3rrr", 3, 3, 0),
-        ("four_bar", 1, 1, 0),
-        ("four_bar_spatial", -2, 1, 3),
-        ("door_two_hinges", -4, 1, 5),
-    ],
-)
-def test_mobility_is_what_textbooks_count(name, grubler, freedoms, redundant):
-    found = cardan.mobility(cardan.load(name))
-    assert (found.grubler, found.degrees_of_freedom, len(found.redundant)) == (grubler, freedoms, redundant)
-
-
-def test_the_door_knows_its_weight_but_not_how_the_hinges_share_it():
-    model, run = run_of("door_two_hinges", "none")
-    both = [run.array(f"hinge{i}.reaction_force") for i in (1, 2)]
-    np.testing.assert_allclose((both[0] + both[1])[:, 2], 25 * 9.81, rtol=1e-12)
-    unique = cardan.mobility(model).unique
-    assert unique["hinge1.reaction_force"] == (False, False, False)
-    assert unique["hinge1.reaction_moment"] == (False, False, True)  # about the axis: spring and damper

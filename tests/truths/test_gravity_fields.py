@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 MU, FAR, SPEED = 1.0, 0.6, 1.0
 REFERENCE = {  # Modelica.Mechanics.MultiBody.Examples.Elementary.PointGravity, body1, of the MAP-LIB reference results
@@ -37,13 +38,12 @@ def orbit(gravity, **keys):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "gravity",
     [
         {"mu": "mu", "center": [1, 2, 3]},
         [f"-mu*({x})/((x - 1)**2 + (y - 2)**2 + (z - 3)**2)**1.5" for x in ("x - 1", "y - 2", "z - 3")],
     ],
-    ids=["point", "components"],
 )
 def test_a_body_moves_on_keplers_ellipse(gravity):
     model = orbit(gravity, parameters={"mu": MU}, outputs={"pull": "moon.weight.force.y"})
@@ -96,8 +96,8 @@ def test_what_needs_one_weight_refuses_a_field():
         cardan.section_forces(run, "link1.elbow")
 
 
-@pytest.mark.parametrize(
-    ("gravity", "fault"),
+@each(
+    "gravity, fault",
     [
         ([0, 0, "-9.81*t"], r"gravity\[2\]: '-9.81\*t' names 't', which is not possible here\n.*x, y, z, the place"),
         ([0, 0], "gravity: entry 3 is missing"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cardan
-from tests.selection import few
+from tests.selection import each, few
 from tests.truths.four_bars import four_bars, reference
 from tests.truths.squeezer import NAMES, squeezer
 
@@ -77,13 +77,13 @@ class TestAndrewsSqueezer:
             cardan.load("andrews_squeezer"), times=[0, 0.03], method="dop853", rtol=1e-13, atol=1e-14
         )
 
-    @pytest.mark.parametrize("joint", ANDREWS)
+    @each("joint", ANDREWS)
     def test_end_values(self, run, joint):
         q, v = ANDREWS[joint]
         assert run.array(f"{joint}.q")[-1] == pytest.approx(q, abs=1e-10)
         assert run.array(f"{joint}.v")[-1] == pytest.approx(v, rel=1e-9)
 
-    @pytest.mark.parametrize("joint", ANDREWS_LAMBDA)
+    @each("joint", ANDREWS_LAMBDA)
     def test_forces_in_the_common_pin(self, run, joint):
         """The test set's multipliers are the forces of K2 on the other body."""
         force = run.array(f"{joint}.reaction_force")[-1, :2]
@@ -91,11 +91,11 @@ class TestAndrewsSqueezer:
         # published with the error of the published velocities, 4e-10 of 1e3 rad/s, times the slope of forces
         np.testing.assert_allclose(force, PSIDE_LAMBDA[joint], atol=2e-5, rtol=0)
 
-    @pytest.mark.parametrize("joint", ANDREWS_ACCELERATIONS)
+    @each("joint", ANDREWS_ACCELERATIONS)
     def test_accelerations_at_the_end(self, run, joint):
         assert run.array(f"{joint}.a")[-1] == pytest.approx(ANDREWS_ACCELERATIONS[joint], abs=1e-5)  # 1e-11 of 1e6
 
-    @pytest.mark.parametrize("joint", PSIDE)
+    @each("joint", PSIDE)
     def test_published_end_values(self, run, joint):
         """Positions to 5e-9, the published error; what follows from them to the same error times the next slope."""
         q, v, a = PSIDE[joint]
@@ -295,7 +295,7 @@ class TestCarAxis:
     def run(cls):
         return cardan.simulate(cardan.load("car_axis"), times=[0, 3], method="dop853", rtol=1e-13, atol=1e-14)
 
-    @pytest.mark.parametrize("joint", CAR_AXIS)
+    @each("joint", CAR_AXIS)
     def test_end_values(self, run, joint):
         q, v = CAR_AXIS[joint]
         assert run.array(f"{joint}.q")[-1] == pytest.approx(q, abs=1e-10)
@@ -343,7 +343,7 @@ class TestFourBars:
         assert run.report.energy_error < 1e-4  # J; of the 1e3 J that N = 40 exchanges
         assert run.report.constraint_violation < 1e-10
 
-    @pytest.mark.parametrize("method", ["dop853", "rodas5p", "auto"])
+    @each("method", ["dop853", "rodas5p", "auto"])
     def test_every_method(self, method):
         run = cardan.simulate(four_bars(2), times=self.TIMES, method=method, rtol=1e-10, atol=1e-12)
         assert run.ok, run.message

@@ -11,6 +11,7 @@ import pytest
 
 import cardan
 from cardan.matrix_form.terms import FORMULATIONS
+from tests.selection import each
 
 TOLERANCE = 1e-9
 MATRIX_TOLERANCE = 1e-10
@@ -186,7 +187,7 @@ class TestScara:
         states = grid(ANGLES[::2], ANGLES, SPEEDS, SPEEDS, EFFORTS, EFFORTS)
         assert_dynamics(compiled("scara"), states, forward, inverse)
 
-    @pytest.mark.parametrize("formulation", FORMULATIONS)
+    @each("formulation", FORMULATIONS)
     def test_matrices_of_the_equations(self, formulation):
         q, v = np.split(grid(ANGLES, ANGLES, SPEEDS, SPEEDS), 2, axis=1)
         terms = cardan.equations(cardan.load("scara"), "none", formulation).evaluate(q, v)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import cardan
+from tests.selection import each
 
 HERE = Path(__file__).parent / "modelica"
 REFERENCES = json.loads((HERE / "references.json").read_text(encoding="utf-8"))
@@ -36,7 +37,7 @@ def test_results_are_those_of_the_reference(name):
     assert off < allowed
 
 
-@pytest.mark.parametrize("name", LOOSE)
+@each("name", LOOSE)
 def test_where_the_reference_is_far_off_results_of_two_tolerances_agree(name):
     """A run with a hundredth of the tolerance, and by another method, is the same to a hundredth of what is allowed."""
     run, other = _run(name, 1e-9), _run(name, 1e-11, method="tsit5")

@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
+from tests.selection import each
 
 G, M = 9.81, 2.0
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
@@ -46,8 +47,8 @@ LINE = {"type": "point_on_line", "parent": {"body": "ground", "rpy": [0, SLOPE, 
 DOWN = np.array([np.cos(SLOPE), 0, -np.sin(SLOPE)])  # tangent of the line
 
 
-@pytest.mark.parametrize("embed", [True, False])
-@pytest.mark.parametrize(
+@each("embed", [True, False])
+@each(
     "given",
     [
         {"frame": "path", "value": ["-0.7*speed - 0.4*speed*abs(speed)", 0, "2*t"]},
@@ -202,8 +203,8 @@ def test_the_force_of_the_digging_machine_in_the_axes_of_its_path():
     np.testing.assert_allclose(moving, np.column_stack([world @ t, world @ n, world[:, 2]]), atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("constraint", "text"),
+@each(
+    "constraint, text",
     [
         (
             {"type": "expression", "expression": "x - z"},
@@ -241,10 +242,7 @@ def test_a_given_part_that_chatters_at_rest_names_the_key_that_sticks():
     assert "write friction: of the constraint 'wire'" in run.message
 
 
-@pytest.mark.parametrize(
-    ("given", "key"),
-    [({"frame": "path", "value": ["-1", 0, 0]}, "frame"), ({"value": ["-2*speed", 0, 0]}, "value")],
-)
+@each("given, key", [({"frame": "path", "value": ["-1", 0, 0]}, "frame"), ({"value": ["-2*speed", 0, 0]}, "value")])
 def test_a_surface_has_no_tangent(given, key):
     with pytest.raises(ModelError) as error:
         cardan.simulate(
@@ -382,8 +380,8 @@ def test_friction_of_a_wire_in_space_follows_both_parts_across_it():
     assert run["x.q"].values[-1] == pytest.approx(s * np.cos(SLOPE), abs=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
+@each(
+    "change, text",
     [
         ({"joints": {"x": {"friction": {"effort": 1}}}}, "beside friction of 'x' that sticks"),
         (
@@ -431,8 +429,8 @@ def on_slope(value, **arguments):
     return run, run["x.v"].values[-1] / np.cos(SLOPE)
 
 
-@pytest.mark.parametrize(
-    ("table", "law"),
+@each(
+    "table, law",
     [
         ({"table": [[0, 0], [1, -0.7], [6, -4.2]], "of": "speed"}, "-0.7*speed"),
         (
@@ -445,14 +443,13 @@ def on_slope(value, **arguments):
         ),
         ({"table": [[0, 0], [0.5, -2], [1, -1]]}, "-4*t + 6*max(t - 0.5, 0)"),
     ],
-    ids=["linear", "cubic", "two dimensions", "log over time"],
 )
 def test_tables_give_what_their_laws_give(table, law):
     """Within round-off of both runs: all four tables interpolate their laws exactly."""
     assert on_slope(table, until=1.0)[1] == pytest.approx(on_slope(law, until=1.0)[1], rel=1e-9)
 
 
-@pytest.mark.parametrize("settings", [{}, {"method": "rodas5p"}, {"method": "tsit5"}])
+@each("settings", [{}, {"method": "rodas5p"}, {"method": "tsit5"}])
 def test_a_run_ends_where_its_table_does(settings):
     """v̇ = g sin 30° − 0.35 v reaches 3 m/s at t = −ln(1 − 0.35·3/4.905)/0.35."""
     table = {"table": [[0, 0], [0.7, -0.49], [3, -2.1]], "of": "speed"}
@@ -552,7 +549,7 @@ def determinants(mu, angle):
     return [1 + (rx**2 + sign * mu * rx * rz) / 0.02 for sign in (1, -1)]
 
 
-@pytest.mark.parametrize("speed", [4.0, -4.0], ids=["two solutions", "none"])
+@each("speed", [4.0, -4.0])
 def test_friction_with_several_solutions_or_none_ends_the_run_at_its_start(speed):
     """Painlevé's paradox: with either sign of N a determinant is negative."""
     assert min(determinants(1.0, -1.0)) < 0 < min(determinants(0.5, -1.0))
@@ -594,7 +591,7 @@ def jammed(direction, height="0.3 + 0.3*t"):
     )
 
 
-@pytest.mark.parametrize("direction", [-1, 1])
+@each("direction", [-1, 1])
 def test_prescribed_motions_end_where_friction_jams(direction):
     """N (cos θ ∓ μ sin θ) is what the rod's moments leave: the rod jams as tan θ = 1/μ, whichever way it slides.
 
@@ -610,14 +607,14 @@ def test_prescribed_motions_end_where_friction_jams(direction):
     assert "decided by" not in loads.message
 
 
-@pytest.mark.parametrize("way", [cardan.kinetostatics, cardan.simulate])
-@pytest.mark.parametrize(("height", "status"), [(0.5, "completed"), (0.9, "friction_indeterminate")])
+@each("way", [cardan.kinetostatics, cardan.simulate])
+@each("height, status", [(0.5, "completed"), (0.9, "friction_indeterminate")])
 def test_one_instant_is_tested_as_well(way, height, status):
     assert way(jammed(-1, f"{height} + 0*t"), times=[0.0]).status == status
 
 
-@pytest.mark.parametrize(
-    ("table", "status"),
+@each(
+    "table, status",
     [
         ([[0, 0], [2, -1], [4, -5], [10, -8]], "completed"),
         ([[0, 0], [3, -1], [4, -6], [10, -7]], "friction_indeterminate"),  # it comes to the steep part

@@ -6,6 +6,7 @@ import sympy
 
 import cardan
 from cardan.matrix_form.terms import FORMULATIONS
+from tests.selection import each
 from tests.truths.references import reference, vanishes
 
 MT, MP, L, RW, G, D1 = 2, 0.85, 0.7, 0.025, 9.81, 2  # printed in the paper, SI
@@ -113,8 +114,8 @@ def papers_matrices():
     return {"full": common | full, "simplified": common | simplified}
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
-@pytest.mark.parametrize("formulation", FORMULATIONS)
+@each("motors", ["full", "simplified"])
+@each("formulation", FORMULATIONS)
 def test_symbolic_matrices_are_the_papers(crane, motors, formulation):
     eq = cardan.equations(crane, motors, formulation)
     assert eq.coordinates == ("travel", "swing")
@@ -145,7 +146,7 @@ def test_energies_are_eq_29(crane):
     np.testing.assert_allclose(potential, -MP * G * L * np.cos(q[:, 1]), rtol=0, atol=1e-14 * 50)
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_energy_balance_from_volts_to_load(crane, motors):
     """E(t) − E(0) = ∫ (u i + (Km − Ke) ω i − dissipation) dt, each term integrated by hand from the states.
 

@@ -6,6 +6,7 @@ import sympy
 from scipy.integrate import solve_ivp
 
 import cardan
+from tests.selection import each
 from tests.truths.references import vanishes
 
 L0, L1, A, B, M1, M2, M3, IC3 = 1.2, 0.4, 0.35, 0.35, 1, 0.8, 1.5, 0.05  # SI, as in the gallery's file; A, B: links
@@ -87,7 +88,7 @@ def test_the_run_is_that_of_the_minimal_ode(runs, expected):
     np.testing.assert_allclose(run.x[:, :3], [cranks(x) for x in expected[:, :3]], atol=1e-8, rtol=0)
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_rods_keep_their_length(runs, motors):
     run = runs[motors]
     assert run.ok

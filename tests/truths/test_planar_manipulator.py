@@ -6,7 +6,7 @@ import sympy
 
 import cardan
 from cardan.matrix_form.terms import FORMULATIONS
-from tests.selection import few
+from tests.selection import each, few
 from tests.truths.references import reference, vanishes
 
 M1, M2, L1, L2, A1, A2, I1, I2 = 2, 1.5, 0.5, 0.4, 0.25, 0.2, 1 / 24, 0.02  # SI, as in the gallery's file
@@ -112,7 +112,7 @@ def papers_matrices():
     return {"M": M, "C": C, "g": sympy.Matrix([m1 * g * a1 * sympy.cos(q1) + m2 * g * l1 * sympy.cos(q1) + g2, g2])}
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS)
+@each("formulation", FORMULATIONS)
 def test_symbolic_matrices_are_the_papers(formulation):
     eq = cardan.equations(cardan.load("planar_manipulator"), "simplified", formulation)
     for name, expected in papers_matrices().items():

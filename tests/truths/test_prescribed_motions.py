@@ -5,6 +5,7 @@ import pytest
 
 import cardan
 from cardan import Model, ModelError, ModelWarning
+from tests.selection import each
 
 ROUND_OFF = 1e-9  # relative, of the tests that compare two independent derivations
 
@@ -159,7 +160,7 @@ def test_a_load_swings_freely_under_a_trolley_that_follows_a_profile():
     assert u == pytest.approx(i[5] + 0.02 * rate + 0.1 * 400 * 1.5 * np.sin(3 * fine[5]), rel=1e-6)
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified", "none"])
+@each("motors", ["full", "simplified", "none"])
 def test_a_driven_motor_has_no_current_among_the_states(motors):
     model = Model(**CRANE, motions={"travel": "0.5*(1 - cos(3*t))"})
     setup = cardan.prepare(model, until=1, motors=motors)
@@ -168,9 +169,7 @@ def test_a_driven_motor_has_no_current_among_the_states(motors):
     assert ("drive.current" in setup.run()) == (motors != "none")
 
 
-@pytest.mark.parametrize(
-    ("name", "joint"), [("four_bar", "A"), ("slider_crank", "crank"), ("andrews_squeezer", "beta")]
-)
+@each("name, joint", [("four_bar", "A"), ("slider_crank", "crank"), ("andrews_squeezer", "beta")])
 def test_a_loop_is_driven_through_a_whole_turn(name, joint):
     model = cardan.load(name)
     start = {"four_bar": 1.0471975511965976, "slider_crank": 0.0, "andrews_squeezer": -0.0617138900142764}[name]
@@ -312,7 +311,7 @@ def test_limits_that_cannot_be_kept_are_named_with_drive_and_instant():
     assert any("cannot keep 'a2.end.position' within their limits" in str(one.message) for one in said)
 
 
-@pytest.mark.parametrize(("names", "limits"), [("ab", {"a": 1, "b": 1}), ("abc", {"a": 1, "b": 1, "c": 2})])
+@each("names, limits", [("ab", {"a": 1, "b": 1}), ("abc", {"a": 1, "b": 1, "c": 2})])
 def test_equal_drives_beyond_their_limits_still_keep_the_motion(names, limits):
     """Carriages that couplers hold together: the efforts add up to the force of the whole, whatever the limits."""
     model = Model(
@@ -349,8 +348,8 @@ def test_realize_of_the_call_replaces_that_of_the_motions():
         cardan.kinetostatics(Model(**ARM, motions=CIRCLE), [0.0], initial=BENT, realize="minimum_norm")
 
 
-@pytest.mark.parametrize(
-    ("realize", "fault"),
+@each(
+    "realize, fault",
     [
         ("best", "no way to share"),
         ({"zero": ["A1"], "share": {"A1": 1}}, "several ways"),
@@ -389,8 +388,8 @@ def test_motions_that_loops_or_other_motions_decide_are_refused():
         cardan.kinetostatics(Model(**ARM), [0.0, 0.1], motions=twice)
 
 
-@pytest.mark.parametrize(
-    ("law", "fault"),
+@each(
+    "law, fault",
     [
         ("step(t - 1)", "the position of the motion 'travel' jumps at t = 1 s"),
         ("abs(t - 1)", "the velocity of the motion 'travel' jumps at t = 1 s"),

@@ -6,11 +6,11 @@ agree there with probability zero) and has no more operations than the printed o
 
 import random
 
-import pytest
 import sympy
 from sympy import Matrix, Rational, cos, diag, pi, sin, sqrt, symbols, zeros
 
 import cardan
+from tests.selection import each
 
 HALF = Rational(1, 2)
 
@@ -195,7 +195,7 @@ def equal(ours, printed, seed=3):
     return True
 
 
-@pytest.mark.parametrize(("name", "motors", "paper"), CASES)
+@each("name, motors, paper", CASES)
 def test_entries_are_the_printed_ones_and_not_longer(name, motors, paper):
     eq = cardan.equations(cardan.load(name), motors=motors)
     for term, printed in paper(motors).items():

@@ -6,10 +6,10 @@ Source: A01 of the IFToMM library of computational benchmark problems (six digit
 from pathlib import Path
 
 import numpy as np
-import pytest
 from scipy.special import ellipj, ellipk
 
 import cardan
+from tests.selection import each
 
 MODEL = Path(__file__).parent / "models" / "simple_pendulum.yaml"
 ROUNDING = 1e-6  # of six digits
@@ -75,7 +75,7 @@ def exact(t):
     return 2 * np.arcsin(np.sqrt(m) * sn), -2 * np.sqrt(m) * w * cn
 
 
-@pytest.mark.parametrize("method", ["dop853", "tsit5", "rodas5p"])
+@each("method", ["dop853", "tsit5", "rodas5p"])
 def test_elliptic_closed_form(method):
     motion = cardan.simulate(cardan.load(MODEL), times=TIMES, method=method, rtol=1e-12, atol=1e-13)
     angle, rate = exact(TIMES)

@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 import cardan
+from tests.selection import each
 from tests.truths.references import reference, vanishes
 
 L1, L2, M1, M2, M3, JW, G = 0.2, 0.5, 1, 1, 0.5, 2.0, 9.81  # SI, as in the gallery's file
@@ -95,8 +96,8 @@ def test_the_run_is_that_of_the_minimal_ode(method, motors):
     assert run.report.relative_energy_error < TOLERANCE
 
 
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
-@pytest.mark.parametrize("stabilization", ["baumgarte", "none"])
+@each("method", ["dop853", "rodas5p"])
+@each("stabilization", ["baumgarte", "none"])
 def test_the_paper_s_stabilization_and_none(stabilization, method):
     """Without projection the loop drifts with the integrator's own error, quadratically in time if nothing holds it."""
     difference, run = error("simplified", method=method, stabilization=stabilization, rtol=1e-12, atol=1e-13)
@@ -116,7 +117,7 @@ def test_baumgarte_pulls_an_error_back_that_stays_without_him():
     assert drift["baumgarte"] < gentle.report.constraint_violation
 
 
-@pytest.mark.parametrize(("method", "order"), [("rk4", 4), ("semi_implicit_euler", 1)])
+@each("method, order", [("rk4", 4), ("semi_implicit_euler", 1)])
 def test_fixed_steps_keep_their_order(method, order):
     steps = (4e-3, 2e-3) if order == 4 else (2e-3, 1e-3)
     errors = []

@@ -6,9 +6,9 @@ Source: RBDL, tests/DynamicsTests.cc (commit d2ca0372); the body on three axes i
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import cardan
+from tests.selection import each
 
 MODELS = Path(__file__).parent / "models"
 ACCELERATIONS = {
@@ -19,7 +19,7 @@ ACCELERATIONS = {
 TOLERANCE = 1e-12  # acceptance of the benchmark: its 14 digits, solved with a condition number below 100
 
 
-@pytest.mark.parametrize("name", ACCELERATIONS)
+@each("name", ACCELERATIONS)
 def test_acceleration_from_rest(name):
     dyn = cardan.compile(cardan.load(MODELS / f"{name}.yaml"))
     zero = np.zeros(len(ACCELERATIONS[name]))

@@ -12,6 +12,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
+from tests.selection import each
 from tests.truths.test_sticking_in_several_directions import RUN
 from tests.truths.test_sticking_with_fewer_freedoms import slider_crank
 
@@ -46,10 +47,8 @@ def rates(torque, effort, coefficient):
     return of
 
 
-@pytest.mark.parametrize(
-    ("law", "effort", "coefficient"), [({"effort": 3.0, "static": 4.0}, 3, 0), ({"coefficient": 0.3}, 0, 0.3)]
-)
-@pytest.mark.parametrize(("push", "torque"), [("2*t", lambda t: 2 * t), ("0.5", lambda t: 0.5)])
+@each("law, effort, coefficient", [({"effort": 3.0, "static": 4.0}, 3, 0), ({"coefficient": 0.3}, 0, 0.3)])
+@each("push, torque", [("2*t", lambda t: 2 * t), ("0.5", lambda t: 0.5)])
 def test_it_slides_at_once_and_the_crank_keeps_its_speed(law, effort, coefficient, push, torque):
     model = slider_crank("prismatic", law, {"crank": 0.0}, push)
     run = cardan.simulate(model, times=np.array([0, 1e-4, 1e-3, 1e-2, 1.0]), **RUN)

@@ -11,6 +11,7 @@ from scipy.linalg import expm
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 R, L, K, RATIO, J = 1.0, 1e-3, 0.05, 30.0, 1.0
 MOTOR = {"type": "dc", "joint": "a", "ratio": RATIO, "resistance": R, "inductance": L,
@@ -30,7 +31,7 @@ def turning(**sections):
     )
 
 
-@pytest.mark.parametrize("solve", [cardan.simulate, cardan.kinetostatics])
+@each("solve", [cardan.simulate, cardan.kinetostatics])
 def test_heat_work_and_impulse_under_a_prescribed_motion(solve):
     """a = sin 2t takes the torque −4 J sin 2t; heat, electrical work, mechanical work and impulse are its integrals."""
     states = {"heat": f"{R}*drive.current**2", "electric": "drive.power", "work": "a.effort*a.v",
@@ -48,7 +49,7 @@ def test_heat_work_and_impulse_under_a_prescribed_motion(solve):
     np.testing.assert_allclose(run["speed"], run["a.v"] - 2, atol=tolerance)
 
 
-@pytest.mark.parametrize("measured", ["a.a", f"a.effort/{J}", f"a.reaction_moment.z/{J}"])
+@each("measured", ["a.a", f"a.effort/{J}", f"a.reaction_moment.z/{J}"])
 def test_a_voltage_that_feeds_back_the_acceleration(measured):
     """L di/dt = 1 − k v̇ − R i − r K v, v̇ = r K i/J: exact by the matrix exponential."""
     k, inductance = 0.5, 0.05
@@ -94,18 +95,25 @@ def test_reactions_of_a_loop_drive_a_state():
     np.testing.assert_allclose(run["impulse"], areas, atol=1e-4 * np.max(np.abs(areas)))  # of the trapezoidal rule
 
 
-@pytest.mark.parametrize(
-    ("motors", "sections", "ring"),
+@each(
+    "motors, sections, ring",
     [
         ("none", {"inputs": {"a": "1 - a.a"}}, "a → a.a → a"),
         ("none", {"inputs": {"a": "1 - f"}, "let": {"f": "a.v"}}, ""),
         ("simplified", {"motors": {"drive": MOTOR}, "inputs": {"drive": "1 - a.effort"}}, "drive → a.effort → drive"),
         ("full", {"motors": {"drive": MOTOR}, "inputs": {"drive": "1 - drive.power"}}, "drive → drive.power → drive"),
-        ("full", {"motors": {"drive": MOTOR}, "motions": {"a": "sin(t)"}, "states": {"x": "drive.voltage"},
-                  "forces": {"f": {"type": "torque", "parent": "ground", "child": "b", "value": [0, 0, "x"]}}},
-         "drive.voltage → drive.voltage"),
+        (
+            "full",
+            {
+                "motors": {"drive": MOTOR},
+                "motions": {"a": "sin(t)"},
+                "states": {"x": "drive.voltage"},
+                "forces": {"f": {"type": "torque", "parent": "ground", "child": "b", "value": [0, 0, "x"]}},
+            },
+            "drive.voltage → drive.voltage",
+        ),
     ],
-)  # fmt: skip
+)
 def test_rings_are_named(motors, sections, ring):
     if not ring:
         assert cardan.simulate(turning(**sections), motors=motors, until=0.1).ok

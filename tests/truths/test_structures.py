@@ -13,6 +13,7 @@ import pytest
 import cardan
 from cardan.errors import ModelWarning
 from cardan.model.model import Model
+from tests.selection import each
 
 G, F, B = 9.81, 10.0, 0.8
 DIAGONAL = np.hypot(1, B)
@@ -37,7 +38,7 @@ def frame(**more: object) -> Model:
     )
 
 
-@pytest.mark.parametrize("more", [{"planar": "xz"}, {}], ids=["plane", "space"])
+@each("more", [{"planar": "xz"}, {}])
 def test_a_frame_with_a_diagonal_carries_wind_and_weight(more):
     model = frame(**more)
     with pytest.warns(ModelWarning, match="cannot move: its 3 velocities are fixed by C, rod.*its loads at rest"):

@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 import cardan
 from cardan.errors import ModelError
 from cardan.integration import EVENTS
+from tests.selection import each
 
 MOTOR = {"type": "dc", "resistance": 0.5, "inductance": 1e-3, "constant": 0.05, "inertia": 2e-4, "damping": 1e-4}
 
@@ -20,7 +21,7 @@ def clip(x, middle, size):
     return max(middle - size, min(middle + size, x))
 
 
-@pytest.mark.parametrize("motors", ["full", "simplified"])
+@each("motors", ["full", "simplified"])
 def test_limits_cut_off_what_reaches_the_motor(motors):
     """The law of the limits by SciPy: the current never passes its limit, and the voltage is cut off last."""
     limits = {"voltage": "30 V", "current": "15 A"} | ({"current_rate": 3000} if motors == "full" else {})
@@ -90,7 +91,7 @@ def test_motors_on_one_supply_share_its_voltage_and_feed_energy_back():
     assert run["from_source"].values[-1] == pytest.approx(run["lost"].values[-1] + field + moving, rel=1e-9)
 
 
-@pytest.mark.parametrize(("frequency", "duty"), [(1000, 0.3), (20_000, -0.7)])
+@each("frequency, duty", [(1000, 0.3), (20_000, -0.7)])
 def test_pulses_have_the_ripple_of_a_coil_behind_a_resistance(frequency, duty):
     """From rest, the current at the end of the k-th period is (1 − e^(−k T/τ)) times the periodic minimum."""
     R, L, U, T, D = 0.5, 1e-3, 48, 1 / frequency, abs(duty)
@@ -252,8 +253,8 @@ def test_a_prescribed_motion_draws_its_power_from_the_supply():
             machine(source=MOTOR | keys | other, train=train, motions=motion)
 
 
-@pytest.mark.parametrize(
-    ("source", "inputs", "said"),
+@each(
+    "source, inputs, said",
     [
         ({"limits": {"voltage": -3}}, {}, r"drives.d.source.limits.voltage: the limit -3 is not positive"),
         ({"limits": {"voltage": [-24, 24]}}, {}, r"limits.voltage: a limit of a source is one number"),
@@ -275,7 +276,7 @@ def test_what_cannot_be_is_refused(source, inputs, said):
         machine(source=MOTOR | source, inputs=inputs, supplies={"bus": {"voltage": 48, "resistance": 1}})
 
 
-@pytest.mark.parametrize("supply", [{"bus": 48}, {"b us": {"voltage": 48}}])
+@each("supply", [{"bus": 48}, {"b us": {"voltage": 48}}])
 def test_a_supply_that_is_none_is_refused(supply):
     with pytest.raises(ModelError, match="supplies"):
         machine(supplies=supply)
@@ -287,7 +288,7 @@ def test_a_simplified_motor_behind_a_resistance_is_refused():
         cardan.simulate(model, 0.1, motors="simplified")
 
 
-@pytest.mark.parametrize("method", ["dop853", "rodas5p"])
+@each("method", ["dop853", "rodas5p"])
 def test_what_the_source_gives_is_stored_or_lost_in_a_place_with_a_name(method):
     """A motor that speeds up, brakes into its supply, rubs and comes to rest three times, with a shaft and a load."""
     source = MOTOR | {"supply": {"voltage": 48, "resistance": 0.2}, "limits": {"current": 25}}
@@ -337,7 +338,7 @@ def test_a_cascade_that_gives_a_duty_is_one_that_gives_its_share_of_the_voltage(
         np.testing.assert_allclose(found[1][name].values[-1], found[0][name].values[-1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("limits", [{}, {"limits": 25}])
+@each("limits", [{}, {"limits": 25}])
 def test_a_start_at_rest_behind_a_supply_holds_the_weight_and_stays(limits):
     """What the supply gives need not rest; currents and integrals do, and carry the weight behind the shaft."""
     source = MOTOR | {"supply": {"voltage": "48 V", "resistance": "0.05 ohm"}, "heat": "w"}

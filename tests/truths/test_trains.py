@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.errors import ModelError
+from tests.selection import each
 
 CLOSE = {"rtol": 1e-11, "atol": 1e-12}  # of the equations by hand; runs have 1e-10, over some seconds 1e-8
 
@@ -37,9 +38,7 @@ def test_a_planetary_gear_with_three_free_shafts_keeps_the_equation_of_willis():
     assert run.report.relative_energy_error < 1e-8
 
 
-@pytest.mark.parametrize(
-    ("ways", "ratio"), [(["sun", "carrier"], 1 + 70 / 30), (["carrier", "ring"], 70 / 100), (["ring", "sun"], -30 / 70)]
-)
+@each("ways, ratio", [(["sun", "carrier"], 1 + 70 / 30), (["carrier", "ring"], 70 / 100), (["ring", "sun"], -30 / 70)])
 def test_a_planetary_gear_whose_third_shaft_stands_still_is_a_gear(ways, ratio):
     train = [{"inertia": 1, "torque": "2"}, {"planetary": {"teeth": ["z", 70], "ways": ways}}]
     train.append({"inertia": 8, "name": "load"})
@@ -278,7 +277,7 @@ def test_a_cascade_drives_a_train_that_ends_in_another_as_if_it_were_one():
     assert last(one, "load.q", "m.speed") == pytest.approx(last(other, "load.q", "m.speed"), abs=1e-8)
 
 
-@pytest.mark.parametrize("shaft", [{}, {"name": "belt"}])
+@each("shaft", [{}, {"name": "belt"}])
 def test_a_planar_model_has_drives_of_joints_that_slide_and_machines_of_their_own(shaft):
     """Their rotors feel no turn in the plane: as in space, where a rotor along the rail does not either."""
     runs = []

@@ -37,6 +37,11 @@ def test_a_motor_with_the_point_of_continuous_duty(run):
     mean = trapezoid(run.array("drive.torque") ** 2, run.t) / run.t[-1]
     assert axes.lines[1].get_ydata()[0] == pytest.approx(np.sqrt(mean), rel=1e-12)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("drive: speed [rad/s]", "torque [N*m]")
+    motor, p = cardan.load("overhead_crane").motors["drive"], cardan.load("overhead_crane").parameters
+    R, K, Ke = (p[str(x)].value for x in (motor.resistance, motor.torque_constant, motor.back_emf_constant))
+    speed, torque = axes.lines[2].get_data()
+    U = np.abs(run.array("drive.voltage")).max()
+    np.testing.assert_allclose(torque, K * (U - Ke * speed) / R)  # the steady characteristic of a DC motor
 
 
 def test_a_driven_joint_without_a_motor():

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.results import Channel, Provenance, Trajectory
@@ -103,8 +104,8 @@ def test_a_run_of_one_instant_or_none_can_be_drawn(tmp_path, count):
     plot(short, path=tmp_path / "short.png")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
+@each(
+    "arguments, text",
     [
         (([],), "no run"),
         ((_run(), []), "nothing to plot"),
@@ -221,8 +222,8 @@ def test_runs_of_one_model_are_told_apart_by_what_they_differ_in():
     assert _texts(plot(runs[:1] * 2, ["slide.q"]).legends[0]) == ["slider", "slider"]
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "text"),
+@each(
+    "options, error, text",
     [
         ({"x": "box.position"}, ValueError, "is a vector; choose one of box.position.x"),
         ({"x": "slide.w"}, KeyError, "slide.q"),

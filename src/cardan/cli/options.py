@@ -139,13 +139,19 @@ def assignments(words: Sequence[str] | None, option: str) -> dict[str, float | s
     """Return ``{name: value}`` for words of the form ``name=value``."""
     values: dict[str, float | str] = {}
     for word in words or ():
-        name, equals, value = (part.strip() for part in word.partition("="))
-        if not (name and equals and value):
-            raise typer.BadParameter(f'"{word}" is not of the form name=value', param_hint=option)
+        name, value = named(word, "name=value", option)
         if name in values:
             raise typer.BadParameter(f'"{name}" is given twice', param_hint=option)
         values[name] = number(value)
     return values
+
+
+def named(word: str, form: str, option: str) -> tuple[str, str]:
+    """Return the name and the text of a word of the form ``name=text``."""
+    name, equals, text = (part.strip() for part in word.partition("="))
+    if not (name and equals and text):
+        raise typer.BadParameter(f'"{word}" is not of the form {form}', param_hint=option)
+    return name, text
 
 
 def seconds(text: str, option: str) -> float:

@@ -44,10 +44,6 @@ def _projection(s: Symbols) -> tuple[Number, ...]:
     return ca.densify(s.coordinates.own(moved)), residual, nearness
 
 
-def _closer(s: Symbols) -> Number:
-    return s.projected[0]
-
-
 def _violation(s: Symbols) -> tuple[Number, ...]:
     rounded = s.constraints.Phi[[one.row for one in s.system.tree.rounded]]
     return tuple(ca.norm_inf(ca.densify(part)) for part in (s.held_constraints.Phi, s.held_constraints.rate, rounded))
@@ -59,38 +55,10 @@ def _nearness(s: Symbols) -> tuple[Number, ...]:
     return s.projected[2], drift, _rates_of_all_coordinates(s)
 
 
-def _accelerations(s: Symbols) -> Number:
-    return s.accelerations_and_multipliers[0]
-
-
-def _solution(s: Symbols) -> tuple[Number, ...]:
-    return ca.vertcat(*accelerations_and_multipliers(s.system, s.state, s.now)), s.projected[2]
-
-
-def _carried(s: Symbols) -> Number:
-    return newton_euler.inverse_dynamics(s.system.reduced, s.reduced.motion, s.inputs["a"]) - s.efforts(s.reduced)
-
-
-def _responses(s: Symbols) -> Number:
-    return responses(s.system.reduced, s.reduced.motion, s.system.choice)
-
-
-def _gamma(s: Symbols) -> Number:
-    return s.constraints.gamma
-
-
-def _loops(s: Symbols) -> tuple[Number, ...]:
-    return s.constraints.Phi, s.constraints.Phi_q, s.constraints.Phi_t
-
-
 def _energies(s: Symbols) -> tuple[Number, ...]:
     tree, motion = s.system.tree, s.state.motion
     parts = balanced_energy(s.system, s.state), energy.kinetic(tree, motion), energy.potential(tree, motion)
     return tuple(ca.densify(ca.SX(part)) for part in parts)
-
-
-def _efforts(s: Symbols) -> Number:
-    return s.efforts(s.state)
 
 
 _DISTANCE = Operand(0, "distance from a singular position [-], infinite without constraints")
@@ -120,7 +88,10 @@ SOLVER_FUNCTIONS = {
         "A state brought back to its constraints by a Newton step.",
     ),
     "closer": Entry(
-        _closer, STATE, {"moved": Operand(1, "x brought closer")}, "A state one Newton step nearer to its constraints."
+        lambda s: s.projected[0],
+        STATE,
+        {"moved": Operand(1, "x brought closer")},
+        "A state one Newton step nearer to its constraints.",
     ),
     "violation": Entry(
         _violation,
@@ -142,9 +113,14 @@ SOLVER_FUNCTIONS = {
         },
         "How near a state is to a singular position, and to its constraints.",
     ),
-    "accelerations": Entry(_accelerations, STATE, {"a": Operand(1, "rates of all v")}, "Accelerations of a state."),
+    "accelerations": Entry(
+        lambda s: s.accelerations_and_multipliers[0],
+        STATE,
+        {"a": Operand(1, "rates of all v")},
+        "Accelerations of a state.",
+    ),
     "solution": Entry(
-        _solution,
+        lambda s: (ca.vertcat(*accelerations_and_multipliers(s.system, s.state, s.now)), s.projected[2]),
         STATE,
         {
             "solution": Operand(1, "rates of v, then multipliers of all equations"),
@@ -154,21 +130,25 @@ SOLVER_FUNCTIONS = {
         beside=("now",),
     ),
     "carried": Entry(
-        _carried,
+        lambda s: (
+            newton_euler.inverse_dynamics(s.system.reduced, s.reduced.motion, s.inputs["a"]) - s.efforts(s.reduced)
+        ),
         STATE,
         {"effort": Operand(1, "M a + h - tau = Phi_q^T lam on all velocities")},
         "Efforts that the constraints carry at accelerations a.",
         beside=("a",),
     ),
     "responses": Entry(
-        _responses,
+        lambda s: responses(s.system.reduced, s.reduced.motion, s.system.choice),
         STATE,
         {"H": Operand(2, "a row for each component of these motions, a column for each effort that is chosen freely")},
         "Accelerations of motions that other joints drive, under unit efforts of their drives.",
     ),
-    "gamma": Entry(_gamma, STATE, {"gamma": Operand(1, "Phi_q a")}, "Right-hand sides of Phi_q a = gamma."),
+    "gamma": Entry(
+        lambda s: s.constraints.gamma, STATE, {"gamma": Operand(1, "Phi_q a")}, "Right-hand sides of Phi_q a = gamma."
+    ),
     "loops": Entry(
-        _loops,
+        lambda s: (s.constraints.Phi, s.constraints.Phi_q, s.constraints.Phi_t),
         STATE,
         {
             "Phi": Operand(1, "residuals of the constraints"),
@@ -184,7 +164,10 @@ SOLVER_FUNCTIONS = {
         "Stored energy (coils included) with what impacts have taken, kinetic and potential energy [J].",
     ),
     "efforts": Entry(
-        _efforts, STATE, {"effort": Operand(1, "on all velocities [N, N m]")}, "Efforts of the actuators."
+        lambda s: s.efforts(s.state),
+        STATE,
+        {"effort": Operand(1, "on all velocities [N, N m]")},
+        "Efforts of the actuators.",
     ),
 }
 """What integrators, singular positions and channels call."""

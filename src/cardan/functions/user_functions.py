@@ -72,18 +72,6 @@ def _wrenches(s: Symbols, a: Number, lam: Number, friction: tuple[PointForce, ..
     return ca.vertcat(*map(ca.SX, reactions(s.system.tree, s.still_bodies.motion, a, lam, applied=applied)))
 
 
-def _inverse_dynamics(s: Symbols) -> Number:
-    return _efforts_for(s, s.inputs["a"])
-
-
-def _mass_matrix(s: Symbols) -> Number:
-    return composite_body.mass_matrix(s.system.reduced, s.reduced.motion)
-
-
-def _bias(s: Symbols) -> Number:
-    return _efforts_for(s, ca.DM(s.system.tree.nv, 1))
-
-
 def load_that_accelerations_leave_open(system: System) -> JointFriction | None:
     """The first friction that follows a load in closed loops: efforts are no function of the accelerations then."""
     following = (block for block in system.frictions if block.law.follows_load)
@@ -113,17 +101,9 @@ def _efforts_for(s: Symbols, a: Number) -> Number:
     return ca.if_else(is_only, efforts, ca.SX.nan())
 
 
-def _coriolis_matrix(s: Symbols) -> Number:
-    return composite_body.coriolis_matrix(s.system.reduced, s.reduced.motion)
-
-
 def _regressor(s: Symbols) -> Number:
     blocks = regressor.regressors(s.system.tree, s.state.motion, s.inputs["a"])
     return ca.horzcat(*(blocks[body] for body in s.system.model.bodies))
-
-
-def _state_derivative(s: Symbols) -> Number:
-    return state_derivative(s.system, s.state, s.accelerations_and_multipliers)
 
 
 def _forward_kinematics(s: Symbols) -> tuple[Number, ...]:
@@ -144,14 +124,6 @@ def _energy(s: Symbols) -> tuple[Number, Number]:
     return energy.kinetic(tree, motion), energy.potential(tree, motion)
 
 
-def _constraint(s: Symbols) -> Number:
-    return s.constraints.Phi
-
-
-def _constraint_jacobian(s: Symbols) -> Number:
-    return s.constraints.Phi_q
-
-
 def _drive_efforts(s: Symbols) -> Number:
     system = s.system
     found = solved(system.reduced, s.still.motion, s.efforts(s.still), system.choice)
@@ -170,7 +142,7 @@ USER_FUNCTIONS = {
         "by default",
     ),
     "inverse_dynamics": Entry(
-        _inverse_dynamics,
+        lambda s: _efforts_for(s, s.inputs["a"]),
         ("q", "v", "a"),
         {"effort": _EFFORTS},
         "Efforts on all velocities that give the accelerations a.",
@@ -189,21 +161,21 @@ USER_FUNCTIONS = {
         "Reactions of the joints of an open chain with the accelerations a.",
     ),
     "mass_matrix": Entry(
-        _mass_matrix,
+        lambda s: composite_body.mass_matrix(s.system.reduced, s.reduced.motion),
         ("q",),
         {"M": Operand(2, "rows and columns as v; efforts per acceleration")},
         "Mass matrix M, the rotors of the motors included.",
         "by default",
     ),
     "bias": Entry(
-        _bias,
+        lambda s: _efforts_for(s, ca.DM(s.system.tree.nv, 1)),
         ("q", "v"),
         {"h": _EFFORTS},
         "h = C v + D v + g - Q: the efforts that hold a = 0.",
         "unless loads are open",
     ),
     "coriolis_matrix": Entry(
-        _coriolis_matrix,
+        lambda s: composite_body.coriolis_matrix(s.system.reduced, s.reduced.motion),
         ("q", "v"),
         {"C": Operand(2, "rows and columns as v; efforts per velocity")},
         "Coriolis matrix C, with dM/dt - 2 C skew.",
@@ -217,7 +189,7 @@ USER_FUNCTIONS = {
         "on request",
     ),
     "state_derivative": Entry(
-        _state_derivative,
+        lambda s: state_derivative(s.system, s.state, s.accelerations_and_multipliers),
         ("x", "u"),
         {"dx": Operand(1, "rates of x")},
         "Rate of the state x under the inputs u.",
@@ -254,14 +226,14 @@ USER_FUNCTIONS = {
         "with motions",
     ),
     "constraint": Entry(
-        _constraint,
+        lambda s: s.constraints.Phi,
         ("q",),
         {"Phi": Operand(1, "one for each equation")},
         "Phi: residuals of the constraints, zero where they hold.",
         "with constraints",
     ),
     "constraint_jacobian": Entry(
-        _constraint_jacobian,
+        lambda s: s.constraints.Phi_q,
         ("q",),
         {"Phi_q": Operand(2, "rows as Phi, columns as v")},
         "Phi_q: rates of the constraints per velocity.",

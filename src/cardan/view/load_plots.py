@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.analysis.loads.bearing_loads import load_in
+from cardan.analysis.run_results import model_of, parameters_of
 from cardan.analysis.sizing import Sizing
 from cardan.errors import nearest
 from cardan.loads.reactions import FRAMES, Frame
@@ -128,12 +129,29 @@ def plot_drive(
         axes.plot(*([x] for x in point), "o", color=RUN_COLOURS[k % len(RUN_COLOURS)])
         text = "\n".join(map(for_plot, (f"RMS {point[1]:.3g} {units[1]}", f"at {point[0]:.3g} {units[0]}")))
         axes.annotate(text, point, (6, 6), textcoords="offset points", fontsize="small")
+        _envelope(axes, run, motor)
     axes.axhline(0, color="0.6", linewidth=0.8)
     axes.axvline(0, color="0.6", linewidth=0.8)
     axes.margins(0.05)
     axes.set_xlabel(for_plot(f"{motor}: speed [{units[0]}]"))
     axes.set_ylabel(for_plot(f"{'force' if units[1] == 'N' else 'torque'} [{units[1]}]"))
     return _finished(figure, axes, drawn, labels, path)
+
+
+def _envelope(axes: "Axes", run: Trajectory, motor: str) -> None:
+    """Draw what a motor of constant numbers gives at rest currents under the largest voltage of a run, both ways."""
+    if motor not in (known := model_of(run).motors if run.provenance.source else {}) or f"{motor}.voltage" not in run:
+        return
+    record, values = known[motor], parameters_of(run)
+    numbers = [getattr(record, key) for key in ("resistance", "torque_constant", "back_emf_constant")]
+    if any(not scalar.names <= values.keys() for scalar in numbers):
+        return
+    R, K, Ke = (float(scalar.evaluate(values.__getitem__)) for scalar in numbers)
+    U, w = float(np.abs(run.array(f"{motor}.voltage")).max()), run.array(f"{motor}.speed")
+    ends = np.array([w.min(initial=0.0), w.max(initial=0.0)])
+    for sign in (1, -1):
+        label = for_plot(f"at {U:.3g} V, the largest voltage") if sign == 1 else None
+        axes.plot(ends, K * (sign * U - Ke * ends) / R, "--", color="0.5", linewidth=0.9, label=label)
 
 
 def _checked(runs: Trajectory | Sequence[Trajectory], path: str | Path | None) -> list[Trajectory]:
@@ -176,7 +194,9 @@ def _finished(
 ) -> "Figure":
     from matplotlib.lines import Line2D
 
-    texts = legend_texts(drawn, labels)
+    texts, (lines, known) = legend_texts(drawn, labels), axes.get_legend_handles_labels()
+    if known and not any(texts):
+        axes.legend(lines, known, frameon=False)
     if any(texts):
         looks = [(RUN_COLOURS[k % len(RUN_COLOURS)], RUN_DASHES[k % len(RUN_DASHES)]) for k in range(len(drawn))]
         handles = [Line2D([], [], color=color, linestyle=dashes) for color, dashes in looks]

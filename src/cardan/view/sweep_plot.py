@@ -9,7 +9,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.safety.text import for_plot
 from cardan.view.plot import check_image
-from cardan.view.style import RUN_COLOURS, new_figure
+from cardan.view.style import COLOURS, RUN_COLOURS, coloured, new_figure
 
 if TYPE_CHECKING:
     import xarray
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEW = 7  # lines up to which each has a colour of its own and a place in the legend
-COLOURS = "viridis"  # of more lines, and of maps
 
 
 def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path: str | Path | None = None) -> "Figure":
@@ -44,7 +43,7 @@ def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path
         if "time" in values.dims:
             _over_time(figure, panel, sweep, values, axes)
         elif len(axes) == 2 and min(sweep.sizes[axis] for axis in axes) > FEW:
-            _map(figure, panel, sweep, values, axes, label)
+            _map(panel, sweep, values, axes, label)
             continue
         else:
             _over_axis(panel, sweep, values, axes)
@@ -124,24 +123,11 @@ def _over_time(
     panel.set_xlabel("time [s]")
 
 
-def _map(
-    figure: "Figure",
-    panel: "Axes",
-    sweep: "xarray.Dataset",
-    values: "xarray.DataArray",
-    axes: Sequence[str],
-    label: str,
-) -> None:
+def _map(panel: "Axes", sweep: "xarray.Dataset", values: "xarray.DataArray", axes: Sequence[str], label: str) -> None:
     """Colours over two axes, with contours; runs without a value are left grey."""
     (y, y_label), (x, x_label) = (_places(sweep, axis) for axis in axes)
-    z = np.ma.masked_invalid(values.values)
     panel.set_facecolor("0.85")
-    panel.grid(visible=False)
-    image = panel.pcolormesh(x, y, z, cmap=COLOURS, shading="nearest", rasterized=True)
-    if z.count() and float(z.max()) > float(z.min()):
-        lines = panel.contour(x, y, z, levels=6, colors="white", linewidths=0.7)
-        panel.clabel(lines, fontsize=7)
-    figure.colorbar(image, ax=panel, label=label)
+    coloured(panel, x, y, np.ma.masked_invalid(values.values), label)
     panel.set_xlabel(x_label)
     panel.set_ylabel(y_label)
 

@@ -9,7 +9,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.safety.text import for_plot
 from cardan.view.plot import check_image
-from cardan.view.style import RUN_COLOURS, new_figure
+from cardan.view.style import RUN_COLOURS, coloured, new_figure
 
 if TYPE_CHECKING:
     import xarray
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT = ("condition", "type1", "type2")
-COLOURS = "viridis"
 MAP = 5.0, 3.8  # width of a figure of maps, and height of each [inch]
 WORDS = {
     "condition": "condition number [-]",
@@ -80,26 +79,17 @@ def _line(panel: "Axes", found: "xarray.Dataset", name: str, axes: Sequence[str]
 
 def _map(panel: "Axes", found: "xarray.Dataset", name: str, axes: Sequence[str]) -> None:
     """Colours over two axes, with contours; what is not reached is hatched."""
-    from matplotlib.colors import LogNorm
     from matplotlib.patches import Rectangle
 
     x_name, y_name = axes
     x, y = found[x_name].values, found[y_name].values
     z = np.ma.masked_invalid(_finite(found[name].transpose(y_name, x_name).values))
-    panel.grid(visible=False)
     panel.add_patch(
         Rectangle((0, 0), 1, 1, transform=panel.transAxes, facecolor="0.95", edgecolor="0.6", hatch="///", zorder=0)
     )
-    low, high = (float(z.min()), float(z.max())) if z.count() else (1.0, 1.0)
-    scale = LogNorm(low, high) if name == "condition" and 0 < low < high else None
-    image = panel.pcolormesh(x, y, z, cmap=COLOURS, norm=scale, shading="nearest", rasterized=True, zorder=1)
-    if high > low and min(z.shape) > 1:
-        levels = np.geomspace(low, high, 8)[1:-1] if scale is not None else 6
-        lines = panel.contour(x, y, z, levels=levels, colors="white", linewidths=0.7, zorder=2)
-        panel.clabel(lines, fontsize=7)
+    coloured(panel, x, y, z, _label(found, name), logarithmic=name == "condition")
     if found[x_name].attrs.get("units") == found[y_name].attrs.get("units"):
         panel.set_aspect("equal")
-    panel.figure.colorbar(image, ax=panel, label=_label(found, name))
     panel.set_xlabel(_label(found, x_name))
     panel.set_ylabel(_label(found, y_name))
 

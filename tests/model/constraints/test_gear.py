@@ -7,6 +7,7 @@ import cardan
 from cardan.errors import ModelError
 from cardan.model.constraints.gear import Gear
 from tests.contracts.constraint_contract import ConstraintContract
+from tests.selection import each
 
 
 class TestGear(ConstraintContract):
@@ -60,7 +61,7 @@ def test_bevel_wheels_touch_along_a_line_through_the_common_point_of_their_axes(
     np.testing.assert_allclose(*at_contact, atol=1e-12)
 
 
-@pytest.mark.parametrize(("sun", "ring"), [(6.0, 0.0), (0.0, 2.0), (3.0, -1.0)])
+@each("sun, ring", [(6.0, 0.0), (0.0, 2.0), (3.0, -1.0)])
 def test_planets_roll_on_sun_and_ring(sun, ring):
     """A planet touches both; its centre, which the carrier moves, has the mean of the two velocities."""
     model = gearbox("planetary", teeth=[20, "z2"], carrier="three")
@@ -70,7 +71,7 @@ def test_planets_roll_on_sun_and_ring(sun, ring):
     assert v["three"] * (r_sun + r_ring) / 2 == pytest.approx((sun * r_sun + ring * r_ring) / 2, abs=1e-14)
 
 
-@pytest.mark.parametrize("size", [{"radius": "50 mm"}, {"module": "5 mm", "teeth": 20}])
+@each("size", [{"radius": "50 mm"}, {"module": "5 mm", "teeth": 20}])
 def test_a_rack_follows_the_rim_of_its_pinion(size):
     v = rates(gearbox("rack", joints=("one", "slide"), **size), one=6.0)
     assert v["slide"] == pytest.approx(0.05 * 6, abs=1e-14)
@@ -95,8 +96,8 @@ def test_the_offset_is_where_teeth_mesh():
 PAIR = {"kind": "external", "teeth": [20, 60]}
 
 
-@pytest.mark.parametrize(
-    ("keys", "key", "fault", "cure"),
+@each(
+    "keys, key, fault, cure",
     [
         ({"kind": "worm", "teeth": [1, 40]}, ".kind", "'worm' is not possible here", "'external'"),
         (PAIR | {"teeth": [20]}, ".teeth", "1 numbers of teeth are given for two wheels", "order of joints"),

@@ -6,6 +6,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
+from tests.selection import each
 
 
 def digging(**line):
@@ -30,8 +31,8 @@ def test_round_trip():
     assert loads(dump(model)) == model
 
 
-@pytest.mark.parametrize(
-    ("law", "words"),
+@each(
+    "law, words",
     [
         ({"expression": "slide", "by": None}, "nothing says which joints drive the program"),
         ({"expression": "slide", "by": ["slip"]}, "'slip' is not a joint with an effort"),
@@ -65,7 +66,7 @@ def test_an_ideal_program_needs_a_drive_wherever_its_force_acts():
         cardan.simulate(cart(expression="slide - 0.3*swing", realize="ideal"), until=0.1)
 
 
-@pytest.mark.parametrize("stabilization", ["projection", "baumgarte", "none"])
+@each("stabilization", ["projection", "baumgarte", "none"])
 def test_feedback_brings_a_wrong_start_back(stabilization):
     """φ̈ + 40 φ̇ + 400 φ = 0: φ = (φ0 + (φ̇0 + 20 φ0) t) e^(−20 t); without gains it drifts, φ0 + φ̇0 t."""
     t = np.linspace(0, 0.3, 7)
@@ -141,8 +142,8 @@ def followed(**program):
     )
 
 
-@pytest.mark.parametrize(
-    ("program", "fault"),
+@each(
+    "program, fault",
     [
         ({"expression": "x - 0.1*step(t - 0.5)"}, "the value of the relation of the program 'line' jumps at t = 0.5 s"),
         ({"expression": "x - 0.1*abs(t - 0.5)"}, "the rate of the relation of the program 'line' jumps at t = 0.5 s"),
@@ -156,7 +157,7 @@ def test_programs_that_jump_are_refused(program, fault):
         cardan.simulate(followed(**program), until=1)
 
 
-@pytest.mark.parametrize(
+@each(
     "program",
     [
         {"expression": "x - 0.1*max(0, t - 0.5)**2"},  # the acceleration jumps, as efforts may

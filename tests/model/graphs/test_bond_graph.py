@@ -8,6 +8,7 @@ import cardan
 from cardan.formats.yaml import dump, loads
 from cardan.model.graphs import wires
 from cardan.model.names import graph_inputs, graph_states
+from tests.selection import each
 
 MOTOR = {
     "elements": {
@@ -176,7 +177,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_a_wrong_graph_is_refused_with_its_place(case):
     change, key, words = CASES[case]
     found = refused(change)
@@ -211,8 +212,8 @@ def test_vector_bonds_have_sizes_and_their_states_numbers():
     assert cardan.BondGraph(**{**VECTOR, "elements": short}) == model.graphs["net"]
 
 
-@pytest.mark.parametrize(
-    ("name", "keys", "place", "fault"),
+@each(
+    "name, keys, place, fault",
     [
         ("F", {"type": "Se", "effort": [1, 2]}, "elements.F.effort", "effort has 2 components, the bond size 3"),
         ("F", {"type": "Se", "effort": [[1, 2, 3]]}, "elements.F.effort", "effort is a matrix"),
@@ -392,7 +393,7 @@ def test_a_current_is_unknown_while_motors_are_off():
         cardan.simulate(model, 0.1, motors="none")
 
 
-@pytest.mark.parametrize("ask", [cardan.verify, cardan.mobility])
+@each("ask", [cardan.verify, cardan.mobility])
 def test_graphs_alone_have_no_equations_of_motion(ask):
     with pytest.raises(cardan.ModelError, match="bond graphs alone have state equations"):
         ask(cardan.Model(parameters=PARAMETERS, graphs={"drive": MOTOR}))

@@ -5,6 +5,7 @@ import pytest
 import cardan
 from cardan.model.joints.screw import Screw
 from tests.contracts.joint_contract import JointContract
+from tests.selection import each
 
 
 class TestScrew(JointContract):
@@ -12,7 +13,7 @@ class TestScrew(JointContract):
     size = (1, 1)
 
 
-@pytest.mark.parametrize("off", [0.1, 0.3, 0.45])
+@each("off", [0.1, 0.3, 0.45])
 def test_a_loop_closes_at_the_nearest_thread_from_a_guess_between_two(off):
     """Also from more than a quarter of a turn, beyond which the sine of the angle leads half a turn away."""
     lead = 0.2

@@ -6,6 +6,7 @@ from cardan.errors import ModelError
 from cardan.model import Model
 from cardan.model.joints.universal import Universal
 from tests.contracts.joint_contract import JointContract
+from tests.selection import each
 
 
 class TestUniversal(JointContract):
@@ -13,7 +14,7 @@ class TestUniversal(JointContract):
     size = (2, 2)
 
 
-@pytest.mark.parametrize(("cosine", "accepted"), [(3e-7, True), (3e-6, False)])
+@each("cosine, accepted", [(3e-7, True), (3e-6, False)])
 def test_axes_typed_with_seven_digits_are_perpendicular(cosine, accepted):
     joint = {"type": "universal", "parent": "ground", "child": "body", "axes": [[1, 0, 0], [cosine, 1, 0]]}
     given = {"bodies": {"body": {"mass": 1, "inertia": [1, 1, 1]}}, "joints": {"joint": joint}}

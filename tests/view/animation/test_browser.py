@@ -150,6 +150,7 @@ def test_a_film_as_mp4(run, tmp_path):
     assert reader.count_frames_and_secs(str(tmp_path / "crank.mp4"))[0] == 6
 
 
+@pytest.mark.exhaustive
 def test_a_film_that_cannot_be_encoded_is_not_left_half(run, tmp_path, monkeypatch):
     """The encoder is another program: what it says comes back, also where it ends before all pictures are drawn."""
     encoder = pytest.importorskip("imageio_ffmpeg")

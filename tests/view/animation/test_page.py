@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.view.animation import browser
@@ -104,8 +105,8 @@ def test_the_layers_of_the_page_are_those_that_can_be_shown():
     assert sorted(re.findall(r'"([^"]+)"', names)) == sorted(LAYERS)
 
 
-@pytest.mark.parametrize(
-    ("options", "fault"),
+@each(
+    "options, fault",
     [
         ({"show": ["labls"]}, "there is no layer 'labls' to show or hide\n.*labels"),
         ({"hide": ["everything"]}, f"there is no layer 'everything' to show or hide\n.*{', '.join(LAYERS)}$"),

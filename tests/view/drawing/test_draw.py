@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from tests.overlaps import overlaps_of_sheet
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -58,7 +59,7 @@ def test_a_revolute_joint_is_a_circle_from_its_end_and_a_cylinder_from_its_side(
     assert along > 1.2 * across
 
 
-@pytest.mark.parametrize(
+@each(
     "joint",
     [
         "type: revolute, axis: x",
@@ -147,7 +148,7 @@ def test_the_tree_has_all_bodies_and_joints_and_dashes_what_closes_loops():
     assert "beside spring" in {one.owner for one in spring.sheet.strokes}
 
 
-@pytest.mark.parametrize("more", [{"view": "xy"}, {"coordinates": True}, {"dimensions": True}, {"frames": True}])
+@each("more", [{"view": "xy"}, {"coordinates": True}, {"dimensions": True}, {"frames": True}])
 def test_a_tree_has_no_marks_of_a_position(more):
     with pytest.raises(ModelError, match="a tree shows no position"):
         cardan.draw(cardan.load("four_bar"), tree=True, **more)
@@ -195,7 +196,7 @@ def _geared(**gear):
     )
 
 
-@pytest.mark.parametrize("kind", ["external", "internal"])
+@each("kind", ["external", "internal"])
 def test_wheels_of_a_gear_touch(kind):
     drawing = cardan.draw(_geared(kind=kind, teeth=[20, 60]))
     circles = [one.points for one in strokes(drawing, "gear gear", "axis")]
@@ -276,8 +277,8 @@ def test_stops_that_are_far_away_are_left_out():
     assert len(strokes(cardan.draw(loads(far)), "stop slide", "base")) == 1
 
 
-@pytest.mark.parametrize(("friction", "word"), [("coefficient: 0.3", "μ"), ("effort: 2", "friction")])
-@pytest.mark.parametrize("kind", ["prismatic, axis: x", "revolute, axis: z", "screw, lead: 10 mm, axis: y"])
+@each("friction, word", [("coefficient: 0.3", "μ"), ("effort: 2", "friction")])
+@each("kind", ["prismatic, axis: x", "revolute, axis: z", "screw, lead: 10 mm, axis: y"])
 def test_friction_is_a_rough_line_or_two_shoes_with_a_word(kind, friction, word):
     radius = "" if "prismatic" in kind or "effort" in friction else ", radius: 5 mm"
     drawing = cardan.draw(one_body(f"type: {kind}, friction: {{{friction}{radius}}}"))
@@ -320,8 +321,8 @@ def test_coupled_joints_are_linked_with_their_relation():
     assert words(drawing)["relation level"] == "level: pivot + top + end = 0"
 
 
-@pytest.mark.parametrize(
-    ("more", "text"),
+@each(
+    "more, text",
     [
         ({"terms": {"a": 1, "b": -1}}, "a − b"),
         ({"terms": {"a": -1, "b": "z2/z1"}}, "−a + (z2/z1)·b"),
@@ -393,8 +394,8 @@ joints: {hinge: {type: revolute, parent: ground, child: rod, axis: z}}
     cardan.draw(model, tmp_path / "rod.png")
 
 
-@pytest.mark.parametrize(
-    ("options", "fault"),
+@each(
+    "options, fault",
     [
         ({"view": "zz"}, "write xy, xz, yz, iso, or azimuth,elevation"),
         ({"view": (1, 2, 3)}, "azimuth,elevation"),

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.selection import each
 
 from cardan.formats.gallery import gallery_path
 from cardan.formats.yaml_tree import read_tree
@@ -25,9 +26,7 @@ def test_every_section_of_a_model_has_a_form():
     assert len(json.dumps(forms())) < 300_000
 
 
-@pytest.mark.parametrize(
-    ("section", "kinds"), [("joints", JOINTS), ("forces", FORCES), ("constraints", CONSTRAINTS), ("motors", MOTORS)]
-)
+@each("section, kinds", [("joints", JOINTS), ("forces", FORCES), ("constraints", CONSTRAINTS), ("motors", MOTORS)])
 def test_every_kind_has_a_form_with_all_its_fields(section, kinds):
     node = SECTIONS[section]["of"]
     assert (node["kind"], node["tag"]) == ("variants", "type")
@@ -141,7 +140,7 @@ def test_a_fault_of_an_entry_leads_to_its_field(bench):
 def test_a_choice_that_may_be_a_table_is_a_text():
     events = next(one for one in forms() if one["key"] == "events")["node"]["of"]
     (do,) = (one["node"] for one in events["fields"] if one["key"] == "do")
-    assert do == {"kind": "text", "hint": "stop or record or {set: …}"}
+    assert do == {"kind": "text", "hint": "stop or record or note or {set: …}"}
 
 
 def test_a_number_of_any_unit_has_its_units_as_an_example():

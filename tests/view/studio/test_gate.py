@@ -1,6 +1,6 @@
 """Only a page of the studio itself, on this machine and with the token, is answered."""
 
-import pytest
+from tests.selection import each
 
 from cardan.view.studio.gate import Gate
 
@@ -8,15 +8,15 @@ GATE = Gate(8100, "s3cret")
 HOME = {"Host": "127.0.0.1:8100", "Origin": "http://127.0.0.1:8100"}
 
 
-@pytest.mark.parametrize("page", [True, False])
+@each("page", [True, False])
 def test_a_page_of_the_studio_passes(page):
     assert GATE.fault("/?token=s3cret", HOME, page=page) == ""
     local = {"Host": "localhost:8100", "Origin": "http://localhost:8100"}
     assert GATE.fault("/talk?token=s3cret", local, page=page) == ""
 
 
-@pytest.mark.parametrize(
-    ("path", "change", "fault"),
+@each(
+    "path, change, fault",
     [
         ("/talk?token=s3cret", {"Host": "rebound.example:8100"}, "another host"),
         ("/talk?token=s3cret", {"Host": "127.0.0.1:8101"}, "another host"),

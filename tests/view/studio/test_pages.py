@@ -103,6 +103,7 @@ def test_a_wrong_value_is_refused_at_its_field_and_the_picture_stays(window, stu
     assert tab.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_a_reload_and_a_second_tab_show_what_is_there(window, studio):
     tab, other = Tab(window, studio), Tab(window, studio)
     for one in (tab, other):
@@ -294,6 +295,7 @@ def test_a_fault_in_a_form_stands_at_its_field_and_a_click_on_a_body_opens_its_f
     assert tab.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_parts_get_other_names_in_their_forms(window, studio):
     """A joint, a parameter, and a marker with its body: the file, the plots and other forms have the new names."""
     tab = Tab(window, studio)
@@ -330,6 +332,7 @@ def _within(part, whole):
     return part == whole
 
 
+@pytest.mark.exhaustive
 def test_long_values_are_whole_in_their_fields(window):
     """Of the start values of a door, which are guesses with units."""
     with cardan.studio("door_closer", browser=False) as opened:
@@ -340,6 +343,7 @@ def test_long_values_are_whole_in_their_fields(window):
         tab.page.close()
 
 
+@pytest.mark.exhaustive
 def test_a_body_is_pulled_with_the_pointer(window, studio):
     tab = Tab(window, studio)
     page = tab.page
@@ -423,6 +427,7 @@ def test_what_is_typed_into_a_form_or_the_file_stays_until_it_is_applied(window,
     assert tab.complaints == other.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_the_user_decides_about_a_file_that_another_program_has_changed(window, tmp_path):
     path = tmp_path / "rig.yaml"
     path.write_text(gallery_path("compound_pendulum").read_text(encoding="utf-8"))
@@ -443,6 +448,7 @@ def test_the_user_decides_about_a_file_that_another_program_has_changed(window, 
         assert tab.complaints == []
 
 
+@pytest.mark.exhaustive
 def test_a_zero_is_plotted_from_minus_to_plus_one_and_long_lines_of_the_file_are_whole(window):
     model = cardan.load("compound_pendulum")
     with cardan.studio(model.replace(outputs={"none": "0*pendulum"}, source="words " * 60), browser=False) as opened:

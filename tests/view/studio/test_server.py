@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from urllib.request import url2pathname
 
 import pytest
+from tests.selection import each
 
 import cardan
 from cardan.errors import ModelError
@@ -68,7 +69,7 @@ def test_a_request_from_elsewhere_gets_nothing(opened):
     assert text == "the request comes from another page\n"
 
 
-@pytest.mark.parametrize("change", ["token", "origin", "no origin"])
+@each("change", ["token", "origin", "no origin"])
 def test_a_socket_from_elsewhere_is_refused(opened, change):
     options = {"origin": {"origin": "https://evil.example"}, "no origin": {"origin": None}}.get(change, {})
     url = opened.url + "x" if change == "token" else opened.url
@@ -130,7 +131,7 @@ def test_a_tab_that_does_not_read_is_dropped_and_no_other_one_waits_for_it(opene
         assert max(waits) < 10  # a ping without an answer ends a connection after 20 s
 
 
-@pytest.mark.parametrize("text", ["", "[", "[]", '"do"', "{}", '{"do": []}', '{"do": "set"}', "[" * 100_000])
+@each("text", ["", "[", "[]", '"do"', "{}", '{"do": []}', '{"do": "set"}', "[" * 100_000])
 def test_a_message_that_makes_no_sense_does_no_harm(opened, text):
     with _talk(opened.url) as tab:
         _next(tab, "run")
@@ -215,8 +216,8 @@ def test_a_missing_package_is_named(monkeypatch):
         cardan.studio("compound_pendulum", browser=False)
 
 
-@pytest.mark.parametrize(
-    ("model", "fault"),
+@each(
+    "model, fault",
     [
         ("overhead_cran", "did you mean 'overhead_crane'"),
         ("nowhere.yaml", "nowhere.yaml cannot be read"),

@@ -248,6 +248,7 @@ def test_plots_that_are_not_there_are_refused_and_lost_ones_left_out(bench):
     [
         ("Results", "energy balance"),
         ("Results", "RMS torque"),
+        ("Results", "V, the largest voltage"),
         ("Loads", "cubic mean"),
         ("Mobility", "Degrees of freedom: 2"),
         ("Equations", "<math"),

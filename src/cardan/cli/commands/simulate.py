@@ -73,7 +73,8 @@ def simulate(
     [dim]cardan simulate overhead_crane --motors simplified --plot run.png --names travel.v,swing.q[/]
     """
     driven = assignments(inputs, "--input")
-    check_files(output, picture, names, force, [model, *map(str, driven.values())])
+    check_names(names, picture)
+    check_files(output, picture, force, [model, *map(str, driven.values())])
     prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     with Bar("simulating") as bar:
         run = cardan.simulate(
@@ -92,10 +93,16 @@ def simulate(
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
 
 
-def check_files(output: Path | None, picture: Path | None, names: str, force: bool, read: Iterable[str]) -> None:
-    """Refuse files that cannot be written, before anything is computed for them."""
+def check_names(names: str, picture: Path | None) -> None:
+    """Refuse names of results to draw where there is no picture."""
     if names and picture is None:
         raise typer.BadParameter("names are results to draw; give --plot IMAGE too", param_hint="--names")
+
+
+def check_files(
+    output: Path | None, picture: Path | None, force: bool, read: Iterable[str], *, pages: bool = True
+) -> None:
+    """Refuse files that cannot be written, before anything is computed for them."""
     if output is not None:
         from cardan.results import check_target
 
@@ -105,7 +112,7 @@ def check_files(output: Path | None, picture: Path | None, names: str, force: bo
         from cardan.view import check_image
 
         try:
-            check_image(picture, pages=True)
+            check_image(picture, pages=pages)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--plot") from None
         check_free(picture, force, "--plot", read)

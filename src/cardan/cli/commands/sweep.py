@@ -9,6 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import read_model
+from cardan.cli.commands.simulate import check_files
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
@@ -24,13 +25,14 @@ from cardan.cli.options import (
     assignments,
     explained,
     instants,
+    named,
     seconds,
     with_options,
 )
 from cardan.cli.progress import Bar
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption
 from cardan.settings import Motors
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def sweep(
     [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --vary drive=2V,5V,10V -o sweep.nc[/]
     """
     driven = assignments(inputs, "--input")
-    _check_files(output, picture, force, [model, *map(str, driven.values())])
+    check_files(output, picture, force, [model, *map(str, driven.values())], pages=False)
     prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
     varied = _varied(prepared, motors, vary or ())
     _check_picture(varied, picture)
@@ -106,23 +108,6 @@ def sweep(
     _leave(found)
 
 
-def _check_files(output: Path | None, picture: Path | None, force: bool, read: Iterable[str]) -> None:
-    """Refuse files that cannot be written, before anything is computed for them."""
-    if output is not None:
-        from cardan.results import check_target
-
-        check_target(output)
-        check_free(output, force, "--output", read)
-    if picture is not None:
-        from cardan.view import check_image
-
-        try:
-            check_image(picture)
-        except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--plot") from None
-        check_free(picture, force, "--plot", read)
-
-
 def _check_picture(varied: dict[str, dict[str, Choices]], picture: Path | None) -> None:
     """Refuse a picture of more axes than a picture shows, before anything is computed for it."""
     axes = [name for given in varied.values() for name, values in given.items() if len(values) > 1]
@@ -137,9 +122,7 @@ def _varied(model: "Model", motors: Motors | None, words: Sequence[str]) -> dict
         raise typer.BadParameter("nothing varies; give --vary L=0.5m:0.9m:20", param_hint="--vary")
     found: dict[str, dict[str, Choices]] = {}
     for word in words:
-        name, equals, text = (part.strip() for part in word.partition("="))
-        if not (name and equals and text):
-            raise typer.BadParameter(f'"{word}" is not of the form NAME=VALUES', param_hint="--vary")
+        name, text = named(word, "NAME=VALUES", "--vary")
         argument, name = _place(model, motors, name)
         if name in found.setdefault(argument, {}):
             raise typer.BadParameter(f'"{name}" is given twice', param_hint="--vary")

@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import Debug, ExitCode, guarded
-from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, explained, listed, number
+from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, explained, listed, named, number
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -111,9 +111,7 @@ def _axes(words: Sequence[str]) -> dict[str, Choices]:
         raise typer.BadParameter("there is no grid; give --grid hand.tip.x=-1:1:41", param_hint="--grid")
     found: dict[str, Choices] = {}
     for word in words:
-        name, equals, text = (part.strip() for part in word.partition("="))
-        if not (name and equals and text):
-            raise typer.BadParameter(f'"{word}" is not of the form NAME=VALUES', param_hint="--grid")
+        name, text = named(word, "NAME=VALUES", "--grid")
         if name in found:
             raise typer.BadParameter(f'"{name}" is given twice', param_hint="--grid")
         found[name] = range_values(text, "--grid")

@@ -48,14 +48,6 @@ def _abs(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     return _math("fabs")(code, arguments, node)
 
 
-def _line(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
-    return code.convert(arguments[0], "line", node)
-
-
-def _lines(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
-    return Value("lines", _doubles(code, arguments, node).text)
-
-
 def _select(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     where = code.convert(arguments[0], "mask", node)
     yes, no = (code.convert(argument, "line", node) for argument in arguments[1:])
@@ -88,10 +80,6 @@ def _native(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     return Value("none", "")
 
 
-def _float(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
-    return code.convert(arguments[0], "float", node)
-
-
 def _int(code: Emitter, arguments: list[Value], node: ast.Call) -> Value:
     x = code.convert(arguments[0], "float", node)
     return code.temporary(f"fptosi double {x.text} to i64", "int")
@@ -102,15 +90,15 @@ INTRINSICS: dict[Any, Intrinsic] = {
     min: _extreme(("olt", "slt")),
     max: _extreme(("ogt", "sgt")),
     abs: _abs,
-    float: _float,
+    float: lambda code, arguments, node: code.convert(arguments[0], "float", node),
     int: _int,
     math.sqrt: _math("sqrt"),
     math.ceil: _ceil,
     math.isfinite: _isfinite,
     doubles: _doubles,
     call: _native,
-    line: _line,
-    lines: _lines,
+    line: lambda code, arguments, node: code.convert(arguments[0], "line", node),
+    lines: lambda code, arguments, node: Value("lines", _doubles(code, arguments, node).text),
     select: _select,
     somewhere: _somewhere,
 }

@@ -69,14 +69,6 @@ def _knots(*samples: float) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([[x[0] - far], x, [x[-1] + far]]), np.concatenate([y[:1], y, y[-1:]])
 
 
-def _interpolate(x: Any, *samples: float) -> Any:
-    return np.interp(x, *_made(_knots, *samples))
-
-
-def _casadi_interpolate(x: Any, *samples: float) -> Any:
-    return _made(_interpolant, *samples)(x)
-
-
 def _interpolant(*samples: float) -> ca.Function:
     x, y = _made(_knots, *samples)
     return ca.interpolant("table", "linear", [x.tolist()], y.tolist())
@@ -87,22 +79,10 @@ def _delay(x: Any, time: Any) -> Any:
     raise ModelError("a delay stands outside of a sampled law", "write it in the value of {every: …, value: …}")
 
 
-def _within(x: Any, low: float, high: float) -> Any:
-    return np.where((x >= low) & (x <= high), x, np.nan)[()]
-
-
-def _casadi_within(x: Any, low: float, high: float) -> Any:
-    return ca.if_else(ca.logic_and(x >= low, x <= high), x, ca.DM.nan())
-
-
 def _cubic(*samples: float) -> Any:
     from scipy.interpolate import CubicSpline
 
     return CubicSpline(samples[::2], samples[1::2], bc_type="not-a-knot")
-
-
-def _spline(x: Any, *samples: float) -> Any:
-    return _made(_cubic, *samples)(x)[()]
 
 
 def _casadi_spline(x: Any, *samples: float) -> Any:
@@ -137,10 +117,6 @@ def _grid(x: Any, y: Any, *numbers: float) -> Any:
     a, b = (x - xs[i]) / (xs[i + 1] - xs[i]), (y - ys[j]) / (ys[j + 1] - ys[j])
     low, high = ((1 - a) * table[row, i] + a * table[row, i + 1] for row in (j, j + 1))
     return (1 - b) * low + b * high
-
-
-def _casadi_grid(x: Any, y: Any, *numbers: float) -> Any:
-    return _made(_bilinear, *numbers)(ca.vertcat(x, y))
 
 
 def _bilinear(*numbers: float) -> ca.Function:
@@ -243,11 +219,11 @@ _NUMPY: Functions = {
     "min": _folded(np.fmin),
     "max": _folded(np.fmax),
     "if": lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
-    "interpolate": _interpolate,
+    "interpolate": lambda x, *samples: np.interp(x, *_made(_knots, *samples)),
     DELAY: _delay,
     "abs where": lambda x, condition: np.asarray(np.where(condition, np.abs(x), x))[()],
-    "table within": _within,
-    "table spline": _spline,
+    "table within": lambda x, low, high: np.where((x >= low) & (x <= high), x, np.nan)[()],
+    "table spline": lambda x, *samples: _made(_cubic, *samples)(x)[()],
     "table grid": _grid,
     "table surface": _surface,
 }
@@ -289,11 +265,11 @@ CASADI: Functions = {
     "min": _folded(ca.fmin),
     "max": _folded(ca.fmax),
     "if": ca.if_else,
-    "interpolate": _casadi_interpolate,
+    "interpolate": lambda x, *samples: _made(_interpolant, *samples)(x),
     DELAY: _delay,
     "abs where": lambda x, condition: ca.if_else(condition, ca.fabs(x), x),
-    "table within": _casadi_within,
+    "table within": lambda x, low, high: ca.if_else(ca.logic_and(x >= low, x <= high), x, ca.DM.nan()),
     "table spline": _casadi_spline,
-    "table grid": _casadi_grid,
+    "table grid": lambda x, y, *numbers: _made(_bilinear, *numbers)(ca.vertcat(x, y)),
     "table surface": _casadi_surface,
 }

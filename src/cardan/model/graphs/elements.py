@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import casadi as ca
 
-from cardan.bond_graphs import Domain, GraphElement
+from cardan.bond_graphs import Domain, GraphElement, Variable
 from cardan.errors import Issue
 from cardan.model.graphs.arrays import (
     NumberArray,
@@ -52,49 +52,54 @@ class _OnePort(GraphPart):
     def own_size(self) -> int | None:
         return self.size
 
+    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
+        if key not in self.variable:
+            return None
+        of = {"p": domain.momentum, "x": domain.displacement, "e": domain.effort, "f": domain.flow}
+        received, given = of[self.variable[key]], domain.effort if key == "effort" else domain.flow
+        return domain_dimension(received.unit), domain_dimension(given.unit)
 
-class EffortSource(_OnePort):
+
+class _Source(_OnePort):
+    gives_power = True
+
+    def input_unit(self, domain: Domain) -> str:
+        return self._variable(domain).unit if self._given is None else ""
+
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        return GraphElement(name, self.type, value=as_column(self._given, number, sizes[0]))  # type: ignore[arg-type]
+
+    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
+        return NumberKind.value_in(self._variable(first).unit) if key == self.gives else None
+
+    def size_issues(self, size: int) -> Iterator[Issue]:
+        yield from column_issues(self.gives, self._given, size)
+
+    @property
+    def _given(self) -> Any:
+        """The effort or the flow."""
+        return getattr(self, self.gives)
+
+    def _variable(self, domain: Domain) -> Variable:
+        return domain.effort if self.gives == "effort" else domain.flow
+
+
+class EffortSource(_Source):
     """Source of effort; without a value, an input of the model."""
 
     type: Literal["Se"] = "Se"
     effort: SignalArray | None = None
 
     gives = "effort"
-    gives_power = True
-
-    def input_unit(self, domain: Domain) -> str:
-        return domain.effort.unit if self.effort is None else ""
-
-    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
-        return GraphElement(name, "Se", value=as_column(self.effort, number, sizes[0]))
-
-    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
-        return NumberKind.value_in(first.effort.unit) if key == "effort" else None
-
-    def size_issues(self, size: int) -> Iterator[Issue]:
-        yield from column_issues("effort", self.effort, size)
 
 
-class FlowSource(_OnePort):
+class FlowSource(_Source):
     """Source of flow; without a value, an input of the model."""
 
     type: Literal["Sf"] = "Sf"
     flow: SignalArray | None = None
 
     gives = "flow"
-    gives_power = True
-
-    def input_unit(self, domain: Domain) -> str:
-        return domain.flow.unit if self.flow is None else ""
-
-    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
-        return GraphElement(name, "Sf", value=as_column(self.flow, number, sizes[0]))
-
-    def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
-        return NumberKind.value_in(first.flow.unit) if key == "flow" else None
-
-    def size_issues(self, size: int) -> Iterator[Issue]:
-        yield from column_issues("flow", self.flow, size)
 
 
 class InertialStore(_OnePort):
@@ -124,10 +129,6 @@ class InertialStore(_OnePort):
     def size_issues(self, size: int) -> Iterator[Issue]:
         yield from column_issues("initial", self.initial, size)
         yield from store_issues("inertia", self.inertia, size, excluded=True)
-
-    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
-        units = (domain.momentum.unit, domain.flow.unit)
-        return (domain_dimension(units[0]), domain_dimension(units[1])) if key == "flow" else None
 
 
 class CompliantStore(_OnePort):
@@ -167,10 +168,6 @@ class CompliantStore(_OnePort):
         yield from store_issues("stiffness", self.stiffness, size, excluded=False)
         yield from store_issues("capacitance", self.capacitance, size, excluded=True)
 
-    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
-        units = (domain.displacement.unit, domain.effort.unit)
-        return (domain_dimension(units[0]), domain_dimension(units[1])) if key == "effort" else None
-
 
 class Resistor(_OnePort):
     """Resistor e = resistance · f, or a law: e = effort(f), f = flow(e)."""
@@ -199,24 +196,21 @@ class Resistor(_OnePort):
     def size_issues(self, size: int) -> Iterator[Issue]:
         yield from loss_issues("resistance", self.resistance, size)
 
-    def law_dimensions(self, key: str, domain: Domain) -> tuple[Dimension, Dimension] | None:
-        effort, flow = domain_dimension(domain.effort.unit), domain_dimension(domain.flow.unit)
-        return {"effort": (flow, effort), "flow": (effort, flow)}.get(key)
-
 
 class _TwoPort(GraphPart):
     modulus: SignalArray  # an expression of motion makes it a modulated one
 
     ports: ClassVar[int] = 2
 
+    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
+        modulus = as_matrix(self.modulus, number, sizes[::-1], line=True)
+        return GraphElement(name, self.type, modulus=modulus)  # type: ignore[arg-type]
+
 
 class GraphTransformer(_TwoPort):
     """Transformer: flow out = modulus · flow in, effort in = modulus · effort out."""
 
     type: Literal["TF"] = "TF"
-
-    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
-        return GraphElement(name, "TF", modulus=as_matrix(self.modulus, number, sizes[::-1], line=True))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return quotient_kind(second.flow.unit, first.flow.unit) if key == "modulus" else None
@@ -226,9 +220,6 @@ class GraphGyrator(_TwoPort):
     """Gyrator: effort out = modulus · flow in, effort in = modulus · flow out."""
 
     type: Literal["GY"] = "GY"
-
-    def core(self, name: str, number: GraphNumber, sizes: tuple[int, int] = (1, 1)) -> GraphElement:
-        return GraphElement(name, "GY", modulus=as_matrix(self.modulus, number, sizes[::-1], line=True))
 
     def number_kind(self, key: str, first: Domain, second: Domain) -> NumberKind | None:
         return quotient_kind(second.effort.unit, first.flow.unit) if key == "modulus" else None

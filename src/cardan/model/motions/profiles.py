@@ -177,22 +177,12 @@ class _SCurve(_Ramped):
         return V, a, a / times.Tj
 
 
-def _quintic(s: Number) -> Number:
-    return s**3 * (10 + s * (6 * s - 15))
-
-
-def _nonic(s: Number) -> Number:
-    return s**5 * (126 + s * (s * (540 + s * (70 * s - 315)) - 420))
-
-
-def _cycloid(s: Number) -> Number:
-    return s - ca.sin(2 * pi * s) / (2 * pi)
-
-
 PROFILES: dict[str, Profile] = {
-    "quintic": _Smooth(_quintic, 15 / 8, 10 / sqrt(3), 60.0),
-    "nonic": _Smooth(_nonic, 315 / 128, 1215 / (49 * sqrt(7)), 315 / 4),
-    "cycloid": _Smooth(_cycloid, 2.0, 2 * pi, 4 * pi**2),
+    "quintic": _Smooth(lambda s: s**3 * (10 + s * (6 * s - 15)), 15 / 8, 10 / sqrt(3), 60.0),
+    "nonic": _Smooth(
+        lambda s: s**5 * (126 + s * (s * (540 + s * (70 * s - 315)) - 420)), 315 / 128, 1215 / (49 * sqrt(7)), 315 / 4
+    ),
+    "cycloid": _Smooth(lambda s: s - ca.sin(2 * pi * s) / (2 * pi), 2.0, 2 * pi, 4 * pi**2),
     "trapezoid": _Trapezoid(),
     "s_curve": _SCurve(),
 }

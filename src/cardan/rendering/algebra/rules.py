@@ -80,10 +80,6 @@ def _times(state: Canonical, args: tuple[int, ...]) -> Polynomial:
     return state.product(*(state.polynomials[i] for i in args))
 
 
-def _square(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    return _times(state, (*args, *args))
-
-
 def _inverse(state: Canonical, args: tuple[int, ...]) -> Polynomial:
     """A monomial gets negative exponents; anything else is an atom to the power −1."""
     (i,) = args
@@ -95,10 +91,6 @@ def _inverse(state: Canonical, args: tuple[int, ...]) -> Polynomial:
             out = Polynomial({(-monomial, 0): sign * a.denominator}, abs(value), a.degree)
             return state.without_squares(out)
     return state.inverse(i)
-
-
-def _quotient(state: Canonical, args: tuple[int, ...]) -> Polynomial:
-    return state.product(state.polynomials[args[0]], _inverse(state, args[1:]))
 
 
 def _power(state: Canonical, args: tuple[int, ...]) -> Polynomial:
@@ -140,9 +132,9 @@ _RULES: Mapping[int, Callable[[Canonical, tuple[int, ...]], Polynomial]] = {
     ca.OP_ADD: partial(_sum, sign=1),
     ca.OP_SUB: partial(_sum, sign=-1),
     ca.OP_MUL: _times,
-    ca.OP_DIV: _quotient,
+    ca.OP_DIV: lambda state, args: state.product(state.polynomials[args[0]], _inverse(state, args[1:])),
     ca.OP_NEG: lambda state, args: negated(state.polynomials[args[0]]),
-    ca.OP_SQ: _square,
+    ca.OP_SQ: lambda state, args: _times(state, (*args, *args)),
     ca.OP_TWICE: lambda state, args: _sum(state, (*args, *args), 1),
     ca.OP_INV: _inverse,
     ca.OP_POW: _power,

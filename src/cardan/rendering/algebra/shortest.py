@@ -114,10 +114,6 @@ class Writer:
         return (3, 0) if base.kind == Head.SUM else (4, 0)
 
 
-def _quotient(a: Expression, b: Expression) -> Expression:
-    return multiply(a, power(b, -1))
-
-
 def _power(a: Expression, b: Expression) -> Expression:
     if b.kind == Head.NUMBER and b.number == int(b.number):
         return power(a, int(b.number))
@@ -128,7 +124,7 @@ _COMPOSED: dict[int, Callable[..., Expression]] = {
     ca.OP_ADD: add,
     ca.OP_SUB: lambda a, b: add(a, multiply(number(-1), b)),
     ca.OP_MUL: multiply,
-    ca.OP_DIV: _quotient,
+    ca.OP_DIV: lambda a, b: multiply(a, power(b, -1)),
     ca.OP_NEG: lambda a: multiply(number(-1), a),
     ca.OP_SQ: lambda a: power(a, 2),
     ca.OP_TWICE: lambda a: multiply(number(2), a),

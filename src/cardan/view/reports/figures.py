@@ -7,10 +7,13 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING
 
+from cardan.analysis.sizing.duty import duties_of
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import for_markup
+from cardan.view.load_plots import plot_drive
 from cardan.view.names import moving_states
 from cardan.view.plot import plot
+from cardan.view.tables import duty_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +40,15 @@ def motion_figures(run: Trajectory, units: str) -> str:
             left = ", ".join(names[MOST:])
             parts.append(f"<p>Not drawn: {for_markup(left)}.</p>\n" if left else "")
     return "".join(parts)
+
+
+def drive_figures(run: Trajectory) -> str:
+    """What a run asks of each motor, and its torque over its speed."""
+    duties, parts = duties_of(run), []
+    for one in duties[:MOST]:
+        drawn = as_svg(plot_drive(run, one.drive), "torque over speed", f"{one.drive}-")
+        parts.append(f"<h3>{for_markup(one.drive)}</h3>\n{drawn}")
+    return "".join([duty_table(duties), *parts])
 
 
 def as_svg(figure: Figure, words: str, prefix: str) -> str:

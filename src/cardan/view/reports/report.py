@@ -18,7 +18,6 @@ import cardan
 from cardan.analysis.loads.bearing_loads import bearing_loads
 from cardan.analysis.mobility import mobility
 from cardan.analysis.run_results import model_of, parameters_of
-from cardan.analysis.sizing.duty import duties_of
 from cardan.errors import AssemblyError, ModelError, ModelWarning
 from cardan.frozen import dataclass
 from cardan.matrix_form.equations import equations as equations_of
@@ -36,9 +35,8 @@ from cardan.simulation.simulator import simulate
 from cardan.view.animation.animate import Animation, animate
 from cardan.view.animation.page import viewer_digest
 from cardan.view.drawing.draw import draw
-from cardan.view.load_plots import plot_drive
-from cardan.view.reports.figures import MOST, as_svg, motion_figures
-from cardan.view.tables import duty_table, load_table, mobility_tables, paragraph, parameter_table, table
+from cardan.view.reports.figures import drive_figures, motion_figures
+from cardan.view.tables import load_table, mobility_tables, paragraph, parameter_table, table
 
 FORMATS = (".html", ".pdf")
 """What a report can be written as."""
@@ -275,14 +273,7 @@ def _loads(work: _Writing) -> str:
 
 def _drives(work: _Writing) -> str:
     """What the motion asks of each motor, and its torque over its speed."""
-    if (run := work.run) is None:
-        return ""
-    duties = duties_of(run)
-    figures = [
-        f"<h3>{escape(one.drive)}</h3>\n{as_svg(plot_drive(run, one.drive), 'torque over speed', f'{one.drive}-')}"
-        for one in duties[:MOST]
-    ]
-    return "".join([duty_table(duties), *figures])
+    return "" if work.run is None else drive_figures(work.run)
 
 
 def _balances(work: _Writing) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cardan.errors import ModelError, nearest
-from cardan.view.tables import duty_table, load_table, mobility_tables, paragraph, summary_tables
+from cardan.view.tables import load_table, mobility_tables, paragraph, summary_tables
 
 if TYPE_CHECKING:
     from cardan.kinematics.build import MotorModel
@@ -58,10 +58,10 @@ def _mobility(model: Model, run: Trajectory, motors: MotorModel) -> str:
 
 
 def _results(model: Model, run: Trajectory, motors: MotorModel) -> str:
-    from cardan.analysis.sizing.duty import duties_of
     from cardan.results.summary import summary
+    from cardan.view.reports.figures import drive_figures
 
-    return summary_tables(summary(run)) + duty_table(duties_of(run))
+    return summary_tables(summary(run)) + drive_figures(run)
 
 
 def _bond_graph(model: Model, run: Trajectory, motors: MotorModel) -> str:

@@ -6,7 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed, laws, starts
-from cardan.cli.commands.simulate import check_files, keep
+from cardan.cli.commands.simulate import check_files, check_names, keep
 from cardan.cli.failure import Debug, ExitCode, guarded
 from cardan.cli.options import (
     Allow,
@@ -73,7 +73,8 @@ def kinetostatics(
 
     [dim]cardan kinetostatics slider_crank --motion 'crank=2*pi*t' --times 0:1:0.001 -o crank.nc[/]
     """
-    check_files(output, picture, names, force, [model])
+    check_names(names, picture)
+    check_files(output, picture, force, [model])
     loaded = cardan.load(model, allow=allow or ())
     prepared = changed(loaded, assignments(parameters, "--set"), {}, {})
     with Bar("following the motions") as bar:
