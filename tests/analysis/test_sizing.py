@@ -183,3 +183,15 @@ def test_runs_that_failed_or_did_nothing_are_refused():
     still = cardan.simulate(model.replace(inputs={}, motors={"m": motor}), 0.1, motors="simplified")
     with pytest.raises(ModelError, match="neither moves nor gives a torque"):
         duty_of(still, "m")
+
+
+def test_a_joint_that_a_machine_of_three_phases_drives_is_not_sized_as_if_it_had_no_torque():
+    source = {"type": "pmsm", "resistance": 1, "inductance": 1e-3, "flux": 0.05, "pole_pairs": 2, "current": [0, 1]}
+    joint = {"type": "revolute", "parent": "ground", "child": "arm", "axis": "z"}
+    model = cardan.Model(
+        bodies={"arm": {"inertia": [1, 1, 1]}},
+        joints={"r": joint},
+        drives={"a": {"joint": "r", "source": source, "train": [{"gear": 20}]}},
+    )
+    with pytest.raises(ModelError, match="nothing whose torque is known drives 'r' in this run"):
+        cardan.size(cardan.simulate(model, 0.1), "r")

@@ -114,6 +114,9 @@ def duty_of(run: Trajectory, drive: str) -> Duty:
         known = [name.removesuffix(end) for name in run.names for end in ends if name.endswith(end)]
         raise ModelError(f"there is no motor and no driven coordinate {drive!r}", nearest(drive, known))
     effort, v, a = (np.asarray(run.array(name), dtype=float) for name in (torque, f"{joint}.v", f"{joint}.a"))
+    if not effort.any():
+        cure = "prescribe its motion in a model without this source, and size the coordinate there"
+        raise ModelError(f"nothing whose torque is known drives {drive!r} in this run", cure)
     inertia = run.array(f"{joint}.inertia") if f"{joint}.inertia" in run else np.full(len(run.t), np.nan)  # of a file
     if joint == f"{drive}_rotor" and np.isfinite(inertia).all():  # the rotor in front of an elastic shaft is no load
         effort, inertia = effort - inertia * a, np.full(len(run.t), np.nan)
