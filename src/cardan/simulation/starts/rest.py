@@ -28,32 +28,38 @@ def at_rest(w: np.ndarray, rates: Callable[[np.ndarray], tuple[np.ndarray, np.nd
 
     `rates(w)` gives both: those that have to vanish, and the others (k,).
     """
+    for shortened in (False, True):  # whole steps cross gaps and stops of laws; shortened ones bear large turns
+        last, missed = _newton(w, rates, len(names), shortened=shortened)
+        if np.all(missed <= 0):
+            return last
+    name = names[int(np.argmax(missed))]
+    cure = "leave the value of a coordinate open ({guess: …}), or give the drives something to hold it with"
+    fault = f"no start at rest is found: the rate of {name!r} stays"
+    raise ModelError(Issue(fault, cure, ("initial", "equilibrium")))
+
+
+def _newton(w: np.ndarray, rates: Callable[[np.ndarray], Any], m: int, *, shortened: bool) -> tuple[Any, np.ndarray]:
+    """The unknowns (n,) to which Newton's method comes, and by how much the first m rates miss zero: 0 at most.
+
+    Steps may be shortened while the next one would not be shorter.
+    """
     J, found = _slopes(w, rates)
     rows, columns = _scales(J)
-    m = len(names)
     for _ in range(BITS):
         A = rows[:, None] * J * columns
         step = _step(A, -rows * found, m)
-        for part in 0.5 ** np.arange(BITS):  # shorter while the next step would not be shorter than this one
+        for part in 0.5 ** np.arange(BITS) if shortened else ():
             there = np.concatenate(rates(w + part * columns * step))
             ahead = _step(A, -rows * there, m) if np.isfinite(there).all() else np.array([np.inf])
             if np.linalg.norm(ahead) <= (1 - part / 4) * np.linalg.norm(step):
+                step = part * step
                 break
-        else:
-            part = 1.0
-        step *= part
         w = w + columns * step
         size = np.abs(rows[:, None] * J) @ (1 + np.abs(w))
         J, found = _slopes(w, rates)
         if np.all(np.abs(step) <= WRITTEN * (1 + np.abs(w / columns))):
             break
-    missed = np.abs(rows * found)[:m] - HALF_THE_DIGITS * size[:m]
-    if not np.all(missed <= 0):
-        name = names[int(np.argmax(missed))]
-        cure = "leave the value of a coordinate open ({guess: …}), or give the drives something to hold it with"
-        fault = f"no start at rest is found: the rate of {name!r} stays"
-        raise ModelError(Issue(fault, cure, ("initial", "equilibrium")))
-    return w
+    return w, np.abs(rows * found)[:m] - HALF_THE_DIGITS * size[:m]
 
 
 def change_at_rest(J: np.ndarray, rates: np.ndarray, m: int) -> np.ndarray:
