@@ -27,6 +27,7 @@ __all__ = [
     "SourceLimits",
     "Voltages",
     "axis_voltages",
+    "limited_voltages",
     "show_phases",
     "within",
 ]
@@ -105,6 +106,20 @@ def axis_voltages(train: Train, voltages: PhaseVoltages | AxisVoltages, angle: s
             d, q = _turned(train.prefixed("u_alpha"), train.prefixed("u_beta"), angle)
     for name, text in zip(names, (d, q), strict=True):
         train.show(name, partial(str, text))
+
+
+def limited_voltages(
+    train: Train, voltages: PhaseVoltages | AxisVoltages | None, limit: Any, angle: str
+) -> tuple[str, str]:
+    """Show voltages along both axes within a limit; the names of those asked for, which nothing defines without any."""
+    asked = ("u_d", "u_q") if limit is None else ("wanted_d", "wanted_q")
+    if voltages is not None:
+        axis_voltages(train, voltages, angle, asked)
+    if limit is not None:
+        train.limits["voltage"] = text_of(limit)
+        for axis, text in zip("dq", within(train, "voltage", limit, *map(train.prefixed, asked)), strict=True):
+            train.show(f"u_{axis}", partial(str, text))
+    return asked
 
 
 def show_phases(train: Train, d: str, q: str, angle: str) -> None:

@@ -15,7 +15,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.drives.sources.axes import Amplitudes, Voltages, axis_voltages, show_phases, within
+from cardan.model.drives.sources.axes import Amplitudes, Voltages, limited_voltages, show_phases
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Inductance, Resistance, TorsionalDamping, Weight
@@ -60,12 +60,7 @@ class InductionSource(DriveSource):
         square = f"({Ls}*{Lr} - {Lm}**2)"
         speed, w = f"{name}.speed", times(p, f"{name}.speed")
         train.show("speed", train.place.speed)
-        wanted = ("u_d", "u_q") if self.limits.voltage is None else ("wanted_d", "wanted_q")
-        axis_voltages(train, self.voltages, "", wanted)
-        if self.limits.voltage is not None:
-            limited = within(train, "voltage", self.limits.voltage, *(train.prefixed(each) for each in wanted))
-            for axis, text in zip("dq", limited, strict=True):
-                train.show(f"u_{axis}", partial(str, text))
+        limited_voltages(train, self.voltages, self.limits.voltage, "")
         for axis, turned in (("d", f" - {w}*{name}.flux_rq"), ("q", f" + {w}*{name}.flux_rd")):
             stator, rotor = f"{name}.flux_s{axis}", f"{name}.flux_r{axis}"
             train.show(f"i_{axis}", partial(str, f"({Lr}*{stator} - {Lm}*{rotor})/{square}"))

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.drives.sources.axes import Amplitudes, Voltages, axis_voltages, show_phases, within
+from cardan.model.drives.sources.axes import Amplitudes, Voltages, limited_voltages, show_phases, within
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Anything, Inductance, Rate, Resistance, TorsionalDamping, Weight
@@ -91,7 +91,9 @@ class PmsmSource(DriveSource):
             train.states[i_q] = f"({u_q} - {R}*{i_q} - {w}*({Ld}*{i_d} + {flux}))/{Lq}"
             train.show("power", lambda: f"1.5*({u_d}*{i_d} + {u_q}*{i_q})")
             train.currents = (i_q, i_d)
-            self._voltages(train, angle)
+            d, q = limited_voltages(train, self.voltages, self.limits.voltage, angle)
+            if self.voltages is None:
+                train.voltages = (train.prefixed(q), train.prefixed(d))
             train.decoupling = (times(w, f"({Ld}*{i_d} + {flux})"), times("-1", w, Lq, i_q))
         show_phases(train, i_d, i_q, angle)
 
@@ -101,19 +103,3 @@ class PmsmSource(DriveSource):
         asked = [text_of(each) for each in self.current]
         for axis, text in zip("dq", within(train, "current", self.limits.current, *asked), strict=True):
             train.show(f"i_{axis}", partial(str, text))
-
-    def _voltages(self, train: Train, angle: str) -> None:
-        """Voltages of the file, or those that a controller gives, within the limit."""
-        limit = self.limits.voltage
-        if limit is not None:
-            train.limits["voltage"] = text_of(limit)
-        d, q = ("u_d", "u_q") if limit is None else ("wanted_d", "wanted_q")
-        if self.voltages is None:
-            train.voltages = (train.prefixed(q), train.prefixed(d))
-        else:
-            axis_voltages(train, self.voltages, angle, (d, q))
-        if limit is not None:
-            for axis, text in zip(
-                "dq", within(train, "voltage", limit, train.prefixed(d), train.prefixed(q)), strict=True
-            ):
-                train.show(f"u_{axis}", partial(str, text))
