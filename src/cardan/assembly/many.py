@@ -70,7 +70,7 @@ def _started(
 
     And which (B,) of those that are `alike` start within their stops.
     """
-    if not (system.frictions or system.stops):
+    if not (system.frictions or system.stops or system.contacts):
         return x, alike
     (nq, nv), within = (system.tree.nq, system.tree.nv), alike.copy()
     for k in np.flatnonzero(alike).tolist():

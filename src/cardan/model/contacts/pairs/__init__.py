@@ -9,9 +9,15 @@ from collections.abc import Callable
 
 from cardan.model.contacts.pairs import (
     box_plane,
+    box_sphere,
+    capsule_capsule,
     capsule_plane,
+    capsule_sphere,
     cylinder_plane,
+    points_box,
+    points_capsule,
     points_plane,
+    points_sphere,
     sphere_plane,
     sphere_sphere,
     wheel_plane,
@@ -24,15 +30,21 @@ _LAWS: dict[tuple[str, str], Callable[[Placed, Placed], list[Touch]]] = {
     ("sphere", "plane"): sphere_plane.touches,
     ("sphere", "sphere"): sphere_sphere.touches,
     ("capsule", "plane"): capsule_plane.touches,
+    ("capsule", "sphere"): capsule_sphere.touches,
+    ("capsule", "capsule"): capsule_capsule.touches,
     ("box", "plane"): box_plane.touches,
+    ("box", "sphere"): box_sphere.touches,
     ("cylinder", "plane"): cylinder_plane.touches,
     ("wheel", "plane"): wheel_plane.touches,
     ("points", "plane"): points_plane.touches,
+    ("points", "sphere"): points_sphere.touches,
+    ("points", "capsule"): points_capsule.touches,
+    ("points", "box"): points_box.touches,
 }
 PAIRS = frozenset([*_LAWS, *((b, a) for a, b in _LAWS)])
 """Kinds of shapes that can touch, in both orders."""
-_EDGED = frozenset(["box", "cylinder", "points"])
-ROUND = frozenset(pair for pair in PAIRS if not _EDGED & {*pair})
+_EDGED = ("box", "cylinder", "points")
+ROUND = frozenset(pair for pair in PAIRS if not {*_EDGED} & {*pair})
 """Those of them that have a radius of curvature where they touch."""
 
 

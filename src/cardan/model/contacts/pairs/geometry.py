@@ -10,7 +10,17 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.model.shapes import Shape
 
-__all__ = ["Placed", "Touch", "ball_on_ball", "ball_on_plane", "length_of", "lowest_direction"]
+__all__ = [
+    "Placed",
+    "Touch",
+    "ball_on_ball",
+    "ball_on_box",
+    "ball_on_plane",
+    "clamped",
+    "length_of",
+    "lowest_direction",
+    "nearest_on_axis",
+]
 
 Number = Any  # casadi.SX or casadi.DM
 TINY = 1e-300  # added to squares of lengths: no number beside them, but their roots have derivatives at zero
@@ -58,6 +68,35 @@ def ball_on_ball(c_A: Number, r_A: Number, c_B: Number, r_B: Number) -> Touch:
     n = d / distance
     radius = r_A * r_B / (r_A + r_B)
     return Touch(distance - r_A - r_B, n, (c_A - r_A * n + c_B + r_B * n) / 2, radius, radius)
+
+
+def ball_on_box(centre: Number, r: Number, box: Placed) -> Touch:
+    """A ball of radius r, or a point, at a box: at the nearest face, edge or corner, also from inside."""
+    half = ca.vertcat(*box.shape.size) / 2  # type: ignore[attr-defined]
+    c = box.R.T @ (centre - box.p)
+    d = c - clamped(c, half)
+    distance, is_outside = length_of(d), ca.dot(d, d) > 0
+    depths = half - ca.fabs(c)
+    least = ca.mmin(depths)
+    face, taken = list[Number](), ca.DM(0)
+    for k in range(3):
+        is_face = ca.logic_and(depths[k] == least, ca.logic_not(taken))
+        face.append(ca.if_else(is_face, ca.if_else(c[k] < 0, -1, 1), 0))
+        taken = ca.logic_or(taken, is_face)
+    n = box.R @ ca.if_else(is_outside, d / distance, ca.vertcat(*face))
+    gap = ca.if_else(is_outside, distance, -least) - r
+    return Touch(gap, n, centre - (r + gap / 2) * n, r, r)
+
+
+def nearest_on_axis(capsule: Placed, p: Number) -> Number:
+    """The point (3,) of the axis of a capsule that is nearest to p (3,)."""
+    axis = capsule.R[:, 2]
+    return capsule.p + clamped(ca.dot(axis, p - capsule.p), capsule.shape.length / 2) * axis  # type: ignore[attr-defined]
+
+
+def clamped(x: Number, half: Number) -> Number:
+    """The nearest number to x between −half and half, entry by entry."""
+    return ca.fmin(ca.fmax(x, -half), half)
 
 
 def lowest_direction(axis: Number, n: Number) -> Number:

@@ -1,0 +1,15 @@
+"""Points and a sphere."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball
+
+__all__ = ["touches"]
+
+
+def touches(a: Placed, b: Placed) -> list[Touch]:
+    """All points."""
+    r = b.shape.radius  # type: ignore[attr-defined]
+    return [ball_on_ball(a.at(ca.vertcat(*point)), 0, b.p, r) for point in a.shape.points]  # type: ignore[attr-defined]
