@@ -52,6 +52,8 @@ def starts(
         x[:, system.places[name]] = values
     x = unit_quaternions(system, x)
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((count, 0))
+    if any(block.law.settle for block in system.contacts):
+        return x, np.zeros(count, dtype=bool)  # bodies are moved apart one mechanism at a time
     if not has_constraints(system.tree):
         return _started(system, x, parameters, p, np.ones(count, dtype=bool))
     if len(first.choice.kept) < len(functions.labels) or first.choice.weight or not functions.sparse:

@@ -34,6 +34,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
+from cardan.system.contacts import apart, overlap_words
 from cardan.system.system import System, build_system
 
 
@@ -44,7 +45,7 @@ class Start:
     x: np.ndarray  # state (nx,)
     choice: Selection  # selected constraint equations
     velocities: Velocities  # its velocities, and the changes of given ones
-    notice: str = ""  # what keeps it from moving at all; empty where it can move
+    notice: str = ""  # what keeps it from moving at all, or shapes that overlap; empty where there is nothing to say
 
 
 def start(
@@ -59,10 +60,11 @@ def start(
     x, velocities = assembled(system, functions, initial, values)
     nq, nv = system.tree.nq, system.tree.nv
     check_start(system.model, system.stops, x[:nq], x[nq : nq + nv], values)
+    overlap = overlap_words(system, x[:nq], values)
     if not has_constraints(system.tree):
         p = np.array(list(values.values()))
         check_prescribed(system, all_motions(system, x[: system.tree.nq], p))
-        return Start(x, NO_CONSTRAINTS, velocities)
+        return Start(x, NO_CONSTRAINTS, velocities, overlap)
     assembler = Assembler(functions, np.array(list(values.values())))
     choice = assembler.selection(x[: system.tree.nq])
     if system.tree.motions:
@@ -77,7 +79,7 @@ def start(
             raise locked_by_rounding(fault, nearly)
         cure = "to let it move, leave one of them out, or give a joint of the loop more freedom"
         return Start(x, choice, velocities, f"{fault}; the run shows its loads at rest; {cure}")
-    return Start(x, choice, velocities)
+    return Start(x, choice, velocities, overlap)
 
 
 def assembled(
@@ -87,6 +89,7 @@ def assembled(
     x, given, closing = _read(system, functions, initial, values)
     x = unit_quaternions(system, x)
     tree = system.tree
+    x[: tree.nq] = apart(system, x[: tree.nq], values)
     if not has_constraints(tree):
         return _started(system, x, values), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))

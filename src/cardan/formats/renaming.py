@@ -28,15 +28,15 @@ from cardan.model.records.section import check_name
 __all__ = ["WHOLE", "OwnNames", "Renaming", "renamed"]
 
 NAMED = (
-    *("parameters", "bodies", "joints", "motors", "forces", "constraints", "graphs"),
+    *("parameters", "bodies", "joints", "motors", "forces", "constraints", "contacts", "graphs"),
     *("let", "coordinates", "states", "outputs", "events", *SHORT_FORMS),
 )
 """Sections whose entries have names of their own; those of other sections are names of coordinates and inputs."""
 _ALONE = ("parameters", "let", "coordinates", "states", "outputs")
 """Sections whose names stand alone in expressions; behind other names follow a point and what is meant of the part."""
-_WITH_PARTS = ("joints", "motors", "graphs", "constraints")
+_WITH_PARTS = ("joints", "motors", "graphs", "constraints", "contacts")
 """Sections whose names may be those of bodies, too."""
-_PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier"])
+_PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier", "between"])
 """Keys whose texts are bodies or markers."""
 TEXTS = frozenset(
     [

@@ -26,7 +26,7 @@ __all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", 
 SHORT_FORMS = ("drives", "paths", "controllers", "supplies", "thermal")  # sections that are written out as others
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states", *SHORT_FORMS)
 """Sections of a template whose names its expressions may use."""
-_DEFINING = (*_NAMED, "forces", "constraints", "outputs", "events")
+_DEFINING = (*_NAMED, "forces", "constraints", "contacts", "outputs", "events")
 _REFERRING = ("inputs", "initial", "motions")  # sections whose keys name what stands in others
 _SECTIONS = (*_DEFINING, *_REFERRING)
 

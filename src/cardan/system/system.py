@@ -15,7 +15,7 @@ from cardan.formulations import newton_euler
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear
-from cardan.kinematics.motion import motion
+from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.regroup import regroup
 from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.tree import Tree
@@ -120,6 +120,25 @@ class System:
         state = motion(self.tree, q, v, t=0)
         known = [ca.densify(ca.SX(block.known(state))) for block in self.contacts]
         return ca.Function("touching", [q, v, self.tree.p], known)
+
+    @cached_property
+    def gaps(self) -> ca.Function:
+        """(q, p) → gaps (k,) of points of contacts, their rates per velocity (k, nv), elastic forces (k,), weight."""
+        q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
+        state = motion(self.tree, q, v, t=0)
+        points = [(block.law, point) for block in self.contacts for point in block.points(state)]
+        gaps = ca.vertcat(ca.SX(0, 1), *(point.touch.gap for _, point in points))
+        J = ca.jacobian(gaps, q) @ ca.jacobian(coordinate_rate(self.tree, q, v), v)
+        forces = [law.elastic_force(point.k, ca.fmax(point.depth, 0)) for law, point in points]
+        weight = ca.norm_2(ca.SX(self.tree.gravity)) * sum((link.own.mass for link in self.tree.links), ca.SX(0))
+        found = [ca.densify(ca.SX(each)) for each in (gaps, J, ca.vertcat(ca.SX(0, 1), *forces), weight)]
+        return ca.Function("gaps", [q, self.tree.p], found)
+
+    @cached_property
+    def moved(self) -> ca.Function:
+        """(q, v) → coordinates after a unit of time at the velocities v, quaternions at unit length."""
+        q, v = ca.SX.sym("q", self.tree.nq), ca.SX.sym("v", self.tree.nv)
+        return ca.Function("moved", [q, v], [normalised(self.tree, q + coordinate_rate(self.tree, q, v))])
 
     @property
     def stopped(self) -> tuple[StoppedJoints, ...]:

@@ -28,6 +28,7 @@ class Contact(Element):
 
     between: tuple[str, str]  # shapes that touch: ground, body, body.shape or all
     friction: ContactFriction | None = None  # none: smooth
+    settle: bool = False  # whether bodies that overlap at the start are moved apart
 
     @property
     @abstractmethod

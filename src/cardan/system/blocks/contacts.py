@@ -93,10 +93,15 @@ class ContactBlock(Block):
 
     law: Contact  # with numbers in its fields
     pairs: tuple[PairOfShapes, ...]
-    count: int  # number of points
+    pair_of_point: tuple[int, ...] = ()  # index of the pair of each point
     weight: Number  # of the lighter side [N]
     gravity: Number  # [m/s²]
     tree: Tree
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return len(self.pair_of_point)
 
     @property
     def has_bristles(self) -> bool:
@@ -314,20 +319,19 @@ def _block(model: Model, tree: Tree, name: str, law: Contact) -> ContactBlock:
         name=name,
         law=resolved,
         pairs=pairs,
-        count=0,
         weight=gravity * _lighter(tree, pairs),
         gravity=gravity,
         tree=tree,
     )
     _check_bristles(name, block)
-    count = len(block.points(moving(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1))))
-    states = _states(block, count)
+    points = block.points(moving(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1)))
+    states = _states(block, len(points))
     return replace(
         block,
         names=tuple(f"{name}.{state}" for state, _ in states),
         units=tuple(unit for _, unit in states),
         initial=(ZERO,) * len(states),
-        count=count,
+        pair_of_point=tuple(point.pair for point in points),
     )
 
 
