@@ -12,7 +12,7 @@ import cardan
 from cardan.errors import ModelError, ModelWarning
 from cardan.formats.yaml import loads
 from cardan.model.contacts.pairs import Placed, touches
-from cardan.model.shapes import Box, Capsule, Points, Sphere
+from cardan.model.shapes import Box, Capsule, Cylinder, Points, Sphere
 
 G = 9.81
 FLOOR = "ground: {shapes: [{name: floor, type: plane}]}"
@@ -185,6 +185,7 @@ def test_kinetostatics_and_sweeps_know_contacts():
 CAPSULE = Capsule.model_construct(radius=0.1, length=0.6)
 SPHERE = Sphere.model_construct(radius=0.2)
 BOX = Box.model_construct(size=(0.2, 0.4, 0.6))
+CYLINDER = Cylinder.model_construct(radius=0.2, length=0.3)
 POINT = Points.model_construct(points=((0.0, 0.0, 0.0),))
 
 
@@ -193,6 +194,9 @@ def distance(placed, x):
     x, shape = np.array(placed.R).T @ (x - np.array(placed.p).ravel()), placed.shape
     if shape is BOX:
         d = np.abs(x) - np.array(shape.size) / 2
+        return np.linalg.norm(np.maximum(d, 0)) + min(d.max(), 0)
+    if shape is CYLINDER:
+        d = np.array([np.hypot(*x[:2]) - shape.radius, abs(x[2]) - shape.length / 2])
         return np.linalg.norm(np.maximum(d, 0)) + min(d.max(), 0)
     half = shape.length / 2 if shape is CAPSULE else 0
     return np.linalg.norm(x - [0, 0, np.clip(x[2], -half, half)]) - getattr(shape, "radius", 0)
@@ -209,6 +213,8 @@ def distance(placed, x):
         (POINT, SPHERE),
         (POINT, CAPSULE),
         (POINT, BOX),
+        (CYLINDER, SPHERE),
+        (POINT, CYLINDER),
     ],
 )
 def test_gaps_are_least_distances(first, second, seed):
@@ -233,11 +239,12 @@ def test_gaps_are_least_distances(first, second, seed):
     assert distance(b, p - n * float(touch.gap) / 2) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_point_in_a_box_is_pushed_to_the_nearest_face():
-    inside = Placed(POINT, ca.DM.eye(3), ca.DM([0.08, 0.05, -0.1]))
-    (touch,) = touches(inside, Placed(BOX, ca.DM.eye(3), ca.DM(3, 1)))
-    assert float(touch.gap) == pytest.approx(-0.02)
-    assert np.array(touch.normal).ravel() == pytest.approx([1, 0, 0])
+@pytest.mark.parametrize(("solid", "gap", "normal"), [(BOX, -0.02, [1, 0, 0]), (CYLINDER, -0.05, [0, 0, -1])])
+def test_a_point_inside_is_pushed_to_the_nearest_face(solid, gap, normal):
+    inside = Placed(POINT, ca.DM.eye(3), ca.DM([0.08, 0.06, -0.1]))
+    (touch,) = touches(inside, Placed(solid, ca.DM.eye(3), ca.DM(3, 1)))
+    assert float(touch.gap) == pytest.approx(gap, abs=1e-12)
+    assert np.array(touch.normal).ravel() == pytest.approx(normal)
 
 
 def test_shapes_that_overlap_at_the_start_are_named_or_settle():
@@ -272,3 +279,17 @@ def test_everything_that_can_meet_does_and_what_a_joint_joins_does_not():
     )
     run = cardan.simulate(model, until=0.01)
     assert sum(name.startswith("k.touch") for name in run.channels) == 6  # 3 with the floor, a–c, b–c; and k.touching
+
+
+def test_derivatives_of_runs_with_bounces():
+    """Against central differences of runs at rtol 1e-11, whose own error is 1e-6 of them."""
+    joints = "s: {type: prismatic, axis: z, parent: ground, child: b}"
+    bodies = "b: {mass: 1, shapes: [{type: sphere, radius: 0.1}]}"
+    law = "c: {between: [b, ground], stiffness: k, exponent: 1, damping: 0.1}"
+    model = scene(bodies, joints, law, "{s: 0.5}", "parameters: {k: 1e5}")
+    found = cardan.sensitivities(model, 0.6, parameters=["k"], rtol=1e-9, atol=1e-11)["s.q"][-1, 0]
+    ends = [
+        cardan.simulate(model, until=0.6, parameters={"k": k}, rtol=1e-11, atol=1e-13)["s.q"].values[-1]
+        for k in (1e5 - 10, 1e5 + 10)
+    ]
+    assert found == pytest.approx((ends[1] - ends[0]) / 20, rel=1e-3)

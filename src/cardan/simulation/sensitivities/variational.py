@@ -163,7 +163,7 @@ class Variational:
         (t, _, _, p), step = self._own, 2 * MARGIN * EPSILON
         later = t * (1 + step)
         before = ca.substitute(self._f, t, ca.if_else(tick > 0, t * (1 - step), later))
-        changed = ca.vertcat(t, self._x, p[len(self.chosen.definitions) :][: mode.numel()])
+        changed = ca.vertcat(t, self._x, p[len(self.chosen.definitions) :, :][: mode.numel(), :])
         after = ca.substitute(self._f, changed, ca.vertcat(later, x, mode))
         along = ca.jtimes(x, ca.vertcat(t, self._x), ca.vertcat(1, before))
         changes = ca.mmax(ca.vertcat(ca.fabs(along - after) - self._jump[-1], ca.fabs(x - self._x))) > 0

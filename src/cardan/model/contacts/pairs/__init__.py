@@ -14,8 +14,10 @@ from cardan.model.contacts.pairs import (
     capsule_plane,
     capsule_sphere,
     cylinder_plane,
+    cylinder_sphere,
     points_box,
     points_capsule,
+    points_cylinder,
     points_plane,
     points_sphere,
     sphere_plane,
@@ -35,11 +37,13 @@ _LAWS: dict[tuple[str, str], Callable[[Placed, Placed], list[Touch]]] = {
     ("box", "plane"): box_plane.touches,
     ("box", "sphere"): box_sphere.touches,
     ("cylinder", "plane"): cylinder_plane.touches,
+    ("cylinder", "sphere"): cylinder_sphere.touches,
     ("wheel", "plane"): wheel_plane.touches,
     ("points", "plane"): points_plane.touches,
     ("points", "sphere"): points_sphere.touches,
     ("points", "capsule"): points_capsule.touches,
     ("points", "box"): points_box.touches,
+    ("points", "cylinder"): points_cylinder.touches,
 }
 PAIRS = frozenset([*_LAWS, *((b, a) for a, b in _LAWS)])
 """Kinds of shapes that can touch, in both orders."""

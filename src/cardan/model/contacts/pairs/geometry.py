@@ -15,6 +15,7 @@ __all__ = [
     "Touch",
     "ball_on_ball",
     "ball_on_box",
+    "ball_on_cylinder",
     "ball_on_plane",
     "clamped",
     "length_of",
@@ -85,6 +86,23 @@ def ball_on_box(centre: Number, r: Number, box: Placed) -> Touch:
         taken = ca.logic_or(taken, is_face)
     n = box.R @ ca.if_else(is_outside, d / distance, ca.vertcat(*face))
     gap = ca.if_else(is_outside, distance, -least) - r
+    return Touch(gap, n, centre - (r + gap / 2) * n, r, r)
+
+
+def ball_on_cylinder(centre: Number, r: Number, cylinder: Placed) -> Touch:
+    """A ball of radius r, or a point, at a cylinder: at its side, an end or a rim, also from inside."""
+    R, half = cylinder.shape.radius, cylinder.shape.length / 2  # type: ignore[attr-defined]
+    c = cylinder.R.T @ (centre - cylinder.p)
+    across = length_of(c[:2])
+    out = c[:2] / across
+    beside, beyond = across - R, ca.fabs(c[2]) - half
+    side, end = ca.fmax(beside, 0), ca.fmax(beyond, 0)
+    distance, is_outside = length_of(ca.vertcat(side, end)), side + end > 0
+    up, is_side = ca.if_else(c[2] < 0, -1, 1), beside >= beyond
+    s = ca.if_else(is_outside, side / distance, is_side)
+    e = ca.if_else(is_outside, end / distance, ca.logic_not(is_side))
+    gap = ca.if_else(is_outside, distance, ca.fmax(beside, beyond)) - r
+    n = cylinder.R @ ca.vertcat(s * out, e * up)
     return Touch(gap, n, centre - (r + gap / 2) * n, r, r)
 
 
