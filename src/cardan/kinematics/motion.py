@@ -16,19 +16,6 @@ from cardan.spatial.rotations import skew
 from cardan.spatial.tracing import traced
 from cardan.spatial.transforms import position, rotation
 
-__all__ = [
-    "JointMotion",
-    "Motion",
-    "absolute_rate",
-    "at_rest",
-    "commutator",
-    "coordinate_rate",
-    "marker_motion",
-    "motion",
-    "normalised",
-    "take",
-]
-
 
 @dataclass(frozen=True)
 class JointMotion:

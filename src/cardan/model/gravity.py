@@ -12,8 +12,6 @@ from cardan.model.quantities.fields import ZERO, FieldComponent, GravitationalPa
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 
-__all__ = ["Gravity", "PointGravity"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -27,23 +27,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.walk import scalars
 from cardan.spatial.rotations import to_quaternion
 
-__all__ = [
-    "EQUILIBRIUM",
-    "Attitude",
-    "Component",
-    "Guess",
-    "Initial",
-    "Solve",
-    "angle_doubts",
-    "attitude_issues",
-    "covered",
-    "entries",
-    "plain_name",
-    "read_initial",
-    "updated",
-    "with_equilibrium",
-]
-
 EQUILIBRIUM = "equilibrium"
 """Name in `initial` under which `true` lets the start be at rest, with twists, currents and states without a value."""
 _QUATERNION = (".qw", ".qx", ".qy", ".qz")

@@ -15,8 +15,6 @@ from cardan.model.units import JOULE, WATT, dimension_of, short_unit
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["coordinate_units", "likely_dimensions", "multiplier_units"]
-
 
 def likely_dimensions(model: Model) -> dict[str, Known]:
     """The dimension of everything that an expression of the `model` may name, parameters included."""

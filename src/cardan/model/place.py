@@ -10,8 +10,6 @@ from pydantic import BeforeValidator
 from cardan.errors import ModelError
 from cardan.model.placement import Placement
 
-__all__ = ["GROUND", "End", "InlinePlace", "split"]
-
 GROUND = "ground"
 
 

@@ -13,8 +13,6 @@ from cardan.model.records.record import ZERO, Record
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
 
-__all__ = ["ORTHONORMAL", "AxisAngle", "Placement"]
-
 _Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")

@@ -9,8 +9,6 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.model.placement import ORTHONORMAL
 
-__all__ = ["NORMALS", "Plane", "in_plane"]
-
 NORMALS: Mapping[str, tuple[int, int, int]] = {"xy": (0, 0, 1), "xz": (0, 1, 0), "yz": (1, 0, 0)}
 """Unit normal of each coordinate plane, world axes."""
 

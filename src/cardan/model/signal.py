@@ -23,8 +23,6 @@ from cardan.model.records.record import Record
 from cardan.model.units import Unit, read_header_unit
 from cardan.safety.reading import read_bounded
 
-__all__ = ["Sampled", "Samples", "Signal", "Table", "inline", "read_columns", "read_csv", "read_signal"]
-
 Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
 

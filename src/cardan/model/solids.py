@@ -12,8 +12,6 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 
-__all__ = ["MassProperties", "Solid", "assembled"]
-
 
 @dataclass(frozen=True)
 class Solid:

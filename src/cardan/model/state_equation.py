@@ -19,8 +19,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.units import SECOND, Dimension, dimension_of, short_unit
 
-__all__ = ["Equation", "StateEquation", "state_units"]
-
 
 class StateEquation(Record):
     """A state with its rate of change, or with its next value at multiples of a period.

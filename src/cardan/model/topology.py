@@ -15,8 +15,6 @@ from cardan.frozen import dataclass
 from cardan.model.joints import Joint
 from cardan.model.place import GROUND, split
 
-__all__ = ["Topology", "how_to_free", "loop", "spanning_tree"]
-
 
 @dataclass(frozen=True)
 class Topology:

@@ -13,29 +13,6 @@ from typing import Any, NamedTuple
 
 from cardan.errors import ModelError
 
-__all__ = [
-    "AMPERE",
-    "DIMENSIONLESS",
-    "JOULE",
-    "KILOGRAM",
-    "METRE",
-    "NEWTON",
-    "OHM",
-    "SECOND",
-    "VOLT",
-    "WATT",
-    "Dimension",
-    "Unit",
-    "describe",
-    "dimension_of",
-    "is_common",
-    "read_header_unit",
-    "read_unit",
-    "short_unit",
-    "si_unit",
-    "unit_text",
-]
-
 MAX_LENGTH = 60  # characters of a unit; "kg*m^2/(s^2*rad)" has 16
 
 

@@ -26,8 +26,6 @@ from cardan.simulation.inputs import read_inputs
 from cardan.simulation.motions.given import with_motions
 from cardan.system.system import motor_model
 
-__all__ = ["Arguments"]
-
 
 @dataclass(frozen=True, eq=False)
 class Arguments:

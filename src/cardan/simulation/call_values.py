@@ -24,8 +24,6 @@ from cardan.system.inertia_check import no_inertia
 from cardan.system.input_segments import Signal, check_names
 from cardan.system.system import System
 
-__all__ = ["check_hidden", "check_units", "new_warnings", "parameter_values", "signals_of"]
-
 
 def parameter_values(model: Model, overrides: Mapping[str, Any] | None) -> dict[str, float]:
     """The value of each parameter; values given in the call are checked like those of the model."""

@@ -23,8 +23,6 @@ from cardan.settings import Motors
 from cardan.simulation.setup import prepare
 from cardan.system.system import motor_model
 
-__all__ = ["TARGETS", "Target", "export"]
-
 Target = Literal["c", "python", "casadi"]
 
 

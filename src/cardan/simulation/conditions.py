@@ -34,8 +34,6 @@ from cardan.system.blocks.circuits import check_inductances
 from cardan.system.input_segments import Segments, Signal
 from cardan.system.system import System
 
-__all__ = ["Conditions", "read_conditions"]
-
 
 @dataclass(frozen=True, eq=False)
 class Conditions:

@@ -21,8 +21,6 @@ from cardan.model.sampled.functions import SampledFunction, read_function
 from cardan.model.signal import Sampled, Signal, Table, read_signal
 from cardan.system.input_segments import varies
 
-__all__ = ["check_part", "check_signal", "idle_inputs", "input_names", "read_inputs"]
-
 
 def input_names(model: Model, motors: MotorModel) -> tuple[str, ...]:
     """Names of the inputs: voltages of the motors, or with motors="none" efforts on the velocities; those of graphs."""

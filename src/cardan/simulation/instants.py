@@ -13,8 +13,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.distinct import distinct
 from cardan.system.timing import GAP
 
-__all__ = ["FINEST", "INSTANT", "evenly", "read_instants", "whole_motion"]
-
 INSTANT = 1.0  # span of the inputs of a run that is the instant t = 0 alone; nothing is integrated over it [s]
 INSTANTS = 1001  # number of instants in the result if the call lists none; gives a smooth line on a page
 FINEST = 20_000  # largest number of ends of steps that a run returns or logs in addition, and of sides of jumps

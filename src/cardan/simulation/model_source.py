@@ -14,8 +14,6 @@ from cardan.model.sections import SimulateOptions
 from cardan.model.signal import Sampled, Table, inline
 from cardan.system.input_segments import Signal
 
-__all__ = ["bare_mechanism", "reads_files", "source_of"]
-
 
 def bare_mechanism(model: Model) -> Model:
     """The model without inputs, initial values and defaults of runs: its functions do not depend on these.

@@ -32,8 +32,6 @@ from cardan.simulation.reselection import is_chosen, reselected, reselection_due
 from cardan.simulation.task import Task
 from cardan.system.energies import WORKS
 
-__all__ = ["integrate_phases"]
-
 PHASES = 1000  # largest number of phases in a run: enough for two per revolution over 500 revolutions
 
 

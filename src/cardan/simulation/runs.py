@@ -43,8 +43,6 @@ from cardan.system.constrained import Selection, has_constraints
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
-__all__ = ["WholeMotion", "run"]
-
 NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant below which it explains steps that became too small [-]
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
 

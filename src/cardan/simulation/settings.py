@@ -16,8 +16,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import absolute_tolerance
 from cardan.settings import Settings, Stabilization
 
-__all__ = ["IntegrationSettings", "read_settings"]
-
 AUTO = "auto"  # stands for the method that the integrator chooses
 GAIN = 20.0  # default of Baumgarte's α and β [1/s]: a constraint error decays in 1/20 s
 DECAY = 1.0  # largest product α·step [-] for which every fixed-step method resolves the decay of a constraint error

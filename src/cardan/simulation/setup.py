@@ -27,8 +27,6 @@ from cardan.simulation.runs import run
 from cardan.simulation.starts.conditions import met
 from cardan.simulation.task import Task, branch_of, make_task
 
-__all__ = ["Setup", "prepare"]
-
 SIX_DIGITS = 1e-5  # change of a given velocity without a warning, over its scale [-]: users write six digits
 
 

@@ -14,8 +14,6 @@ from cardan.simulation.model_source import reads_files
 from cardan.simulation.setup import Setup
 from cardan.simulation.task import Task
 
-__all__ = ["kept_setup"]
-
 KEPT = 64  # largest number of setups in the cache
 LARGEST = 4096  # largest number of instants, or of samples of a table, in the cache
 

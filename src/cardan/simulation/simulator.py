@@ -12,8 +12,6 @@ from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.setup_cache import kept_setup
 
-__all__ = ["simulate"]
-
 
 @with_settings
 def simulate(

@@ -25,8 +25,6 @@ from cardan.simulation.instants import FINEST, INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.energies import WORKS
 
-__all__ = ["Task", "branch_of", "make_task"]
-
 
 @dataclass(frozen=True, eq=False)
 class Task:

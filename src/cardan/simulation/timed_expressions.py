@@ -24,8 +24,6 @@ from cardan.system.input_segments import Segments, Signal, segments, varies
 from cardan.system.system import System
 from cardan.system.timing import LIMIT, Timing, find_instants
 
-__all__ = ["Switchings", "expression_names", "motion_breaks", "moving_inputs", "switchings", "timed_expressions"]
-
 
 @dataclass(frozen=True, eq=False)
 class Switchings:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_bearing", "plot_drive", "plot_sizing"]
-
 _PAIRS = {"yz": (1, 2), "xz": (0, 2), "xy": (0, 1)}
 
 

@@ -15,18 +15,6 @@ from cardan.model.sections import gravity_words
 from cardan.results.summary import HEADINGS, Summary
 from cardan.safety.text import for_markup
 
-__all__ = [
-    "duty_table",
-    "load_table",
-    "mobility_tables",
-    "model_tables",
-    "paragraph",
-    "parameter_table",
-    "summary_tables",
-    "table",
-    "verification_table",
-]
-
 NUMBERS = "text-align: right; font-variant-numeric: tabular-nums"
 """Style of cells with numbers."""
 

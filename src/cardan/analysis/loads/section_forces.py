@@ -29,8 +29,6 @@ from cardan.spatial.halves import ball_beyond, box_beyond, cylinder_beyond
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["section_forces"]
-
 _BALANCE = 1e-6  # residual of the whole body's balance over its loads: accelerations solved near singular positions [-]
 _NAMES = {
     "normal": ("N", "normal force, tension positive"),

@@ -16,8 +16,6 @@ from cardan.frozen import dataclass
 from cardan.model.units import dimension_of, read_header_unit
 from cardan.safety.reading import read_bounded
 
-__all__ = ["CatalogueMotor", "read_catalogue"]
-
 LONGEST = 5_000_000  # bytes of a file, some 50 000 motors
 UNITS = {
     "resistance": "ohm",

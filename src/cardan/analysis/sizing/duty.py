@@ -12,8 +12,6 @@ from cardan.frozen import dataclass
 from cardan.numerics.round_off import WRITTEN
 from cardan.results.trajectory import Trajectory, check_run
 
-__all__ = ["Duty", "duties_of", "duty_of"]
-
 Array = NDArray[np.float64]
 
 

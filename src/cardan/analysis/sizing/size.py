@@ -19,8 +19,6 @@ from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
 
-__all__ = ["Choice", "Sizing", "size"]
-
 AT_ONCE = 4_000_000  # numbers in memory at a time
 LIMITS = ("continuous torque", "peak torque", "speed", "voltage", "heating")
 """What may limit a choice."""

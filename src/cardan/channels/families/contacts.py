@@ -15,8 +15,6 @@ from cardan.system.blocks.contacts import ContactBlock
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["STATES", "channels", "values"]
-
 _DESCRIPTIONS = {
     "touch": "1 while it touches at this point, else 0",
     "approach": "speed with which the bodies met there last",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from cardan.model import Model
 
-__all__ = ["show"]
-
 _SECTIONS = (
     "parameters",
     "bodies",

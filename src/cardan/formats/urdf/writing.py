@@ -32,8 +32,6 @@ from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy
 
-__all__ = ["save_urdf"]
-
 _LEFT_OUT = (
     *("motors", "forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
     "coordinates",

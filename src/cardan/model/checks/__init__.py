@@ -4,5 +4,3 @@ In: a model whose records are right by themselves. Out: issues, each with its pa
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -17,8 +17,6 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["Cascade", "InnerLoop", "PositionLoop"]
-
 
 class PositionLoop(Record):
     """Speed per error of the position."""

@@ -18,8 +18,6 @@ from cardan.model.short_forms.paths import Bounds
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["ComputedTorque"]
-
 
 class ComputedTorque(ModelLaw):
     """M (a_ref + kd ė + kp e) + C v + D v + g along a path, or M a + C v + D v + g for given accelerations a."""

@@ -19,8 +19,6 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["ControlLaw", "ErrorLaw", "LimitedLaw", "ResultLimits", "pi_law"]
-
 _LAG = "0.001"  # [s] between a demand and a continuous result whose rate is limited, as in the Modelica library
 
 

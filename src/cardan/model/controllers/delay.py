@@ -12,8 +12,6 @@ from cardan.model.quantities.fields import Rate, Time
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["Delay"]
-
 
 class Delay(ControlLaw):
     """The input a `time` ago; until then its value at t = 0."""

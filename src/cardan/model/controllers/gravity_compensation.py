@@ -10,8 +10,6 @@ from typing import Any, Literal
 from cardan.model.controllers.model_law import ModelLaw
 from cardan.model.short_forms.sections import Sections
 
-__all__ = ["GravityCompensation"]
-
 
 class GravityCompensation(ModelLaw):
     """g(q)."""

@@ -13,8 +13,6 @@ from cardan.model.quantities.scalar import ONE, ZERO
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["Hysteresis"]
-
 
 class Hysteresis(ControlLaw):
     """`on` once the input has risen above `high`, `off` once it has fallen below `low`; its events are recorded."""

@@ -8,8 +8,6 @@ from cardan.model.controllers.controller import LimitedLaw
 from cardan.model.quantities.fields import Anything, Measure
 from cardan.model.short_forms.sections import Sections
 
-__all__ = ["LookupTable"]
-
 
 class LookupTable(LimitedLaw):
     """The value of a table at the input."""

@@ -14,8 +14,6 @@ from cardan.model.quantities.scalar import ONE
 from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Sections
 
-__all__ = ["ModelCopy", "ModelLaw"]
-
 
 class ModelCopy(Record):
     """What a controller knows wrongly of the mechanism."""

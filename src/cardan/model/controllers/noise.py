@@ -12,8 +12,6 @@ import zlib
 from random import Random
 from typing import Any
 
-__all__ = ["gaussian"]
-
 _GENERATORS = ((40014, 2147483563), (40692, 2147483399))  # (a, m)
 
 

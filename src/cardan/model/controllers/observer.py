@@ -7,8 +7,6 @@ from typing import Literal
 from cardan.model.controllers.state_space import Matrix, Row, StateSpace
 from cardan.model.quantities.fields import Rate
 
-__all__ = ["Observer"]
-
 
 class Observer(StateSpace):
     """The result is feedback · x of the observed states x: a `state_space` with a gain."""

@@ -9,8 +9,6 @@ from cardan.model.quantities.fields import Anything, PositiveTime
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["P"]
-
 
 class P(ErrorLaw):
     """kp e."""

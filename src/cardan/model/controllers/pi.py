@@ -14,8 +14,6 @@ from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, text_of
 
-__all__ = ["PI", "integral_gain"]
-
 
 class PI(ErrorLaw):
     """kp e + ki ∫e dt, or kp (e + ∫e dt/time)."""

@@ -11,8 +11,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, text_of, times
 
-__all__ = ["PID"]
-
 _SHARE = "10.0"  # of the time constant of the derivative, kd/kp, over that of its filter
 
 

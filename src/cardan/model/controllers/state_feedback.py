@@ -11,8 +11,6 @@ from cardan.model.records.section import PathSection
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["StateFeedback"]
-
 
 class StateFeedback(LimitedLaw):
     """u = −Σ gain (x − reference), and what is fed forward."""

@@ -12,8 +12,6 @@ from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, renamed, text_of, times
 
-__all__ = ["StateSpace"]
-
 Row = tuple[Anything, ...]
 Matrix = tuple[Row, ...]
 

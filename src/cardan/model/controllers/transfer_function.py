@@ -12,8 +12,6 @@ from cardan.model.quantities.fields import Anything, Rate
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["TransferFunction"]
-
 
 class TransferFunction(LimitedLaw):
     """(b_m s^m + … + b_0)/(a_n s^n + … + a_0) of an input, m ≤ n; of a sampled one in powers of z."""

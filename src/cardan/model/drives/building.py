@@ -8,8 +8,6 @@ from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.train import Train
 
-__all__ = ["built_train", "drive_of", "others_first"]
-
 
 def others_first(drives: Mapping[str, Drive]) -> list[str]:
     """Names of the drives, those in which others begin or end before these."""

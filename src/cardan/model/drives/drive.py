@@ -17,8 +17,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.section import check_name
 from cardan.model.records.variants import OneOf
 
-__all__ = ["Drive"]
-
 
 def _joint(value: Any) -> Any:
     return None if value == "none" else value

@@ -14,8 +14,6 @@ from cardan.model.joints.friction import Friction
 from cardan.model.records.plain import plain_value
 from cardan.model.short_forms.text import absolute, over, plus, text_of, times
 
-__all__ = ["PlacedFriction", "friction_of", "loss_of", "plain", "with_gear"]
-
 PlacedFriction = tuple[TrainPlace, Friction, str]
 """Place in a train, friction there, and the name of its element."""
 

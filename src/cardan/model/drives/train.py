@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from cardan.model.drives.elements.clutch import ClutchElement
     from cardan.model.drives.elements.gear import GearElement
 
-__all__ = ["Segment", "Train", "TrainPlace"]
-
 _ONE = ("1.0", "1.0")
 
 

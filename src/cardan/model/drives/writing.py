@@ -20,8 +20,6 @@ from cardan.model.records.plain import plain_value
 from cardan.model.short_forms.sections import Driven, Sections
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
-__all__ = ["drives_written_out"]
-
 
 def drives_written_out(sections: Sections) -> None:
     """Write the drives of a model out: all trains are built, then all parts have names, then all is written."""

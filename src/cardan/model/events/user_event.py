@@ -13,8 +13,6 @@ from cardan.model.quantities.fields import Measure
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
-__all__ = ["Action", "AnyAction", "AnyEvent", "UserEvent", "read_event"]
-
 _DOINGS = "stop, record, note or {set: {name: value}}"
 
 

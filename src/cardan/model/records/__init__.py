@@ -4,5 +4,3 @@ In: data of a model file or Python values. Out: records, or all faults at once w
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -22,8 +22,6 @@ from cardan.model.units import Dimension
 if TYPE_CHECKING:
     from cardan.model.quantities.number_kind import NumberKind
 
-__all__ = ["AxesOf", "Element", "ModelPart", "ValueOf"]
-
 ValueOf = Callable[[Scalar], float]
 """Value of a scalar in SI."""
 AxesOf = Callable[[str | InlinePlace], np.ndarray]

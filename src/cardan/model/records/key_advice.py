@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["key_advice"]
-
 _NO_BLANK = re.compile(r"([A-Za-z_][\w.]*):([^\s:].*)")
 _NO_COLON = re.compile(r"([A-Za-z_][\w.]*)(?:\s+([^:]+))?")
 _DECIMAL_COMMA = re.compile(r"\d+(?:\s.*)?")

@@ -6,8 +6,6 @@ from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Kinds"]
-
 
 class Kinds(MutableMapping[str, Any]):
     """Record classes by their `type`, each from the file of that name, which is imported when somebody looks it up.

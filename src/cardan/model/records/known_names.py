@@ -7,8 +7,6 @@ from typing import Any, Protocol
 
 from cardan.errors import Issue
 
-__all__ = ["KnownNames"]
-
 
 class KnownNames(Protocol):
     """The names of a model, for the checks of its records; units by name."""

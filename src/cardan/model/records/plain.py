@@ -8,8 +8,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-__all__ = ["plain", "plain_value"]
-
 _ALWAYS = ("cardan", "type", "body")
 
 

@@ -1,7 +1,5 @@
 """What model files of the future have: keys and kinds that do not exist yet, each with what there is today instead."""
 
-__all__ = ["not_yet"]
-
 _MOTOR = (
     "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
 )

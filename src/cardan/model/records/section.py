@@ -16,8 +16,6 @@ from pydantic_core import CoreSchema, core_schema
 from cardan.errors import Issue, ModelError
 from cardan.model.expressions.grammar import ARITY, CONSTANTS, KEYWORDS
 
-__all__ = ["FUNCTIONS", "RESERVED", "DottedSection", "PathSection", "Section", "check_name"]
-
 RESERVED = frozenset(["ground", "t", *CONSTANTS, *KEYWORDS, *ARITY])
 """Names that mean something else in expressions or as the base of a mechanism."""
 FUNCTIONS = frozenset(ARITY)

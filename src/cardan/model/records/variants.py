@@ -13,8 +13,6 @@ from cardan.frozen import dataclass
 from cardan.model.records.planned import not_yet
 from cardan.model.records.record import Record
 
-__all__ = ["OneOf"]
-
 
 @dataclass(frozen=True)
 class OneOf:

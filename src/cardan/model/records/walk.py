@@ -12,8 +12,6 @@ from cardan.model.records.element import ModelPart
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-__all__ = ["ELEMENTS", "elements", "placements", "scalars"]
-
 ELEMENTS = ("joints", "forces", "constraints", "motors", "graphs", "contacts")
 """Sections of a model that hold elements, in the order in which they are checked."""
 

@@ -2,5 +2,3 @@
 
 In: a model and the signals of its inputs. Out: the model with these states, and which laws are computed when.
 """
-
-__all__: list[str] = []

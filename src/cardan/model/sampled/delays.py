@@ -23,8 +23,6 @@ from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import Sampled
 from cardan.model.state_equation import StateEquation
 
-__all__ = ["Delays"]
-
 LONGEST = 100  # samples of a delay; each is a state of the run
 WHOLE = 1e-6  # distance of a number of samples from a whole number that digits of a text explain [-]
 

@@ -21,8 +21,6 @@ from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.number_kind import IDEAL_PARTS
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["GivenFunction", "SampledFunction", "read_function", "read_given", "with_given"]
-
 KEYS = ("every", "of", "value")
 PLACES = ("frame", "child", "parent")
 

@@ -23,8 +23,6 @@ from cardan.model.sampled.functions import GivenFunction, SampledFunction, with_
 from cardan.model.signal import Sampled, Table
 from cardan.model.state_equation import StateEquation
 
-__all__ = ["HELD", "SAMPLED", "SET", "Held", "HeldSample", "hold"]
-
 SAMPLED, HELD, SET = ".sampled", ".held", ".set"
 """Ends of the names of the states of an input: value of the last sample, value set by an event, 1 once an event has set
 it."""

@@ -21,8 +21,6 @@ from cardan.model.records.section import PathSection
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["PathRecord", "paths_written_out"]
-
 _PEAKS = {"quintic": ("1.875", "10/sqrt(3)"), "cycloid": ("2", "2*pi")}  # of speed and acceleration over T = 1
 _SHARES = {
     "quintic": ("x**3*(10 - 15*x + 6*x**2)", "30*x**2*(1 - x)**2", "60*x*(1 - x)*(1 - 2*x)"),

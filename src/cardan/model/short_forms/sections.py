@@ -16,8 +16,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.text import renamed
 
-__all__ = ["Driven", "Sections"]
-
 _R = TypeVar("_R", bound=Record)
 
 

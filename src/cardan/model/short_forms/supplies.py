@@ -19,8 +19,6 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["Supply", "supplies_read", "supplies_written_out"]
-
 
 class Supply(Record):
     """A voltage behind a resistance."""

@@ -6,8 +6,6 @@ import re
 
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["absolute", "negative", "over", "plus", "renamed", "text_of", "times"]
-
 
 def text_of(scalar: Scalar) -> str:
     """A scalar as a part of an expression, in SI."""

@@ -17,8 +17,6 @@ from cardan.model.records.section import PathSection, check_name
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["ThermalNode", "thermal_written_out"]
-
 
 class ThermalNode(Record):
     """A body of one temperature."""

@@ -1,3 +1,1 @@
 """Instants of samples in a run."""
-
-__all__: list[str] = []

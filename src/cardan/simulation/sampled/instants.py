@@ -11,8 +11,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.sampled.held import HeldSample
 from cardan.system.timing import LIMIT
 
-__all__ = ["sample_instants", "ticks_of"]
-
 
 def sample_instants(
     sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]

@@ -13,8 +13,6 @@ from cardan.errors import ModelError, few, nearest
 from cardan.frozen import dataclass
 from cardan.results.status import Status
 
-__all__ = ["Sensitivities"]
-
 Array = NDArray[np.float64]
 
 

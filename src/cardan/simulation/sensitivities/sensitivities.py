@@ -29,8 +29,6 @@ from cardan.simulation.sensitivities.variational import Chosen, Variational, equ
 from cardan.simulation.setup import Setup
 from cardan.system.input_segments import values_at
 
-__all__ = ["sensitivities"]
-
 Array = NDArray[np.float64]
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 

@@ -30,8 +30,6 @@ from cardan.simulation.starts.rest import change_at_rest
 from cardan.system.constrained import has_constraints
 from cardan.system.input_segments import values_at
 
-__all__ = ["start_derivatives"]
-
 Array = NDArray[np.float64]
 
 

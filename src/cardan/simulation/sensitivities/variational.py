@@ -32,8 +32,6 @@ from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.setup import Setup
 from cardan.system.response import response, state_derivative
 
-__all__ = ["Chosen", "Variational", "equations_of", "parameter_seeds"]
-
 
 @dataclass(frozen=True)
 class Chosen:

@@ -1,3 +1,1 @@
 """Starts that meet conditions: values of results, equilibria, machines at rest."""
-
-__all__: list[str] = []

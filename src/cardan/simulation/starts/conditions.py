@@ -32,8 +32,6 @@ from cardan.system.constrained import has_constraints
 from cardan.system.friction import without_friction
 from cardan.system.input_segments import values_at
 
-__all__ = ["Starts", "met", "starts_of"]
-
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 RANK = STEP  # singular values below this part of the largest one are errors of the differences
 

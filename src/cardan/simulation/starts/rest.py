@@ -17,8 +17,6 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.numerics.round_off import BITS, HALF_THE_DIGITS, WRITTEN
 
-__all__ = ["at_rest", "change_at_rest"]
-
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 ROUNDS = 10  # of scaling, each of which lessens the spread of the sizes
 

@@ -13,8 +13,6 @@ from cardan.model.records.section import Section
 from cardan.model.signal import Sampled
 from cardan.model.state_equation import StateEquation
 
-__all__ = ["unsampled"]
-
 
 def unsampled(model: Model) -> Model:
     """The model with the rate next − x in place of a next value of x, and inputs that follow their laws at once."""

@@ -16,8 +16,6 @@ from cardan.view.scene.records import ScenePart
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["Skeleton", "draw_bodies", "draw_masses", "draw_shape", "extent", "skeletons"]
-
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:

@@ -35,8 +35,6 @@ from cardan.view.drawing.tree import tree_sheet
 from cardan.view.scene.scene import up_of
 from cardan.view.scene.still import StillPosition
 
-__all__ = ["FORMATS", "Drawing", "Labels", "check_drawing", "draw"]
-
 FORMATS = (".svg", ".png", ".pdf")
 """What a drawing can be written as."""
 

@@ -17,8 +17,6 @@ from cardan.view.drawing.stops import StopPlace
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["draw_guides", "draw_joints", "joint_views"]
-
 
 def joint_views(
     pen: Pen, position: StillPosition, bodies: Mapping[str, Skeleton], stops: Mapping[str, tuple[StopPlace, ...]]

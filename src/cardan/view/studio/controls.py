@@ -13,8 +13,6 @@ from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.simulation import Setup
 
-__all__ = ["controls"]
-
 _CLOSED = 12  # decimals to which assembly closes loops
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*")
 

@@ -23,8 +23,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 from cardan.model.records.variants import OneOf
 
-__all__ = ["forms"]
-
 Node = dict[str, Any]
 
 _TEXT: Node = {"kind": "text", "hint": ""}

@@ -12,8 +12,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from cardan.frozen import dataclass
 
-__all__ = ["ADDRESS", "Gate"]
-
 ADDRESS = "127.0.0.1"
 """The only address that the studio listens on."""
 

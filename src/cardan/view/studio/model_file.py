@@ -22,8 +22,6 @@ from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.safety.writing import replacing
 
-__all__ = ["EMPTY", "SECTIONS", "ModelFile", "file_of"]
-
 EMPTY = """cardan: 1
 name: mechanism
 simulate: {until: 5 s}

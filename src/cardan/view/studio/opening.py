@@ -16,8 +16,6 @@ from cardan.view.studio.page import studio_page
 from cardan.view.studio.server import Server
 from cardan.view.studio.session import Session
 
-__all__ = ["Studio", "studio"]
-
 _LEADING = """<!doctype html>
 <meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=@url@">
 <title>Cardan studio</title><a href="@url@">Cardan studio</a>

@@ -8,8 +8,6 @@ from contextlib import suppress
 from threading import Condition, Thread
 from typing import Any
 
-__all__ = ["LARGEST", "Outbox"]
-
 LARGEST = 16_000_000
 """Characters that may wait when another text comes: about twenty runs of the largest model of the gallery."""
 

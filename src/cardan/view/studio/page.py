@@ -9,8 +9,6 @@ from importlib.resources import files
 
 import cardan
 
-__all__ = ["studio_page"]
-
 
 def studio_page(host: str) -> str:
     """The page as text."""

@@ -17,8 +17,6 @@ from cardan.simulation import Setup
 from cardan.spatial.rotations import to_quaternion
 from cardan.view.scene.document import packed
 
-__all__ = ["Pull"]
-
 _DEGREE = float(np.pi / 180)
 
 

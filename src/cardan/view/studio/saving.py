@@ -10,8 +10,6 @@ from tempfile import TemporaryDirectory
 from cardan.errors import ModelError, nearest
 from cardan.results.trajectory import Trajectory
 
-__all__ = ["FILES", "content"]
-
 
 def content(what: str, text: str, run: Trajectory | None) -> tuple[str, bytes]:
     """Name and content of a file."""

@@ -16,8 +16,6 @@ from cardan.errors import ModelError
 from cardan.view.studio.gate import ADDRESS, Gate
 from cardan.view.studio.session import Session
 
-__all__ = ["Server"]
-
 LARGEST = 2_000_000  # bytes of a message: twice the largest model file
 _POLICY = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff"}
 

@@ -14,8 +14,6 @@ from cardan.view.studio.model_file import ModelFile
 from cardan.view.studio.outbox import Outbox
 from cardan.view.studio.workbench import Superseded, Workbench
 
-__all__ = ["Session"]
-
 READING = ("open", "forms", "topic", "save", "pull")
 """Messages that change nothing."""
 

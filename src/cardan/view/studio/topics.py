@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from cardan.model.model import Model
     from cardan.results.trajectory import Trajectory
 
-__all__ = ["TOPICS", "topic_page"]
-
 _STYLE = """
 body { font: 14px/1.45 system-ui, "DejaVu Sans", Arial, sans-serif; margin: 0; padding: 10px 18px; max-width: none; }
 table.legend th, table.legend td { white-space: nowrap; padding-right: 0.9rem; }

@@ -32,8 +32,6 @@ from cardan.view.studio.pulling import Pull
 from cardan.view.studio.saving import content
 from cardan.view.studio.topics import topic_page
 
-__all__ = ["Superseded", "Workbench"]
-
 Message = Mapping[str, Any]
 Answer = dict[str, Any]
 

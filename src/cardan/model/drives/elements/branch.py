@@ -8,8 +8,6 @@ from cardan.model.drives.elements.element import TrainElement
 from cardan.model.drives.train import Train
 from cardan.model.records.section import check_name
 
-__all__ = ["BranchElement"]
-
 
 class BranchElement(TrainElement):
     """A name of the place reached: others have `from: a1.name` or `to: a1.name`."""

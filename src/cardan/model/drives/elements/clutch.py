@@ -14,8 +14,6 @@ from cardan.model.drives.elements.friction import FrictionElement, check_units
 from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 
-__all__ = ["ClutchElement"]
-
 
 class ClutchElement(FrictionElement):
     """Friction between what stands before and behind it; one way, what stands behind is never slower."""

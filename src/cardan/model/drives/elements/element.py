@@ -14,8 +14,6 @@ from cardan.errors import ModelError
 from cardan.model.drives.train import Train
 from cardan.model.records.record import Record
 
-__all__ = ["TrainElement"]
-
 
 class TrainElement(Record):
     """What every element satisfies."""

@@ -10,8 +10,6 @@ from cardan.model.drives.train import Train
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["BrakeElement", "FrictionElement", "check_units", "plain_law"]
-
 
 def plain_law(value: Any) -> Friction:
     """The friction of an element, with a given effort."""

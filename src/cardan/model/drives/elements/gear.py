@@ -15,8 +15,6 @@ from cardan.model.quantities.fields import Anything, Number
 from cardan.model.quantities.scalar import ONE, Scalar
 from cardan.model.short_forms.text import over, plus, text_of
 
-__all__ = ["GearElement"]
-
 
 def _bearings(value: Any) -> Friction | None:
     return None if value is None else plain_law(value)

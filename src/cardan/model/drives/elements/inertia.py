@@ -9,8 +9,6 @@ from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Mass, MomentOfInertia
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["InertiaElement", "MassElement"]
-
 
 class InertiaElement(TrainElement):
     """A moment of inertia."""

@@ -13,8 +13,6 @@ from cardan.model.quantities.fields import Teeth
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
-__all__ = ["PlanetaryElement"]
-
 Way = Literal["sun", "carrier", "ring"]
 
 

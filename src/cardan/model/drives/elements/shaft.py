@@ -13,8 +13,6 @@ from cardan.model.quantities.fields import Backlash, Damping, Size, Stiffness, T
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import negative, over, plus, text_of, times
 
-__all__ = ["ShaftElement", "SpringElement"]
-
 
 class ShaftElement(TrainElement):
     """An elastic shaft with a damper, and a gap.

@@ -9,8 +9,6 @@ from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import ForceSignal, TorqueSignal
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["ForceElement", "TorqueElement"]
-
 
 class TorqueElement(TrainElement):
     """A torque from outside, in the direction of the rotation: an expression."""

@@ -20,18 +20,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
 
-__all__ = [
-    "Amplitudes",
-    "AxisVoltages",
-    "PhaseVoltages",
-    "SourceLimits",
-    "Voltages",
-    "axis_voltages",
-    "limited_voltages",
-    "show_phases",
-    "within",
-]
-
 
 class AxisVoltages(Record):
     """Voltages along two axes."""

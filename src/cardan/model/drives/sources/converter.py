@@ -23,8 +23,6 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.supplies import Supply
 from cardan.model.short_forms.text import negative, plus, text_of, times
 
-__all__ = ["Converter", "DcLimits", "Pwm", "SupplyOrName"]
-
 
 class DcLimits(SourceLimits):
     """Limits of a DC motor, both ways; that of the temperature is only recorded."""

@@ -30,8 +30,6 @@ from cardan.model.quantities.fields import (
 from cardan.model.records.record import Record
 from cardan.model.short_forms.text import over, text_of, times
 
-__all__ = ["Datasheet", "Nominal"]
-
 AGREE = 0.05  # relative difference of two figures that rounding to two digits, and tolerances of makers, explain [-]
 
 

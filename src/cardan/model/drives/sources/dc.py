@@ -25,8 +25,6 @@ from cardan.model.quantities.fields import (
 from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.short_forms.text import negative, plus, text_of, times
 
-__all__ = ["DcSource"]
-
 
 class DcSource(Converter, DriveSource):
     """A DC motor; its results have the name of the drive: `shoulder.current`."""

@@ -22,8 +22,6 @@ from cardan.model.quantities.fields import Inductance, Resistance, TorsionalDamp
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import plus, text_of, times
 
-__all__ = ["InductionSource"]
-
 
 class InductionSource(DriveSource):
     """Its flux linkages are states `a.flux_sd`, `a.flux_sq`, `a.flux_rd`, `a.flux_rq`."""

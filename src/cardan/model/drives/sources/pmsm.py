@@ -22,8 +22,6 @@ from cardan.model.quantities.fields import Anything, Inductance, Rate, Resistanc
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.short_forms.text import negative, plus, text_of, times
 
-__all__ = ["PmsmSource"]
-
 
 def _axes(value: Any) -> Any:
     if isinstance(value, list | tuple):

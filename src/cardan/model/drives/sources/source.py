@@ -10,8 +10,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["DriveSource"]
-
 
 class DriveSource(Record):
     """What every source satisfies."""

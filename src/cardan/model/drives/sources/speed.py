@@ -9,8 +9,6 @@ from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Rate
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["SpeedSource"]
-
 
 class SpeedSource(DriveSource):
     """A speed, whatever it takes: an expression."""

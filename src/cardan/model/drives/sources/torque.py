@@ -10,8 +10,6 @@ from cardan.model.drives.train import Train
 from cardan.model.quantities.fields import Torque, TorqueSignal
 from cardan.model.short_forms.text import text_of
 
-__all__ = ["TorqueLimits", "TorqueSource"]
-
 
 class TorqueLimits(SourceLimits):
     """The limit of a torque, both ways."""
