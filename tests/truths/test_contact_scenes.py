@@ -293,3 +293,32 @@ def test_derivatives_of_runs_with_bounces():
         for k in (1e5 - 10, 1e5 + 10)
     ]
     assert found == pytest.approx((ends[1] - ends[0]) / 20, rel=1e-3)
+
+
+def test_a_can_that_was_dropped_stands_without_further_events():
+    """At rest it takes no more steps than instants are shown; named in the other order, the force turns round."""
+    law = "stiffness: 1e6, damping: 100, exponent: 1, friction: {coefficient: 0.5}"
+    can = flying(
+        "{type: cylinder, radius: 0.05, length: 0.2, density: 1000}", law, "{fly: {rpy: [0.1, 0, 0]}, fly.z: 0.12}"
+    )
+    run = cardan.simulate(can, until=5.0)
+    weight = 1000 * np.pi * 0.05**2 * 0.2 * G
+    assert run["c.force"].values[-1] == pytest.approx([0, 0, weight], rel=1e-6, abs=1e-6)
+    assert run["c.touching"].values[-1] == 3
+    assert run.events[-1].t < 1.0
+    assert np.sum(run.t > 2.0) < 610  # an instant each 5 ms and little more
+    turned = can.replace(contacts={"c": can.contacts["c"].replace(between=("ground", "b"))})
+    assert cardan.simulate(turned, until=5.0)["c.force"].values[-1] == pytest.approx(
+        [0, 0, -weight], rel=1e-6, abs=1e-6
+    )
+
+
+def test_a_run_that_fails_at_a_fixed_step_says_so():
+    """A step too long for the contact of two light balls: what was computed has a summary."""
+    sphere = "shapes: [{type: sphere, radius: 0.05, density: 1000}]"
+    law = "k: {between: [all, all], stiffness: 1e6, restitution: 0.5, friction: {coefficient: 0.3}}"
+    joints = "f0: {type: free, parent: ground, child: a}, f1: {type: free, parent: ground, child: b}"
+    model = scene(f"a: {{{sphere}}}, b: {{{sphere}}}", joints, law, "{f0.z: 0.1, f1.z: 0.22, f1.x: -0.01}")
+    run = cardan.simulate(model, until=1.0, method="semi_implicit_euler", step=1e-3)
+    assert not run.ok
+    assert "f1.z.q" in str(run)

@@ -52,6 +52,8 @@ class Extremes:
         out = {name: extent_of(t, y) for name, y in sampled.items()}
         for k in self._intervals(t, sampled):
             within, w = self._within(k)
+            if len(within.t) < 3:  # the run ends there
+                continue
             for name, y in self._values(names, within, w, formulas or {}).items():
                 out[name] = out[name].joined(_parabolic(within.t, y))
         return out
