@@ -175,9 +175,16 @@ def test_shapes_that_cannot_meet_are_refused(between, shapes, fault):
     assert fault in str(error.value)
 
 
-def test_hertz_needs_round_surfaces():
-    text = dump(ball("type: hertz, youngs_modulus: 1e7, poisson_ratio: 0.3"))
-    with pytest.raises(ModelError, match="edge or a corner"):
+@pytest.mark.parametrize(
+    ("law", "what"),
+    [
+        ("type: hertz, youngs_modulus: 1e7, poisson_ratio: 0.3", "no Hertz' law"),
+        ("stiffness: 1e5, friction: {coefficient: 0.3, rolling: 1 mm}", "no resistance to rolling"),
+    ],
+)
+def test_some_laws_need_round_surfaces(law, what):
+    text = dump(ball(law))
+    with pytest.raises(ModelError, match=f"edge or a corner, where there is {what}"):
         loads(text.replace("type: sphere, radius: 0.1", "type: box, size: [1, 1, 1]"))
 
 

@@ -66,8 +66,8 @@ def meetings(model: ModelSections, between: tuple[str, str]) -> list[Meeting]:
 _NEVER = (("plane", "plane"), ("points", "points"))  # kinds that nobody means by `all`
 
 
-def meetings_issues(model: ModelSections, between: tuple[str, str], *, needs_radius: bool) -> Iterator[Issue]:
-    """What is wrong with the shapes of a contact; `needs_radius`: its law holds between curved surfaces only."""
+def meetings_issues(model: ModelSections, between: tuple[str, str], round_law: str) -> Iterator[Issue]:
+    """What is wrong with the shapes of a contact; `round_law`: what of it holds between curved surfaces only."""
     named = [issue for k, name in enumerate(between) for issue in _side_issues(model, name, k)]
     if named:
         yield from named
@@ -82,9 +82,9 @@ def meetings_issues(model: ModelSections, between: tuple[str, str], *, needs_rad
     for meeting in found:
         if meeting.kinds not in PAIRS:
             refused.setdefault(frozenset(meeting.kinds), meeting)
-        elif needs_radius and meeting.kinds not in ROUND:
-            fault = f"{meeting.a} meets {meeting.b} with an edge or a corner, where Hertz' law does not hold"
-            yield Issue(fault, "write type: hunt_crossley", ("between",))
+        elif round_law and meeting.kinds not in ROUND:
+            fault = f"{meeting.a} meets {meeting.b} with an edge or a corner, where there is no {round_law}"
+            yield Issue(fault, "leave it out, or make a contact of its own for round shapes", ("between",))
     for meeting in refused.values():
         kinds = " and ".join(sorted(meeting.kinds))
         known = sorted({other for kind, other in PAIRS if kind == meeting.kinds[0]})

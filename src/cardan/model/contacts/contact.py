@@ -68,7 +68,9 @@ class Contact(Element):
         return (load / k) ** (1 / self.power)
 
     def name_issues(self, names: KnownNames) -> Iterator[Issue]:
-        yield from meetings_issues(names.model, self.between, needs_radius=self.needs_radius)
+        turns = self.friction is not None and self.friction.turns
+        round_law = "Hertz' law" if self.needs_radius else "resistance to rolling and spinning" if turns else ""
+        yield from meetings_issues(names.model, self.between, round_law)
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         if self.friction is not None:

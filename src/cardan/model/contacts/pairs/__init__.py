@@ -47,8 +47,9 @@ _LAWS: dict[tuple[str, str], Callable[[Placed, Placed], list[Touch]]] = {
 }
 PAIRS = frozenset([*_LAWS, *((b, a) for a, b in _LAWS)])
 """Kinds of shapes that can touch, in both orders."""
-_EDGED = ("box", "cylinder", "points")
-ROUND = frozenset(pair for pair in PAIRS if not {*_EDGED} & {*pair})
+ROUND = frozenset(
+    pair for pair in PAIRS if "points" not in pair and {*pair} not in ({"box", "plane"}, {"cylinder", "plane"})
+)
 """Those of them that have a radius of curvature where they touch."""
 
 
