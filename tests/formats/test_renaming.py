@@ -234,7 +234,7 @@ def test_words_and_choices_of_all_records_are_known():
     """Texts of a record that are neither expressions nor names have their keys in `TEXTS`."""
 
     def keys(node, key=""):
-        if node["kind"] in ("choice", "words") and key not in ("joint", "mounted_on", "carrier"):
+        if node["kind"] in ("choice", "words") and key not in ("joint", "mounted_on", "carrier", "part"):
             yield key
         inner = [(one["key"], one["node"]) for one in node.get("fields", ())]
         inner += [(one["key"], one["node"]) for fields in node.get("kinds", {}).values() for one in fields]
@@ -320,3 +320,15 @@ graphs: {g: {elements: {spring: {type: C, effort: 3*x*f}, brake: {type: R, effor
 def test_a_new_name_that_a_place_defines_is_refused(text, path, name):
     with pytest.raises(ModelError, match=f"(?s)'{name}.*' means something else in a place that uses.*another name"):
         renamed(text, path, name)
+
+
+def test_a_rod_takes_its_parts_along():
+    """Names of parts and hinges of a flexible body begin with its own."""
+    text = """cardan: 1
+planar: xz
+bodies: {rod: {type: flexible, length: 1, section: {type: circle, diameter: 0.01}, material: steel}}
+joints: {clamp: {type: fixed, parent: ground, child: rod}}
+outputs: {bend: rod_bend1, slope: rod_2.z}
+"""
+    new = renamed(text, ("bodies", "rod"), "bar")
+    assert "bend: bar_bend1, slope: bar_2.z" in new

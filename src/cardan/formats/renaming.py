@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.formats.templates import KEYED, SHORT_FORMS, expanded, inertias, names_joints, own_names
+from cardan.formats.templates import KEYED, SHORT_FORMS, expanded, inertias, names_joints, own_names, parts_of
 from cardan.formats.yaml_edit import written
 from cardan.formats.yaml_tree import YamlDocument, compose, read_tree
 from cardan.frozen import dataclass
@@ -36,14 +36,14 @@ _ALONE = ("parameters", "let", "coordinates", "states", "outputs")
 """Sections whose names stand alone in expressions; behind other names follow a point and what is meant of the part."""
 _WITH_PARTS = ("joints", "motors", "graphs", "constraints", "contacts")
 """Sections whose names may be those of bodies, too."""
-_PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier", "between"])
+_PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier", "between", "part"])
 """Keys whose texts are bodies or markers."""
 TEXTS = frozenset(
     [
         *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
         *("template", "color", "file", "column", "columns", "domain", "bonds", "integrals"),
         *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis", "begins"),
-        *("branch", "ways", "demand", "mode"),
+        *("branch", "ways", "demand", "mode", "material"),
     ]
 )
 """Keys whose texts are words, choices or directions and name nothing."""
@@ -189,7 +189,8 @@ class Renaming:
     @cached_property
     def _brought(self) -> dict[str, tuple[str, tuple[str, str]]]:
         """Where the names stand that short forms bring, written out, and what brings them."""
-        if not any(section in self.data for section in SHORT_FORMS):
+        rods = any(parts_of(body) for body in self._table("bodies").values())
+        if not rods and not any(section in self.data for section in SHORT_FORMS):
             return {}
         whole = written_out(expanded(YamlDocument(dict(self.data), {})).data)
         found = {name: ("", (section, name)) for section in reversed(SHORT_FORMS) for name in self._table(section)}

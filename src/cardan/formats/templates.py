@@ -17,11 +17,12 @@ from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
 from cardan.frozen import dataclass
 from cardan.model.controllers import CONTROLLERS
 from cardan.model.controllers.model_law import ModelLaw
+from cardan.model.flexible.record import SEGMENTS
 from cardan.model.place import GROUND
 from cardan.model.quantities.scalar import is_quantity
 from cardan.model.records.section import check_name
 
-__all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", "names_joints", "own_names"]
+__all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", "names_joints", "own_names", "parts_of"]
 
 SHORT_FORMS = ("drives", "paths", "controllers", "supplies", "thermal")  # sections that are written out as others
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states", *SHORT_FORMS)
@@ -48,6 +49,7 @@ WORDS = frozenset(
         "direction",
         "do",
         "begins",
+        "material",
         "branch",
         "ways",
         "demand",
@@ -118,7 +120,18 @@ def own_names(sections: Mapping[str, Any]) -> frozenset[str]:
         own |= inertias(drive)
         own |= {f"{name}_rotor", *(f"{name}_{k + 1}" for k in range(len(_train(drive))))}
         own |= {f"{name}_{_entries(x, 'planetary').get('to')}" for x in _train(drive) if isinstance(x, Mapping)}
+    for name, body in _entries(sections, "bodies").items():
+        own |= {f"{name}_{part}" for part in parts_of(body)}
     return frozenset(own).union(*({f"{name}_start", f"{name}_end"} for name in _entries(sections, "paths")))
+
+
+def parts_of(body: Any) -> list[str]:
+    """Endings of the names that a flexible body brings: of its parts and of the joints and springs between them."""
+    if not isinstance(body, Mapping) or body.get("type") != "flexible":
+        return []
+    n = body.get("segments", SEGMENTS)
+    names = [(str(k + 1), f"bend{k}", f"bend{k}_spring") for k in range(1, (n if isinstance(n, int) else 0) + 1)]
+    return [name for each in names for name in each]
 
 
 def _entries(sections: Mapping[str, Any], section: str) -> Mapping[str, Any]:

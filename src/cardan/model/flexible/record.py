@@ -15,7 +15,7 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-__all__ = ["FlexibleBody", "Material", "read_body"]
+__all__ = ["SEGMENTS", "FlexibleBody", "Material", "read_body"]
 
 MATERIALS: dict[str, dict[str, Any]] = {
     "steel": {"youngs_modulus": "210 GPa", "poisson_ratio": 0.3, "density": "7850 kg/m^3"},
@@ -52,6 +52,7 @@ def _material(value: Any) -> Any:
     return MATERIALS[value]
 
 
+SEGMENTS = 8
 MOST_SEGMENTS = 200  # equations of longer chains take minutes to compile
 
 
@@ -68,7 +69,7 @@ class FlexibleBody(Record):
 
     type: Literal["flexible"] = "flexible"
     length: Size  # [m]
-    segments: Annotated[int, BeforeValidator(_whole)] = 8  # places at which it bends
+    segments: Annotated[int, BeforeValidator(_whole)] = SEGMENTS  # places at which it bends
     section: AnySection  # across x
     material: Annotated[Material, BeforeValidator(_material)]  # of all parts
     damping_ratio: Ratio = ZERO  # share of the critical damping of a mode with the frequency `frequency`

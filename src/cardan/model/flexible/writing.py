@@ -54,15 +54,17 @@ def flexible_written_out(sections: Sections) -> None:
             continue
         try:
             if data["type"] != "flexible":
-                raise ModelError(
-                    Issue(f"there is no body type {data['type']!r:.60}", nearest("", ["flexible"]), ("type",))
-                )
+                cure = "write flexible, or leave it out for a rigid body"
+                raise ModelError(Issue(f"there is no body type {str(data['type'])!r:.60}", cure, ("type",)))
             rods[name] = _Rod(name, read_body(data), sections)
         except ModelError as error:
             raise error.under("bodies", name) from None
     for section in ("joints", "forces", "constraints") if rods else ():
         for name, data in sections.table(section).items():
-            moved = _moved(data, rods)
+            try:
+                moved = _moved(data, rods)
+            except ModelError as error:
+                raise error.under(section, name) from None
             if moved is not data:
                 sections.replace(section, name, moved)
     for name, rod in rods.items():
@@ -75,7 +77,13 @@ def flexible_written_out(sections: Sections) -> None:
 def _moved(data: Any, rods: Mapping[str, _Rod]) -> Any:
     """A joint, force or constraint with its ends on the parts of flexible bodies; itself if it has none there."""
     found = {key: data.get(key) if isinstance(data, Mapping) else getattr(data, key, None) for key in _ENDS}
-    moved = {key: rods[body].end(end) for key, end in found.items() if (body := _body_of(end)) in rods}
+    moved = dict[str, Any]()
+    for key, end in found.items():
+        if (body := _body_of(end)) in rods:
+            try:
+                moved[key] = rods[body].end(end)
+            except ModelError as error:
+                raise error.under(key) from None
     return {**(plain(data) if isinstance(data, Record) else data), **moved} if moved else data
 
 
