@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_bvp
+from scipy.integrate import simpson, solve_bvp, solve_ivp
+from scipy.optimize import fsolve
+from scipy.spatial.transform import Rotation
 
 import cardan
 
@@ -105,3 +107,79 @@ def test_natural_frequencies(supports):
     coarse, fine = (frequencies(n, hinges, 3) / exact - 1 for n in (8, 16))
     np.testing.assert_allclose(fine, 0, rtol=0, atol=5e-3)
     assert np.abs(coarse).max() > 6 * np.abs(fine).max()
+
+
+def test_a_rod_that_is_spun_up_stiffens():
+    """Kane, Ryan & Banerjee 1987, J. Guidance 10:139, with the numbers of Simo & Vu-Quoc 1986.
+
+    Against four modes of the clamped rod with the stiffness of the centrifugal force. The tip stays behind by 0.574 m
+    of 10 m at most; a rod that did not stiffen would go on bending.
+    """
+    T, W, length, ei, per_length = 15.0, 6.0, 10.0, 1.4e4, 1.2
+    b = np.array([1.875104068712, 4.694091132974, 7.854757438238, 10.995540734875])[:, None]
+    x = np.linspace(0, 1, 2001)
+    phi = np.sin(b * x) - np.sinh(b * x)
+    phi += (np.sin(b) + np.sinh(b)) / (np.cos(b) + np.cosh(b)) * (np.cosh(b * x) - np.cos(b * x))
+    slope, r = np.gradient(phi, x * length, axis=1, edge_order=2), x * length
+    M = per_length * simpson(phi[:, None] * phi, x=r)
+    K = np.diag(np.diag(M) * (b[:, 0] / length) ** 4 * ei / per_length)
+    G = per_length * simpson((length**2 - r**2) / 2 * slope[:, None] * slope, x=r) - M
+    drag = per_length * simpson(phi * r, x=r)
+
+    def law(t, y):
+        speed, rate = W / T * (t - T / (2 * np.pi) * np.sin(2 * np.pi * t / T)), W / T * (1 - np.cos(2 * np.pi * t / T))
+        return [*y[4:], *np.linalg.solve(M, -(K + speed**2 * G) @ y[:4] - rate * drag)]
+
+    times = np.linspace(0, 10, 101)
+    exact = phi[:, -1] @ solve_ivp(law, (0, 10), np.zeros(8), t_eval=times, rtol=1e-8, atol=1e-10).y[:4]
+    body = rod(8, length=length, section={"area": 4e-4, "Iy": 2e-7, "Iz": 2e-7, "J": 4e-7})
+    body |= {"material": {"youngs_modulus": 7e10, "poisson_ratio": 0.3, "density": 3000}}
+    body |= {"markers": {"tip": {"position": [length, 0, 0]}}}
+    model = cardan.Model(
+        planar="xy",
+        gravity=[0, 0, 0],
+        bodies={"rod": body},
+        joints={"hub": {"type": "revolute", "axis": "z", "parent": "ground", "child": "rod"}},
+        motions={"hub": f"{W / T}*(t**2/2 + ({T}/(2*pi))**2*(cos(2*pi*t/{T}) - 1))"},
+    )
+    run = cardan.simulate(model, times=times)
+    angle, (tip_x, tip_y, _) = run.array("hub.q"), run.array("rod.tip.position").T
+    behind = tip_y * np.cos(angle) - tip_x * np.sin(angle)
+    assert exact.min() == pytest.approx(-0.574, abs=1e-3)
+    np.testing.assert_allclose(behind, exact, rtol=0, atol=0.01 * 0.574)  # 0.9 % at 8 segments, 0.2 % at 16
+
+
+def test_the_princeton_beam():
+    """Dowell & Traybar 1975: a flat rod under a tip load between its axes, which bends, twists and comes closer.
+
+    Against Kirchhoff's rod, κ = K⁻¹ Rᵀ m, m' = −r' × f, by shooting; with the numbers of Bauchau et al. 2016,
+    J. Comput. Nonlinear Dyn. 11:034508.
+    """
+    length, b, h, e, nu = 0.508, 3.2024e-3, 12.77e-3, 71.7e9, 0.31
+    J = h * b**3 * (1 / 3 - 0.21 * b / h * (1 - (b / h) ** 4 / 12))
+    stiffness = e * np.array([J / (2 + 2 * nu), b * h**3 / 12, h * b**3 / 12])
+    force = 13.345 / np.sqrt(2) * np.array([0, 1, -1])
+
+    def rates(_, y):
+        R = Rotation.from_quat(y[3:7], scalar_first=True).as_matrix()
+        k = R.T @ y[7:] / stiffness
+        w, v = y[3], y[4:7]
+        return [*R[:, 0], -v @ k / 2, *(w * k + np.cross(v, k)) / 2, *-np.cross(R[:, 0], force)]
+
+    def end(m):
+        return solve_ivp(rates, (0, length), [0, 0, 0, 1, 0, 0, 0, *m], rtol=1e-9, atol=1e-12).y[:, -1]
+
+    exact = end(fsolve(lambda m: end(m)[7:], np.cross([length, 0, 0], force)))
+    body = {"type": "flexible", "length": length, "section": {"type": "rectangle", "width": b, "height": h}}
+    body |= {"material": {"youngs_modulus": e, "poisson_ratio": nu, "density": 2700}}
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"rod": body | {"markers": {"tip": {"position": [length, 0, 0]}}}},
+        joints={"clamp": {"type": "fixed", "parent": "ground", "child": "rod"}},
+        forces={"load": {"type": "force", "child": "rod.tip", "value": force.tolist()}},
+        initial={"equilibrium": True},
+    )
+    run = cardan.simulate(model, times=[0])
+    shift, wanted = run.array("rod.tip.position")[0] - [length, 0, 0], exact[:3] - [length, 0, 0]
+    assert np.linalg.norm(shift - wanted) < 1e-3 * np.linalg.norm(wanted)  # 0.07 % at 8 segments, 0.015 % at 16
+    assert run.array("rod.tip.orientation")[0, 1] == pytest.approx(exact[4], rel=1e-2)  # 0.8 %
