@@ -12,6 +12,7 @@ from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.model import Model
 from cardan.model.motors import MOTORS
+from cardan.model.shapes import SHAPES
 from cardan.view.studio.forms import forms
 
 SECTIONS = {one["key"]: one["node"] for one in forms()}
@@ -50,7 +51,7 @@ def test_fields_say_what_they_want():
     assert _field(marker, "rpy")["node"]["labels"] == ["roll", "pitch", "yaw"]
     assert _field(marker, "quaternion")["node"]["labels"] == ["w", "x", "y", "z"]
     shapes = _field(body, "shapes")["node"]
-    assert (shapes["kind"], list(shapes["of"]["kinds"])) == ("list", ["box", "cylinder", "sphere", "mesh"])
+    assert (shapes["kind"], list(shapes["of"]["kinds"])) == ("list", [*SHAPES])
     revolute = {one["key"]: one for one in SECTIONS["joints"]["of"]["kinds"]["revolute"]}
     assert revolute["parent"]["node"] == {"kind": "place"}
     assert revolute["cut"]["node"] == {"kind": "flag"}
