@@ -75,7 +75,7 @@ class FlexibleBody(Record):
     damping_ratio: Ratio = ZERO  # share of the critical damping of a mode with the frequency `frequency`
     frequency: Frequency | None = None  # [Hz]; without it that of the first bending of the rod, clamped at its origin
     markers: Section[Marker] = Section()  # frames at rest, in body axes; each rides on the part at its x
-    color: str = ""  # a name or #rrggbb; empty: chosen by the viewer
+    color: str = "#7f8fa6"  # of all its parts: a name or #rrggbb
 
 
 def read_body(data: Mapping[str, Any]) -> FlexibleBody:

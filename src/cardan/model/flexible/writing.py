@@ -190,7 +190,7 @@ class _Rod:
         mass = times(per_length, number.area, length)
         across = times(repr(1 / 12), mass, length, length)
         spin = [times(per_length, length, moment) for moment in (number.Iy, number.Iz)]
-        shape = self.body.section.solid(length) | ({"color": self.body.color} if self.body.color else {})
+        shape = self.body.section.solid(length) | {"color": self.body.color}
         return {
             "mass": mass,
             "com": [times("0.5", length), 0, 0],
