@@ -97,7 +97,7 @@ CASES = {
 def states(setup, functions, rng):
     """Values of (t, x, u, p, ẋ): velocities that friction or stops hold are zero and stay so.
 
-    If a joint of one freedom with others is held, all velocities are zero.
+    If a joint of one freedom with others is held, all velocities are zero, and so are the rates of the coordinates.
     """
     s, system, x = functions.symbols.inputs, functions.system, np.array(setup.start.x)
     nq, nv = functions.coordinates.counts
@@ -120,6 +120,8 @@ def states(setup, functions, rng):
         if stands:
             held |= set(range(nv)) if block.velocity in together or block.velocity >= nv else {block.velocity}
     x[[nq + k for k in held]] = dx[[nq + k for k in held]] = 0
+    if held.issuperset(range(nv)):
+        dx[:nq] = 0
     return 0.3, x, rng.standard_normal(s["u"].shape[0]), setup.task.problem.p, dx
 
 

@@ -230,6 +230,19 @@ def test_joints_of_a_five_bar_linkage_stick_and_break_away(case, method):
     check(cardan.simulate(model, until=end, inputs={"a": first, "e": second}, method=method, **FINE), case)
 
 
+def test_so_they_do_beside_a_plate_and_a_guide_that_rubs_under_its_load():
+    """Both stand in a corner of the same model and stick."""
+    _, (first, second), initial, end = CASES["stops_and_goes"]
+    model = five_bar(LAWS, initial=initial)
+    plate = {"type": "planar", "parent": "ground", "child": "plate", "friction": {"effort": 1.0}}
+    law = {"coefficient": 0.3, "preload": 10}
+    guide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": law}
+    bodies = {**model.bodies, "plate": {"mass": 1.0, "inertia": [0, 0, 1]}, "block": {"mass": 1.0}}
+    model = model.replace(bodies=bodies, joints={**model.joints, "plate": plate, "guide": guide})
+    run = cardan.simulate(model, until=end, inputs={"a": first, "e": second}, **FINE)
+    check(run, "stops_and_goes")
+
+
 @pytest.mark.parametrize(("rubs", "torque"), [("ae", 0.5), ("ae", 0.55), ("ae", 0.65), ("a", 0.35)])
 def test_cranks_break_away_where_round_off_hides_the_instant(rubs, torque):
     """At the located instant the effort of the crank a is below its limit by round-off: it breaks away just after."""

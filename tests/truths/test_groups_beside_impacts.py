@@ -33,32 +33,6 @@ def simulate(model, until, **more):
     return run
 
 
-@pytest.mark.parametrize(
-    "start",
-    [
-        {"initial": {"crank.v": 4.0}},
-        {"initial": {"load.v": 2.0}, "parameters": {"e": 0.7}},
-    ],
-)
-def test_beside_friction_that_follows_a_load_the_same_happens(start):
-    """A block that rubs under its load elsewhere: joints are decided about one after another, not together."""
-    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x", "friction": {"coefficient": 0.1}}
-    model = carrying(EFFORTS)
-    beside = model.replace(bodies={**model.bodies, "block": {"mass": 1.0}}, joints={**model.joints, "other": slide})
-    one, other = (simulate(each, 1.2, **start) for each in (model, beside))
-    assert [(event.name, event.did) for event in one.events] == [(event.name, event.did) for event in other.events]
-    np.testing.assert_allclose(
-        [event.t for event in one.events], [event.t for event in other.events], rtol=0, atol=1e-8
-    )
-    for name in (
-        "load.q",
-        "load.v",
-        *(f"{joint}.{what}" for joint in ("crank", "slide") for what in ("q", "v", "heat")),
-    ):
-        assert one[name].values[-1] == pytest.approx(other[name].values[-1], abs=1e-8)
-    assert any(event.did.startswith("meets") for event in one.events)
-
-
 def inertia(q):
     """Mass of the slider-crank along the angle of its crank [kg m²]."""
     rates = speeds(q, 1.0)

@@ -23,7 +23,6 @@ from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
 from cardan.system.friction import (
     JointFriction,
     JointGroup,
-    RestrictedMotions,
     StoppedJoints,
     overcome_by_drives,
     without_sticking,
@@ -32,11 +31,12 @@ from cardan.system.system import System
 
 __all__ = ["all_motions", "check_prescribed", "held_together"]
 
+
 MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]
 
 
 def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> Selection:
-    """The choice with the joints that may stick and move only together, by group; those with fewer freedoms than
+    """The choice with the joints that may stick and move only together, by group, or that have fewer freedoms than
     directions in which they stick; and those that move only together with joints that stop by impact.
     """
     sticking = [(k, block) for block in system.sticking for k in block.held or (block.velocity,)]
@@ -60,8 +60,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     moving = [k for k, row in enumerate(alone) if np.linalg.norm(row) > DEPENDENT and rows[k] not in implied]
     own, owners = [rows[k] for k in moving], [sticking[k][1] for k in moving]
     free = [rows_of_all[own] for rows_of_all in every]
-    lines = [motions.velocities for motions in restricted if motions.freedoms == 1]
-    out = []
+    out, alone = [], {block.velocity: count for block, count in restricted}
     for members, freedoms in groups_of(free[-1], independent_rows(free[-1]) if free[-1].size else ()):
         if freedoms == 1 and len(members) == 1:
             continue
@@ -69,7 +68,7 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
         last = blocks[-1]  # in the order of the file
         others = list(dict.fromkeys(block.name for block in blocks if block is not last))
         _check_gears(blocks)
-        _check_directions(blocks, freedoms, lines)
+        _check_directions(blocks, freedoms, [k for k, count in alone.items() if count == 1])
         if freedoms < 1 or (freedoms == 1 and not have_one_freedom(free, members)):
             raise ModelError(_dependent(system, last, others))
         _check_drives(system, last, others)
@@ -77,27 +76,27 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
             raise ModelError(_moved_apart(last, others, assembler, held))
         sets = [members]
         if freedoms > 1:
-            _check_alone(system, blocks, freedoms)
+            _check_alone(blocks, freedoms)
             sets = sets_of_one_freedom(free, members)
             _check_group({i: owners[i] for i in members}, sets, free[-1], freedoms)
         several = tuple({block.velocity: block.held for block in blocks if block.parts}.items())
         out.append(JointGroup(tuple(tuple(owners[i].velocity for i in each) for each in sets), freedoms, several))
-    return replace(choice, together=tuple(out), restricted=restricted)
+    together = {k for group in out for k in group.velocities}
+    by_itself = [(block, count) for block, count in restricted if block.velocity not in together]
+    out += [JointGroup(((one.velocity,),), count, ((one.velocity, one.held),)) for one, count in by_itself]
+    return replace(choice, together=tuple(out))
 
 
 def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> None:
-    """Refuse stops by impact of joints that move only together with others, unless all have one freedom, or none has
-    friction and all impacts are decided together.
-    """
+    """Refuse stops by impact of joints that move only together with others that may stick in several freedoms."""
     holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
     rows = list(holds)
     found = every[-2][rows]
-    for group, freedoms in groups_of(found, independent_rows(found) if found.size else ()):
+    for group, _ in groups_of(found, independent_rows(found) if found.size else ()):
         members = [rows[i] for i in group]
         stop = next((one for one in rigid if one.velocity in members), None)
         rub = [one for one in system.sticking if one.velocity in members]
-        by_themselves = system.decides_one_by_one or (rub and freedoms > 1)  # not by one problem for all impacts
-        if stop is None or not by_themselves or have_one_freedom(every, members):
+        if stop is None or not rub or have_one_freedom(every, members):
             continue
         names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
         what, cure = "stops by impact", "give the stops a stiffness"
@@ -105,7 +104,7 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
             what, cure = "moves one way only", "let it move both ways"
         fault = f"the joint {stop.name!r} {what} and moves only together with {names}, which may rest too, in "
         fault += "more than one freedom"
-        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks" if rub else ""
+        cure += f", or {without_sticking(rub[-1])} in place of friction that sticks"
         raise ModelError(Issue(fault, cure, ("joints", stop.joint, "limits")))
 
 
@@ -118,11 +117,11 @@ def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.nda
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
 
-def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[RestrictedMotions, ...], set[int]]:
-    """Joints with fewer freedoms than directions in which they stick,
-    and their velocities that follow from the others.
+def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[list[tuple[JointFriction, int]], set[int]]:
+    """Joints with fewer freedoms than directions in which they stick, with these, and their velocities that follow from
+    the others.
     """
-    out, implied = list[RestrictedMotions](), set[int]()
+    out, implied = list[tuple[JointFriction, int]](), set[int]()
     for block in system.sticking:
         held = block.held or (block.velocity,)
         kept = independent_rows(np.array([free[k] for k in held]))
@@ -130,9 +129,9 @@ def _restricted(system: System, free: Mapping[int, np.ndarray]) -> tuple[tuple[R
             fault = f"{block.noun} {block.name!r} cannot slide in any direction in which it has friction"
             raise ModelError(Issue(fault, "leave friction out, or check the joints beside it", block.path))
         if len(kept) < len(held):
-            out.append(RestrictedMotions(block.held, len(kept)))
+            out.append((block, len(kept)))
             implied |= {k for i, k in enumerate(block.held) if i not in kept}
-    return tuple(out), implied
+    return out, implied
 
 
 def _check_gears(blocks: Sequence[JointFriction]) -> None:
@@ -144,11 +143,11 @@ def _check_gears(blocks: Sequence[JointFriction]) -> None:
             raise ModelError(Issue(fault, without_sticking(other), other.path))
 
 
-def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[tuple[int, ...]]) -> None:
+def _check_directions(blocks: Sequence[JointFriction], freedoms: int, lines: Sequence[int]) -> None:
     """Refuse joints that stick in several directions and move only together with others, but for those of one freedom,
     which slide along `lines`.
     """
-    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.held not in lines)):
+    for block in (each for each in blocks if each.parts and (freedoms > 1 or each.velocity not in lines)):
         others = ", ".join(dict.fromkeys(repr(each.name) for each in blocks if each is not block))
         if freedoms and others:
             fault = f"{block.noun} {block.name!r} sticks in several directions, and moves only together with {others}; "
@@ -191,14 +190,12 @@ def _moved_apart(block: JointFriction, others: Sequence[str], assembler: Assembl
     return Issue(f"{fault} over time, so that each may rest alone, which is not supported yet", cure, block.path)
 
 
-def _check_alone(system: System, blocks: Sequence[JointFriction], freedoms: int) -> None:
-    """Refuse joints that share several freedoms beside friction of another kind than given efforts along one motion."""
-    for other in (each for each in system.frictions if each.is_unknown or each.sticks_in_several_directions):
+def _check_alone(blocks: Sequence[JointFriction], freedoms: int) -> None:
+    """Refuse joints that share several freedoms and follow their loads."""
+    for other in (each for each in blocks if each.law.follows_load):
         names = ", ".join(repr(block.name) for block in blocks)
-        kind = "sticks in several directions" if other.parts else "is prescribed"
-        kind = "follows its load" if other.law.follows_load else kind
-        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only beside friction of given "
-        fault += f"efforts along one motion: that of {other.name!r} {kind}"
+        fault = f"{names} share {freedoms} freedoms, in which friction may hold them only by given efforts: that of "
+        fault += f"{other.name!r} follows its load"
         cure = f"{without_sticking(blocks[-1])} for all of them but {freedoms}"
         raise ModelError(Issue(fault, cure, blocks[-1].path))
 
@@ -209,7 +206,7 @@ def _check_group(
     """Refuse a group with several freedoms in which fewer joints than these hold others, or with too many joints."""
     names = {i: repr(block.name) for i, block in friction.items()}
     every, cure = ", ".join(names.values()), "add regularize: with a small speed to some of them"
-    count = math.comb(len(sets), freedoms - 1)
+    count = math.comb(len(names), freedoms - 1)
     if count > MOST_MOTIONS:
         fault = f"{every} share {freedoms} freedoms: friction may leave them {count} motions, more than {MOST_MOTIONS}"
         raise ModelError(Issue(fault, cure, friction[max(friction)].path))

@@ -56,7 +56,7 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
     q = log.x[-1, : task.functions.system.tree.nq]
     choice = Assembler(conditions.assembly, conditions.p).selection_of(chosen, q)
     own = task.choice
-    choice = replace(choice, together=own.together, restricted=own.restricted, stopped=own.stopped)
+    choice = replace(choice, together=own.together, stopped=own.stopped)
     return k, make_task(conditions, choice, None)
 
 

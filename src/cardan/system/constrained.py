@@ -5,7 +5,7 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 
@@ -30,9 +30,7 @@ from cardan.system.drives import (
 )
 from cardan.system.friction import (
     JointGroup,
-    RestrictedMotions,
     Rubbing,
-    SharedLimits,
     Solved,
     StoppedJoints,
     Stuck,
@@ -70,8 +68,7 @@ class Selection:
     alpha: float = 0.0  # Baumgarte's α [1/s]
     beta: float = 0.0  # Baumgarte's β [1/s]
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
-    together: tuple[JointGroup, ...] = ()  # joints with friction that move only together
-    restricted: tuple[RestrictedMotions, ...] = ()  # of joints that stick in more directions than they have freedoms
+    together: tuple[JointGroup, ...] = ()  # joints with friction that move only together, or in too few directions
     stopped: tuple[StoppedJoints, ...] = ()  # joints with friction beside stops by impact of the same freedom
 
 
@@ -94,7 +91,7 @@ def solved(
     loaded: Motion | None = None,
     stuck: Sequence[Stuck] = (),
     rubbing: Rubbing | None = None,
-    shared: Sequence[SharedLimits] = (),
+    given: Mapping[int, Number] | None = None,
 ) -> Solved:
     """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,)."""
     terms = constraint_terms(tree, state)
@@ -114,7 +111,9 @@ def solved(
     if not stuck:
         return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
     units = ca.horzcat(*_units(stuck))
-    return with_friction(*under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, shared)
+    return with_friction(
+        *under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, choice.together, given
+    )
 
 
 def _units(stuck: Sequence[Stuck]) -> list[Number]:

@@ -60,7 +60,7 @@ def unknown_efforts(system: System, state: State, solution: Response) -> dict[in
     if not unknown:
         return {}
     at_stop = stopped(system, state)
-    rest = response(system, state).phi if system.relative else held_efforts(system, state, solution)
+    rest = response(system, state).as_shared[1] if system.relative else held_efforts(system, state, solution)
     return {k: (1 - at_stop.get(k, 0)) * rest[k] for k in unknown}
 
 
@@ -107,7 +107,7 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
         loops = len(loop_rows(tree, lam.shape[0]))
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
-    phi = response(system, state).phi if phi is None and system.relative else phi or {}
+    phi = response(system, state).as_shared[1] if phi is None and system.relative else phi or {}
     for k, one in acting_motions((block, z) for block, z, _ in blocks_at(system, state)).items():
         if k in phi:
             rest = rest - one.slip(tree, moving).J.T * phi[k]
@@ -115,15 +115,21 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
 
 
 def may_stick(
-    system: System, state: State, blocks: Sequence[JointFriction], respond: SolvedAt
+    system: System,
+    state: State,
+    blocks: Sequence[JointFriction],
+    respond: SolvedAt,
+    resting: Sequence[tuple[JointFriction, Number]] = (),
 ) -> tuple[Number, list[Number], Solved]:
     """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
-    move without friction (0 for one that slides in several directions or at its dead centre); and the motion with them
-    held.
+    move (0 for one that slides in several directions or at its dead centre); and the motion with them held.
+
+    Those of `resting` come to rest with them if the number beside them is 1.
     """
     still = ca.SX(state.z)
-    for block in blocks:
-        still[system.state_names.index(block.names[0]) - system.nx + system.nz] = 0
+    for block, rests in (*resting, *((each, ca.SX(1)) for each in blocks)):
+        at = system.state_names.index(block.names[0]) - system.nx + system.nz
+        still[at] = ca.if_else(rests, 0, still[at])
     held = respond(still)
     holds = ca.SX(held.is_solved) if any(block.law.follows_load for block in blocks) else ca.SX(1)
     for block in blocks:
@@ -132,7 +138,17 @@ def may_stick(
         pivot = ca.fabs(held.determinant) if block.law.follows_load else 1
         within = pivot * block.needed(efforts) <= pivot * limit
         holds = ca.logic_and(holds, within)
-    return holds, [ca.SX(0)] if turns_freely(system, blocks[0]) else _slip_signs(system, state, blocks, respond), held
+    group = group_of(system, blocks[0])
+    if turns_freely(system, blocks[0]):
+        return holds, [ca.SX(0)], held
+    if group.freedoms > 1:  # against what would hold them; friction of the others matters
+        strays = [held.strays[block.velocity] for block in blocks]
+        signs = [
+            ca.if_else(own != 0, ca.sign(own), -ca.sign(held.held[block.velocity]))
+            for own, block in zip(strays, blocks, strict=True)
+        ]
+        return ca.logic_and(holds, ca.norm_1(ca.vertcat(*strays)) == 0), signs, held
+    return holds, _slip_signs(system, state, blocks, respond), held
 
 
 def efforts_and_limit(block: JointFriction, found: Solved, motion: Motion) -> tuple[Mapping[int, Number], Number]:
@@ -147,8 +163,7 @@ def efforts_and_limit(block: JointFriction, found: Solved, motion: Motion) -> tu
 
 def turns_freely(system: System, block: JointFriction) -> bool:
     """Whether a joint slides in several directions, and the mechanism leaves it more than one freedom."""
-    lines = [motions.velocities for motions in system.choice.restricted if motions.freedoms == 1]
-    return bool(block.parts) and block.held not in lines
+    return bool(block.parts) and group_of(system, block).freedoms > 1
 
 
 def speed_and_slip(system: System, state: State, block: JointFriction) -> tuple[Number, Slip]:
@@ -172,7 +187,8 @@ def set_of_joint(system: System, block: JointFriction) -> tuple[int, ...]:
 def group_of(system: System, block: JointFriction) -> JointGroup:
     """The joints with friction that move only together with that of `block`; or itself alone."""
     groups = (group for group in system.choice.together if block.velocity in group.velocities)
-    return next(groups, JointGroup(((block.velocity,),), 1))
+    several = ((block.velocity, block.held),) if block.parts else ()
+    return next(groups, JointGroup(((block.velocity,),), max(1, len(block.held)), several))
 
 
 def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:

@@ -24,7 +24,7 @@ from cardan.system.friction import Solved, friction_rates
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction, shared_limits, stuck
+from cardan.system.unknown_efforts import load_friction, stuck
 
 __all__ = ["with_rates"]
 
@@ -32,33 +32,39 @@ __all__ = ["with_rates"]
 def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:
     """Values (k,) of a law, and their rates along a motion of the state."""
     found = response(system, state)
-    known = _entries(found)
-    y = ca.SX.sym("y", known.shape[0])
-    stand_in = _with_entries(found, y)
+    known, constant = _entries(found), _constants(found)
+    y, fixed = ca.SX.sym("y", known.shape[0]), ca.SX.sym("fixed", constant.shape[0])
+    stand_in = _with_entries(found, y, fixed)
     values = ca.densify(ca.SX(law(stand_in)))
-    if not ca.depends_on(values, y):
+    if not ca.depends_on(values, ca.vertcat(y, fixed)):
         return values, ca.densify(ca.jtimes(values, *along))
     dy = _rates(system, state, along, found, stand_in)
     rates = ca.densify(ca.jtimes(values, *(ca.vertcat(*pair) for pair in zip(along, (y, dy), strict=True))))
-    values, rates = ca.substitute([values, rates], [y], [known])
+    values, rates = ca.substitute([values, rates], [y, fixed], [known, constant])
     return values, rates
 
 
 def _entries(found: Solved) -> Number:
-    """All numbers of `found` that have rates, in one column; its other ones only decide between cases."""
+    """All numbers of `found` that have rates, in one column."""
     mappings = found.phi, found.limits, found.slopes, found.given_slopes
-    rows = found.a, found.lam, found.unknowns, *(x for each in mappings for x in each.values())
+    rows = found.a, found.lam, *(x for each in mappings for x in each.values())
     return ca.densify(ca.SX(ca.vertcat(*rows)))
 
 
-def _with_entries(found: Solved, y: Number) -> Solved:
-    """The record with the entries of `y` in place of these numbers."""
-    left = iter(ca.vertsplit(y))
-    a, lam, unknowns = (_column(left, part.shape[0]) for part in (found.a, found.lam, found.unknowns))
+def _constants(found: Solved) -> Number:
+    """Those without: how joints that move only together would begin to move, and how they share what they hold."""
+    return ca.densify(ca.SX(ca.vertcat(ca.SX(0, 1), *found.ways.values(), *found.shifts.values())))
+
+
+def _with_entries(found: Solved, y: Number, fixed: Number) -> Solved:
+    """The record with the entries of `y`, and the constants `fixed`, in place of these numbers."""
+    left, kept = iter(ca.vertsplit(y)), iter(ca.vertsplit(fixed))
+    a, lam = (_column(left, part.shape[0]) for part in (found.a, found.lam))
     phi, limits, slopes = ({k: next(left) for k in each} for each in (found.phi, found.limits, found.slopes))
     given = {name: next(left) for name in found.given_slopes}
+    ways, shifts = ({k: next(kept) for k in each} for each in (found.ways, found.shifts))
     return replace(
-        found, a=a, lam=lam, unknowns=unknowns, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given
+        found, a=a, lam=lam, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given, ways=ways, shifts=shifts
     )
 
 
@@ -69,17 +75,15 @@ def _column(left: Iterator[Number], count: int) -> Number:
 def _rates(system: System, state: State, along: Along, found: Solved, stand_in: Solved) -> Number:
     """Rates of the entries of `found`, over the symbols of `stand_in`.
 
-    Where efforts of drives, or given parts of reactions, are unknowns beside those of friction, or joints of one
-    freedom share what they hold in proportion to their speeds, they are differentiated operation by operation.
+    Where efforts of drives, or given parts of reactions, are unknowns beside those of friction, they are differentiated
+    operation by operation.
     """
     tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
-    shared = shared_limits(system, state)
-    is_plain = not (indirect_rows(tree, found.lam.shape[0]) or following(tree) or (shared and rubs is None))
-    if not (held and is_plain):
+    if not held or indirect_rows(tree, found.lam.shape[0]) or following(tree):
         return ca.jtimes(_entries(found), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau, units = actuator_efforts(system, state), ca.horzcat(*(each.slip.J.T for each in held))
     columns = under_efforts(tree, moving, tau, system.choice, units)
-    all_efforts = tau + units @ stand_in.unknowns[: len(held)]
+    all_efforts = tau + units @ ca.vertcat(*stand_in.phi.values())
     still = solution_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
-    return _entries(friction_rates(columns, held, rubs, shared, stand_in, along, still))
+    return _entries(friction_rates(columns, held, rubs, stand_in, along, still))

@@ -14,7 +14,7 @@ from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import Active, friction_forces, load_friction, shared_limits, stuck
+from cardan.system.unknown_efforts import Active, friction_forces, given_limits, load_friction, stuck
 
 __all__ = [
     "Response",
@@ -81,15 +81,15 @@ def _response(system: System, state: State, under: State, active: Active | None)
     if not has_constraints(tree):
         check_inertia(system.model, tree)
     if has_constraints(tree) or held:
-        rubs, together = load_friction(system, under, active=active), shared_limits(system, state, active)
-        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, together)
+        rubs = load_friction(system, under, active=active)
+        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, given_limits(system, state))
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 
 
 def accelerations_and_multipliers(system: System, state: State, under: State | None = None) -> tuple[Number, Number]:
     """v̇ (nv,) and the multipliers λ (c,) of the constraints."""
     found = response(system, state, under)
-    return found.a, found.lam
+    return found.a, found.as_shared[0]
 
 
 def rates_along(system: System, state: State, values: ca.SX) -> Number:
@@ -103,7 +103,7 @@ def rates_along(system: System, state: State, values: ca.SX) -> Number:
 
 def all_forces(system: System, state: State) -> tuple[PointForce, ...]:
     """Forces between markers of graphs and of friction along relative motions, in a state of a run."""
-    unknown = friction_forces(system, state, response(system, state).phi) if system.relative else ()
+    unknown = friction_forces(system, state, response(system, state).as_shared[1]) if system.relative else ()
     return (*block_forces(system, state), *unknown)
 
 

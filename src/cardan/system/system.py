@@ -194,15 +194,6 @@ class System:
         return np.concatenate(out)
 
     @property
-    def decides_one_by_one(self) -> bool:
-        """Whether joints that stick are decided about one after another, not all by one complementarity problem.
-
-        So they are where friction follows a load, or acts in several directions, or drives of other joints act.
-        """
-        driven = bool(self.sticking) and any(not motion.is_direct for motion in self.tree.motions)
-        return driven or any(block.law.follows_load or block.sticks_in_several_directions for block in self.frictions)
-
-    @property
     def nz(self) -> int:
         """Number of states of the blocks."""
         return self.nx - self.tree.nq - self.tree.nv

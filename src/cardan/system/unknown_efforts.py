@@ -17,11 +17,11 @@ from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, self_stresses
 from cardan.system.efforts import block_forces
-from cardan.system.friction import JointFriction, Rubbing, SharedLimits, Stuck, acting_motions, rubbing
+from cardan.system.friction import JointFriction, Rubbing, Stuck, acting_motions, rubbing
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["Active", "friction_forces", "load_friction", "shared_limits", "stopped", "stuck"]
+__all__ = ["Active", "friction_forces", "given_limits", "load_friction", "stopped", "stuck"]
 
 
 Active = Mapping[int, Number]
@@ -72,8 +72,7 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
         elif isinstance(block, JointFriction) and (block.sticks or block.is_unknown):
             slides[block.velocity] = slides.get(block.velocity, 1) * (1 - resting.get(block.velocity, 0))
             given[block.velocity] = ca.fabs(block.effort(state.motion, z))
-    restricted = {k: motions for motions in system.choice.restricted for k in motions.velocities}
-    mobilities = _mobilities(system, state, slides)
+    mobilities, at_stop = _mobilities(system, state, slides), stopped(system, state)
     in_several_directions = {block.held[0]: block.own for block in system.frictions if block.parts}
     return [
         Stuck(
@@ -82,8 +81,8 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
             1 - switched[k] * (1 - is_sliding) if k in switched else is_sliding,
             in_several_directions.get(k, (k,) if k < system.tree.nv else ()),
             given.get(k, 0),
-            restricted.get(k),
             mobilities.get(k, 0),
+            at_stop.get(k, 0),
         )
         for k, is_sliding in slides.items()
     ]
@@ -126,16 +125,11 @@ def _mobilities(system: System, state: State, velocities: Iterable[int]) -> dict
     return {k: 1 / M[k, k] for k in alone}
 
 
-def shared_limits(system: System, state: State, active: Active | None = None) -> list[SharedLimits]:
-    """What joints that move only together can hold by friction, of each group."""
-    if not system.choice.together:
-        return []
-    laws = {block.velocity: block.law_at(state.motion) for block in system.sticking}
-    limits = {k: ca.SX(0 if law.follows_load else law.holding) for k, law in laws.items()}
-    holds, switched = _holding(system, state), active or {}
-    holds = {k: own * switched[k] if k in switched else own for k, own in holds.items()}
-    groups = system.choice.together
-    return [SharedLimits(group, {k: (limits[k], holds[k]) for k in group.velocities}) for group in groups]
+def given_limits(system: System, state: State) -> dict[int, Number]:
+    """Largest given effort of each joint that moves only together with others, zero where it follows the load."""
+    together = {k for group in system.choice.together for k in group.velocities}
+    laws = {block.velocity: block.law_at(state.motion) for block in system.sticking if block.velocity in together}
+    return {k: ca.SX(0 if law.follows_load else law.holding) for k, law in laws.items()}
 
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:

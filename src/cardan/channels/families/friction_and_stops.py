@@ -44,7 +44,7 @@ def channels(system: System) -> list[Channel]:
         is_shared = len(group_of(system, block).velocities) > 1
         if is_shared:
             note += "; joints that move only together share it so that the largest fraction of a limit is smallest"
-        is_restricted = any(motions.velocities == block.held for motions in system.choice.restricted)
+        is_restricted = bool(block.parts) and group_of(system, block).freedoms < len(block.held)
         if is_restricted:
             note += "; several efforts hold it at rest: this is the smallest"
         unique = ("no",) if block.law.prescribed or is_shared or is_restricted else ()

@@ -4,9 +4,7 @@ w ≥ 0, or y = hi and w ≤ 0.
 For a symmetric H ≥ 0 these are the conditions of the least ½ yᵀH y + cᵀy within the bounds, which contain 0. Rows are
 freed one at a time, the one with the largest violation first; rows that come to a bound are fixed there. Each change
 lowers the sum, so that no set of free rows comes again. Where the column of a row depends on those of other free ones,
-w = 0 in all of them may be impossible, as for two joints that a linkage at a dead centre moves in a ratio which its
-velocity forbids: if all these rows have bounds, the sum falls along efforts without effect, H d = 0, up to a bound.
-Else that row stays where it is.
+that row stays where it is.
 
 Source: Cottle, Pang & Stone 1992, *The Linear Complementarity Problem*, §1.4; Stark & Parker, Comput. Stat. 10 (1995)
 129 (active sets with bounds); Lawson & Hanson 1974, ch. 23
@@ -15,7 +13,6 @@ Source: Cottle, Pang & Stone 1992, *The Linear Complementarity Problem*, §1.4; 
 from __future__ import annotations
 
 from cardan.codegen.kernels import Address, call, doubles
-from cardan.integration.events import NO_BOUND
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 
@@ -45,7 +42,7 @@ def solve_pairs(m: int, data: Address, solution: Address, scratch: Address) -> i
         free[j], short = 1.0, 1
         while short == 1 and count < ROUNDS * m:
             count += 1
-            descend(m, data, solution, scratch)
+            descend(m, data, scratch)
             short = release(m, data, solution, scratch)
         j = violated(m, data, solution, scratch)
     return count
@@ -73,12 +70,10 @@ def violated(m: int, data: Address, solution: Address, scratch: Address) -> int:
     return worst
 
 
-def descend(m: int, data: Address, solution: Address, scratch: Address) -> int:
+def descend(m: int, data: Address, scratch: Address) -> int:
     """Write the change d of the free rows that makes their w zero into the `scratch`: H_FF d = −w_F by LDLᵀ.
 
-    Where these contradict each other d has H d = 0 instead, lowers the sum, and leads beyond a bound.
-
-    The `data` are those of the m rows, y the `solution` so far.
+    The `data` are those of the m rows.
     """
     H, w, free = doubles(data), doubles(scratch), doubles(scratch + BYTES * m)
     d, L = doubles(scratch + 2 * BYTES * m), doubles(scratch + 3 * BYTES * m)
@@ -95,47 +90,14 @@ def descend(m: int, data: Address, solution: Address, scratch: Address) -> int:
                 L[i * m + k] = total / L[k * m + k] if L[k * m + k] != 0.0 else 0.0
         for k in range(i):
             d[i] -= L[i * m + k] * d[k]
-    against = contradicting(m, data, solution, scratch)
-    if against >= 0:
-        y, bound = doubles(solution), doubles(data + BYTES * m * (m + (2 if d[against] > 0.0 else 1)))
-        room = bound[against] - y[against]
-        step = 2.0 * room + (1.0 if d[against] > 0.0 else -1.0)
     for i in range(m):
-        if against >= 0:
-            d[i] = step if i == against else 0.0
-        else:
-            d[i] = d[i] / L[i * m + i] if L[i * m + i] != 0.0 else 0.0
+        d[i] = d[i] / L[i * m + i] if L[i * m + i] != 0.0 else 0.0
     for back in range(m):
         i = m - 1 - back
         if L[i * m + i] != 0.0:
             for k in range(i + 1, m):
                 d[i] -= L[k * m + i] * d[k]
     return 0
-
-
-def contradicting(m: int, data: Address, solution: Address, scratch: Address) -> int:
-    """The first free row that depends on others but whose w cannot be zero with theirs, −1 if there is none.
-
-    None beside a free row without bound, that of a stop, which pushes as much as it has to. The `data` are those of the
-    m rows, y the `solution` so far; the `scratch` contains what elimination leaves.
-    """
-    H, c, y = doubles(data), doubles(data + BYTES * m * m), doubles(solution)
-    lo, hi = doubles(data + BYTES * m * (m + 1)), doubles(data + BYTES * m * (m + 2))
-    free, d = doubles(scratch + BYTES * m), doubles(scratch + 2 * BYTES * m)
-    L = doubles(scratch + 3 * BYTES * m)
-    for i in range(m):
-        if free[i] == 1.0 and hi[i] - lo[i] >= NO_BOUND:
-            return -1
-    for i in range(m):
-        if free[i] == 1.0 and L[i * m + i] == 0.0:
-            size = abs(c[i])
-            for k in range(m):
-                size += abs(H[i * m + k] * y[k])
-            for k in range(i):
-                size += abs(L[i * m + k] * d[k])
-            if abs(d[i]) > ROUND_OFF * size:
-                return i
-    return -1
 
 
 def release(m: int, data: Address, solution: Address, scratch: Address) -> int:

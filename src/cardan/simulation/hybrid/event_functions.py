@@ -154,7 +154,7 @@ class EventFunctions:
         x = after_elastic_stops(self.functions, x, fired[stops:last])
         x = after_touching(self.functions, x, fired[touch : self.plan.kept])
         logged, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking and self.functions.system.decides_one_by_one:
+        if self.plan.sticking:
             x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
         if holding.m:
             slid = ca.SX(x)

@@ -65,9 +65,21 @@ class Responses:
         _, found = self._solved
         a = ca.vertcat(*(next(values) for _ in range(found.a.shape[0])))
         determinant, is_solved = next(values), next(values)
-        phi, limits, sizes, held, most = ({k: next(values) for k in each} for each in _parts(found))
-        return Solved(a, found.lam, phi, limits, determinant, is_solved, sizes=sizes, held=held, most=most)
+        phi, limits, sizes, ways, given, strays = ({k: next(values) for k in each} for each in _parts(found))
+        return Solved(
+            a,
+            found.lam,
+            phi,
+            limits,
+            determinant,
+            is_solved,
+            sizes=sizes,
+            groups=found.groups,
+            ways=ways,
+            given=given,
+            strays=strays,
+        )
 
 
 def _parts(found: Solved) -> tuple[Mapping[int, Number], ...]:
-    return found.phi, found.limits, found.sizes, found.held, found.most
+    return found.phi, found.limits, found.sizes, found.ways, found.given, found.strays

@@ -1,9 +1,8 @@
 """Events of dry friction: a joint comes to rest and sticks, or its holding effort is used up and it slides.
 
 Each joint has three crossing functions: σ v while it slides, with its slip sign σ, falling through zero; holding − φ
-and holding + φ while it sticks, with the friction effort φ, at least zero. `holding` decides what follows, but for
-mechanisms in which friction follows a load: there a joint that stops sticks if friction can hold it, |φ| ≤ holding, as
-if it stuck. Else it slides on at once, against φ.
+and holding + φ while it sticks, with the friction effort φ, at least zero. A joint that stops sticks if friction can
+hold it, |φ| ≤ holding, as if it stuck. Else it slides on at once, against φ.
 
 Where several joints break away at one instant, what one does changes what the others need, and static friction may
 allow several answers. The smallest change is made: only the joint that passes its limit the most, relative to what it
@@ -33,15 +32,18 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.holding import SLIGHTLY, change_of_slip, place
-from cardan.simulation.hybrid.responses import Responses
-from cardan.simulation.hybrid.resting import (
+from cardan.simulation.hybrid.holding import (
+    SLIGHTLY,
     acceleration_of,
-    comes_to_rest,
+    change_of_slip,
+    coming_to_rest,
+    group_of_joint,
     is_held,
     joints_of_set,
+    place,
     speed_of,
 )
+from cardan.simulation.hybrid.responses import Responses
 from cardan.simulation.hybrid.turning import (
     after_turning,
     along_its_direction,
@@ -150,7 +152,7 @@ def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found
     system = functions.system
     if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
         return ca.SX(0)
-    against = slip_sign * acceleration_of(functions, block, found) < -_noise(functions, block) * acceleration_scale(
+    against = slip_sign * acceleration_of(functions, block, found.a) < -_noise(functions, block) * acceleration_scale(
         block, found
     )
     return ca.logic_and(_is_at_rest(functions, block, found), against)
@@ -172,7 +174,7 @@ def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved)
     would gain it within the round-off of the instant.
     """
     if indirect_motions(functions.system.tree):
-        gained = RESOLUTION * ca.fabs(functions.state.t) * ca.fabs(acceleration_of(functions, block, found))
+        gained = RESOLUTION * ca.fabs(functions.state.t) * ca.fabs(acceleration_of(functions, block, found.a))
         return ca.fabs(speed_of(functions, block)) < ca.fmax(gained, sys.float_info.min)
     speeds = (ca.fabs(speed_of(functions, each)) for each, _ in joints_of_set(functions, block))
     return reduce(ca.logic_and, (speed < sys.float_info.min for speed in speeds))
@@ -180,11 +182,11 @@ def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved)
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
     """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event of
-    the log; in mechanisms in which friction follows a load, or acts in several directions.
+    the log.
     """
     respond, joints = Responses(functions), functions.system.sticking
     found = respond(functions.state.z)
-    rests = [comes_to_rest(functions, k, fired, found) for k in range(len(joints))]
+    rests = coming_to_rest(functions, fired, found.a)
     events = _Events(fired, rests, _released(functions, fired, found), found)
     for k in range(len(joints)):
         x = _begun(functions, x, k, events, found)
@@ -270,7 +272,8 @@ def _decisions(functions: SystemFunctions, state: State, events: _Events, respon
         if turns_freely(functions.system, block) or not _first(functions.system, block):
             continue
         unit = [each for each, _ in joints_of_set(functions, block)]
-        holds, slip_signs, held = may_stick(functions.system, state, unit, respond)
+        resting = [(each, events.rests[joints.index(each)]) for each, _ in group_of_joint(functions, block)]
+        holds, slip_signs, held = may_stick(functions.system, state, unit, respond, resting)
         is_repeated, starts = ca.SX(0), ca.SX(0)
         for each, at in joints_of_set(functions, block):
             k, slides = joints.index(each), before[at] ** 2 > 0.5

@@ -28,9 +28,10 @@ import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.hybrid.holding import place
-from cardan.system.friction import JointFriction, RestrictedMotions, completion, size_and_direction
-from cardan.system.holding import SolvedAt, may_stick, unheld
+from cardan.system.friction import JointFriction, least_solve, size_and_direction
+from cardan.system.holding import SolvedAt, group_of, may_stick, unheld
 from cardan.system.state import State
 
 HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set again: half a right angle
@@ -143,10 +144,10 @@ def _with_speed(
     assert block.relative is not None, "it slides by a relative motion"
     w = ca.SX(block.relative.velocities(state.motion))
     J = ca.jacobian(w, state.v)
-    restricted = _restricted(functions, block)
-    if restricted is not None:
+    group = group_of(system, block)
+    if group.freedoms < len(block.held):
         A = unheld(system, state, block.held)[2][:nv, :]
-        change = _restricted_change(restricted, J, A, target - w, target)
+        change = _restricted_change(group.freedoms, J, A, target - w, target)
         is_zero = ca.dot(target, target) == 0
         for k in range(nv):
             x[nq + k] += ca.if_else(now, change[k], 0)
@@ -166,20 +167,14 @@ def _with_speed(
     return x
 
 
-def _restricted_change(restricted: RestrictedMotions, J: Number, A: Number, change: Number, target: Number) -> Number:
+def _restricted_change(freedoms: int, J: Number, A: Number, change: Number, target: Number) -> Number:
     """Changes of the velocities (nv,) by the least impulse that changes the sliding velocity of a joint.
 
     Where the joint has one freedom and begins to slide, those of the mechanism become no larger than its own: near a
     dead centre the mechanism moves fast while the joint hardly does.
     """
-    H, size = J @ A, ca.trace(ca.fabs(J) @ ca.fabs(A))
-    out = A @ ca.solve(H + completion(H, restricted.freedoms, size), change)
-    if restricted.freedoms > 1:
+    out = A @ least_solve(J @ A, change, freedoms, ROUND_OFF * ca.trace(ca.fabs(J) @ ca.fabs(A)))
+    if freedoms > 1:
         return out
     speed, largest = ca.norm_2(target), ca.norm_2(out)
     return ca.if_else(largest > speed, speed / largest, 1) * out
-
-
-def _restricted(functions: SystemFunctions, block: JointFriction) -> RestrictedMotions | None:
-    """The motions of a joint that has fewer freedoms than directions in which it sticks; None for others."""
-    return next((each for each in functions.system.choice.restricted if each.velocities == block.held), None)

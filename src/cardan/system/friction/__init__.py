@@ -12,33 +12,27 @@ from cardan.system.friction.checks import check_frictions, overcome_by_drives, w
 from cardan.system.friction.contacts import rubbing
 from cardan.system.friction.coupled import Solved, Stuck, friction_of_motion, held_still, with_friction
 from cardan.system.friction.equations import Rub, Rubbing
-from cardan.system.friction.groups import JointGroup, JointSet, SharedLimits, StoppedJoints, in_proportion, sets_of
+from cardan.system.friction.groups import JointGroup, StoppedJoints, least_solve
 from cardan.system.friction.of_model import frictions, without_friction
 from cardan.system.friction.rates import friction_rates
-from cardan.system.friction.restricted import RestrictedMotions, completion
 
 __all__ = [
     "JointFriction",
     "JointGroup",
-    "JointSet",
-    "RestrictedMotions",
     "Rub",
     "Rubbing",
-    "SharedLimits",
     "Solved",
     "StoppedJoints",
     "Stuck",
     "acting_motions",
     "check_frictions",
-    "completion",
     "friction_of_motion",
     "friction_rates",
     "frictions",
     "held_still",
-    "in_proportion",
+    "least_solve",
     "overcome_by_drives",
     "rubbing",
-    "sets_of",
     "size_and_direction",
     "with_friction",
     "without_friction",

@@ -1,8 +1,9 @@
 """Efforts of friction that are unknowns of the equations of motion: of joints that stick, or that follow a load.
 
 All answers are linear in these efforts φ: v̇ = a₀ + A φ, λ = λ₀ + Λ φ. A joint that sticks has v̇ = 0; what those that
-follow a load have is the affair of `equations`. Of a joint that cannot move in all directions in which it sticks the
-least effort is taken (`restricted`).
+follow a load have is the affair of `equations`. Where joints move only together, or one in fewer directions than it
+sticks in, the least efforts φ = P φ are taken, with the projector P onto their motions: P (H φ + ẇ₀) = 0. No motion
+depends on how the joints share them (`groups`).
 
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, ch. 5
 """
@@ -19,18 +20,16 @@ from cardan.frozen import dataclass
 from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
-from cardan.system.friction.groups import JointGroup, SharedLimits, in_proportion, sets_of
-from cardan.system.friction.loaded_sets import LoadedSets, held_sets
-from cardan.system.friction.restricted import RestrictedMotions, completion
+from cardan.system.friction.groups import HeldGroup, JointGroup, held_group, norm, semidefinite_solve
 
 __all__ = [
+    "HeldEfforts",
     "Solved",
     "Stuck",
-    "completions",
     "friction_of_motion",
-    "held_efforts",
+    "held_by",
     "held_still",
     "load_equations",
     "with_friction",
@@ -46,8 +45,8 @@ class Stuck:
     slides: Number  # 1 while it slides, 0 while it sticks
     rests: tuple[int, ...]  # velocities of the tree that are exactly zero while it sticks: no creep
     given: Number = 0  # size of the effort while it slides that is no unknown [N, N m]
-    restricted: RestrictedMotions | None = None  # all motions of the joint, if the mechanism leaves fewer freedoms
     mobility: Number = 0  # acceleration by a unit effort without loops, all others locked; 0 if it does not matter
+    at_stop: Number = 0  # 1 while a stop by impact holds it: its friction holds nothing
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,18 @@ class Solved:
 
     a: Number  # (nv,)
     lam: Number  # (c,)
-    phi: Mapping[int, Number] = field(default_factory=dict)  # efforts by velocity; of sliding the part from the load
-    limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts from the load while sticking
+    phi: Mapping[int, Number] = field(default_factory=dict)  # least efforts by velocity; of sliding the part from loads
+    limits: Mapping[int, Number] = field(default_factory=dict)  # largest efforts while sticking that follow loads
     determinant: Number = 1  # of the equations for the efforts; 0 where no effort holds a joint that sticks
     is_solved: Number = 1  # 0 where the efforts of joints that slide do not solve their equations
     given_slopes: Mapping[str, Number] = field(default_factory=dict)  # least determinants of given parts, by constraint
     sizes: Mapping[int, Number] = field(default_factory=dict)  # of the terms of accelerations, by velocity
-    unknowns: Number = field(default_factory=lambda: ca.SX(0, 1))  # of the equations for the efforts, as solved
-    held: Mapping[int, Number] = field(default_factory=dict)  # by joints of one freedom together, along that of each
-    most: Mapping[int, Number] = field(default_factory=dict)  # the most that these can hold, where any follows its load
+    groups: tuple[JointGroup, ...] = ()  # joints that move only together
+    ways: Mapping[int, Number] = field(default_factory=dict)  # speeds with which these would begin to move; of size 1
+    given: Mapping[int, Number] = field(default_factory=dict)  # largest given efforts of these joints
+    shifts: Mapping[int, Number] = field(default_factory=dict)  # what these hold beside `phi` as they share it
+    lam_shift: Number = 0  # and what this adds to `lam`
+    strays: Mapping[int, Number] = field(default_factory=dict)  # accelerations of those that none holds: dead centres
     test: Callable[[], Mapping[int, Number]] = dict  # computes `slopes`
 
     @cached_property
@@ -72,67 +74,149 @@ class Solved:
         """By velocity of the joints whose friction follows the load: positive where the efforts are the only ones."""
         return self.test()
 
+    @property
+    def as_shared(self) -> tuple[Number, Mapping[int, Number]]:
+        """Multipliers (c,), and efforts by velocity, where joints that move only together share what they hold."""
+        return self.lam + self.lam_shift, {k: own + self.shifts.get(k, 0) for k, own in self.phi.items()}
+
+    @cached_property
+    def held(self) -> Mapping[int, Number]:
+        """By velocity of joints that move only together: what they hold against their first motion, along that of each;
+        zero of a joint that would not move.
+        """
+        return {k: own for group in self._shared for k, own in self._held(group)}
+
+    @cached_property
+    def most(self) -> Mapping[int, Number]:
+        """By the same velocities: the most that they can hold against it."""
+        return {k: own for group in self._shared for k, own in self._most(group)}
+
+    @property
+    def _shared(self) -> list[JointGroup]:
+        """The groups of several joints."""
+        return [group for group in self.groups if len(group.velocities) > 1]
+
+    def _held(self, group: JointGroup) -> list[tuple[int, Number]]:
+        every = [group.held_by(k) for k in group.velocities]
+        needed, out = -sum(self.ways[k] * self.phi[k] for own in every for k in own), []
+        for own in every:
+            w = ca.vertcat(*(self.ways[k] for k in own))
+            speed = norm(w)
+            moves = speed > HALF_THE_DIGITS
+            for i, k in enumerate(own):
+                out.append((k, -moves * needed * w[i] / ca.if_else(moves, speed, 1)))
+        return out
+
+    def _most(self, group: JointGroup) -> list[tuple[int, Number]]:
+        every = [group.held_by(k) for k in group.velocities]
+        speeds = [norm(ca.vertcat(*(self.ways[k] for k in own))) for own in every]
+        limits = [self.limits.get(k, self.given[k]) for k in group.velocities]
+        most = sum(limit * speed for limit, speed in zip(limits, speeds, strict=True))
+        return [(k, most) for own in every for k in own]
+
+
+@dataclass(frozen=True)
+class HeldEfforts:
+    """What joints that stick hold, as a problem of their efforts (s,)."""
+
+    H: Number  # accelerations (s, s) under unit efforts
+    P: Number  # (s, s) projector onto efforts of joints that stick
+    least: Number  # (s, s) in place of H where no effort within any limit holds a joint, as at its dead centre
+    groups: tuple[HeldGroup, ...]
+
+    def efforts(self, a0: Number, *, is_symmetric: bool = True) -> Number:
+        """Efforts (s,) against the accelerations a0 (s,), zero of joints that slide."""
+        P, others = self.P, ca.SX.eye(self.P.shape[0]) - self.P
+        if is_symmetric:
+            return semidefinite_solve(P @ self.H @ P + others + self.least, -P @ a0)
+        return ca.solve(P @ self.H + others + self.least, -P @ a0)
+
+
+def held_by(H: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> HeldEfforts:
+    """What joints hold, by the accelerations under unit efforts: H (s, s) of theirs, A (nv, s) of the tree."""
+    rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
+    P, least = ca.diag(ca.SX(1 - slides)), ca.SX(*H.shape)
+    held = tuple(held_group(H, slides, rows, group) for group in groups)
+    for group in held:
+        at = group.places
+        own, sticks = group.B @ group.B.T, P[at, at]
+        size = ROUND_OFF * sum(ca.fabs(stuck[i].slip.J) @ ca.fabs(A[:, i]) for i in at)
+        if len(group.joints) > 1:
+            P[at, at] = own
+            continue
+        # beyond its freedoms no effort within any limit would hold a joint: its acceleration is round-off there, or it
+        # is at its dead centre
+        whole = sticks @ H[at, at] @ sticks
+        least[at, at] = ca.if_else(ca.trace(whole) > size, ca.trace(whole) * (sticks - own), size * sticks - whole)
+    for i, each in enumerate(stuck):
+        size = ROUND_OFF_OF_SUM * each.mobility
+        least[i, i] += (1 - each.slides) * ca.if_else(H[i, i] > size, 0, size)
+    return HeldEfforts(H, P, least, held)
+
 
 def with_friction(
     a: Number,
     lam: Number,
     stuck: Sequence[Stuck],
     rubbing: Rubbing | None = None,
-    shared: Sequence[SharedLimits] = (),
+    groups: Sequence[JointGroup] = (),
+    given: Mapping[int, Number] | None = None,
     *,
     is_symmetric: bool = True,
 ) -> Solved:
-    """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others."""
+    """(v̇, λ) and the efforts φ of joints that stick or follow their load, zero for others.
+
+    `given` are the largest given efforts of joints of the groups.
+    """
     rows, own = [each.velocity for each in stuck], ca.vertcat(*(each.slip.accelerations(a) for each in stuck))
     H, a0 = ca.densify(own[:, 1:]), ca.densify(own[:, 0])
+    held, given = held_by(H, a[:, 1:], stuck, groups), given or {}
     test: Callable[[], Mapping[int, Number]] = dict
+    found = None
     if rubbing is None:
-        groups, completed = [each.group for each in shared], completions(H, a[:, 1:], stuck)
-        y = held_efforts(H, a0, stuck, completed, groups, is_symmetric=is_symmetric)
-        phi = in_proportion(y, H, rows, shared)
-        limits, pivots, is_solved = dict[int, Number](), ca.SX(1), ca.SX(1)
-        slides = ca.vertcat(*(each.slides for each in stuck))
-        together = dict[int, tuple[Number, Number]]()
+        phi = held.efforts(a0, is_symmetric=is_symmetric)
+        pivots, is_solved, slides = ca.SX(1), ca.SX(1), ca.vertcat(*(each.slides for each in stuck))
     else:
-        found = load_equations(a, lam, H, a0, stuck, rubbing, shared, completions(H, a[:, 1:], stuck))
-        y = found.solve()
-        phi, slides = y[: len(rows)], found.slides
-        limits, pivots, is_solved = found.limits(phi), found.determinant(y), found.are_solved(y)
-        test = partial(found.slopes, y)
-        together = found.along_freedoms(y)
+        found = load_equations(a, lam, held, a0, stuck, rubbing)
+        phi = found.solve()
+        pivots, is_solved, slides = found.determinant(phi), found.are_solved(phi), found.slides
+        test = partial(found.slopes, phi)
     test = test if is_symmetric else partial(_tested, test, H, stuck)
+    ways, strays, shift = dict[int, Number](), dict[int, Number](), ca.SX(len(rows), 1)
+    for group in held.groups:
+        w, shared = group.shared(phi, partial(_limit, found, given))
+        ways |= {rows[i]: w[n] for n, i in enumerate(group.places)}
+        left = (a0 + H @ phi)[group.places]
+        size = ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
+        strays |= {
+            rows[i]: ca.if_else(ca.fabs(left[n]) > HALF_THE_DIGITS * size[i], left[n], 0)
+            for n, i in enumerate(group.places)
+        }
+        sticks = ca.vertcat(*((1 - stuck[i].slides) * (1 - stuck[i].at_stop) for i in group.places))
+        shift[group.places] = ca.vertcat(
+            *(ca.if_else(sticks[n], shared[n] - phi[i], 0) for n, i in enumerate(group.places))
+        )
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:
             out[k] *= slides[i]
-    efforts = {k: phi[i] for i, k in enumerate(rows)}
     terms = ca.fabs(phi) + ca.vertcat(*(each.given for each in stuck))  # given ones may have cancelled others in a
     every = ca.fabs(a[:, 0]) + ca.fabs(a[:, 1:]) @ terms
     sizes = {each.velocity: ca.fabs(each.slip.J) @ every + ca.fabs(each.slip.bias) for each in stuck}
-    lam = lam[:, 0] + lam[:, 1:] @ phi
     return Solved(
-        out, lam, efforts, limits, pivots, is_solved, sizes=sizes,
-        held={k: own for k, (own, _) in together.items()}, most={k: most for k, (_, most) in together.items()},
-        unknowns=y, test=test,
+        out, lam[:, 0] + lam[:, 1:] @ phi, {k: phi[i] for i, k in enumerate(rows)},
+        {} if found is None else found.limits(phi + shift), pivots, is_solved, sizes=sizes, groups=tuple(groups),
+        ways=ways, given=given, shifts={k: shift[i] for i, k in enumerate(rows) if k in ways},
+        lam_shift=lam[:, 1:] @ shift, strays=strays, test=test,
     )  # fmt: skip
 
 
-def held_efforts(
-    H: Number,
-    a0: Number,
-    stuck: Sequence[Stuck],
-    completed: Number,
-    groups: Sequence[JointGroup] = (),
-    *,
-    is_symmetric: bool = True,
-) -> Number:
-    """Efforts (s,) of joints that stick, zero for those that slide."""
-    slides = ca.vertcat(*(each.slides for each in stuck))
-    if not is_symmetric:
-        return ca.solve(ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0)
-    P = _along_freedoms(H, stuck, groups)
-    held = P @ ca.diag(1 - slides)
-    return P.T @ _semidefinite_solve(held @ H @ held.T + ca.diag(slides) + completed, -held @ a0)
+def _limit(
+    found: LoadEquations | None, given: Mapping[int, Number], velocity: int, phi: Number
+) -> tuple[Number, Number]:
+    """Largest effort while sticking of the joint with a `velocity` under efforts φ (s,), and its derivatives (1, s)."""
+    of_load = None if found is None else found.limit(velocity, phi)
+    return (given[velocity], ca.SX(1, phi.shape[0])) if of_load is None else of_load
 
 
 def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence[Stuck]) -> dict[int, Number]:
@@ -153,86 +237,24 @@ def _tested(test: Callable[[], Mapping[int, Number]], H: Number, stuck: Sequence
     return out | {k: ca.fmin(slope, out[k]) if k in out else slope for k, slope in loaded.items()}
 
 
-def _along_freedoms(H: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup]) -> Number:
-    """Matrix (s, s) that leaves of accelerations those along the freedoms of joints that stick; transposed, of efforts.
-
-    Joints of one freedom that stick have one equation, along the unit vector u of their speeds, and uᵀ is their part of
-    the matrix, above rows of zeros. Each joint's own equation would contradict those of the others by the round-off of
-    the ratios u, which grows with the inverse square of the distance from a singular position.
-    """
-    rows, P = [each.velocity for each in stuck], ca.SX.eye(len(stuck))
-    for each in (own for group in groups for own in sets_of(H, rows, group) if len(own.places) > 1):
-        at = list(each.places)
-        sticks = reduce(ca.logic_and, (stuck[i].slides < 0.5 for i in at))
-        P[at, at] = ca.if_else(sticks, ca.vertcat(each.u.T, ca.SX(len(at) - 1, len(at))), ca.SX.eye(len(at)))
-    return P
-
-
-def completions(H: Number, A: Number, stuck: Sequence[Stuck]) -> Number:
-    """Matrix (s, s) of the equations c P φ = 0 of joints that stick and have fewer freedoms than directions.
-
-    Where the loops hardly move a joint, as at its dead centre, H is round-off, which takes its place: no effort within
-    any limit holds the mechanism by this joint.
-    """
-    rows, out = {each.velocity: i for i, each in enumerate(stuck)}, ca.SX(*H.shape)
-    for motions in dict.fromkeys(each.restricted for each in stuck if each.restricted is not None):
-        at = [rows[k] for k in motions.velocities]
-        size = sum(ca.fabs(stuck[i].slip.J) @ ca.fabs(A[:, i]) for i in at)
-        out[at, at] = (1 - stuck[at[0]].slides) * completion(H[at, at], motions.freedoms, size)
-    for i, each in enumerate(stuck):
-        least = ROUND_OFF_OF_SUM * each.mobility
-        out[i, i] += (1 - each.slides) * ca.if_else(H[i, i] > least, 0, least)
-    return out
-
-
 def load_equations(
-    a: Number,
-    lam: Number,
-    H: Number,
-    a0: Number,
-    stuck: Sequence[Stuck],
-    rubbing: Rubbing,
-    shared: Sequence[SharedLimits],
-    completed: Number,
-    moving: Number | None = None,
+    a: Number, lam: Number, held: HeldEfforts, a0: Number, stuck: Sequence[Stuck], rubbing: Rubbing
 ) -> LoadEquations:
     """The equations for the efforts where friction follows a load."""
     rows, slides = [each.velocity for each in stuck], ca.vertcat(*(each.slides for each in stuck))
-    sets = LoadedSets(held_sets(H if moving is None else moving, rows, shared), H, a0)
-    system, side = ca.diag(1 - slides) @ H + ca.diag(slides) + completed, -(1 - slides) * a0
-    return equations(a, lam, rows, rubbing, system, side, slides, sets)
+    system = held.P @ held.H + ca.SX.eye(len(rows)) - held.P + held.least
+    return equations(a, lam, rows, rubbing, system, -held.P @ a0, slides)
 
 
 def held_still(v: Number, A: Number, stuck: Sequence[Stuck], groups: Sequence[JointGroup] = ()) -> Number:
     """Velocities (n,) after impulses that stop those that stick."""
     J = ca.vertcat(*(each.slip.J for each in stuck))
-    H = ca.densify(J @ A)
-    impulses = held_efforts(H, ca.densify(J @ v), stuck, completions(H, A, stuck), groups)
+    impulses = held_by(ca.densify(J @ A), A, stuck, groups).efforts(ca.densify(J @ v))
     out = ca.SX(v + A @ impulses)
     for each in stuck:
         for k in each.rests:
             out[k] *= each.slides
     return out
-
-
-def _semidefinite_solve(H: Number, b: Number) -> Number:
-    """Solution of H x = b by LDLᵀ, with x = 0 in rows that depend on those before them.
-
-    What a joint holds that can only move with joints before it is held by these.
-    """
-    n, L, x = H.shape[0], ca.SX.eye(H.shape[0]), ca.densify(ca.SX(b))
-    d, inverse = ca.SX(n, 1), ca.SX(n, 1)
-    for i in range(n):
-        for k in range(i):
-            L[i, k] = inverse[k] * (H[i, k] - sum(L[i, j] * L[k, j] * d[j] for j in range(k)))
-        pivot = H[i, i] - sum(L[i, j] ** 2 * d[j] for j in range(i))
-        is_sound = pivot > ROUND_OFF * H[i, i]
-        d[i], inverse[i] = is_sound * pivot, is_sound / ca.if_else(is_sound, pivot, 1)
-        x[i] -= sum(L[i, j] * x[j] for j in range(i))
-    x = inverse * x
-    for i in reversed(range(n)):
-        x[i] -= sum(L[j, i] * x[j] for j in range(i + 1, n))
-    return x
 
 
 def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], Number]:
@@ -243,8 +265,7 @@ def friction_of_motion(a: Number, rubbing: Rubbing) -> tuple[dict[int, Number], 
     one = ca.SX.eye(len(rows))
     still = ca.horzcat(a, ca.DM(a.shape[0], len(rows)))
     known, slides = ca.SX(len(rows), 1), ca.SX.ones(len(rows))
-    none = LoadedSets((), one, known)
-    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides, none)
+    found = equations(still, ca.DM(0, 1 + len(rows)), rows, rubbing, one, known, slides)
     phi = found.solve()
     slopes = [slope >= 0 for slope in found.slopes(phi).values()]
     return {k: phi[i] for i, k in enumerate(rows)}, reduce(ca.logic_and, slopes)

@@ -31,7 +31,6 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
-from cardan.system.friction.loaded_sets import LoadedSets
 
 __all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
 
@@ -104,17 +103,12 @@ class LoadEquations:
     side: Number  # (s,)
     slides: Number  # (s,) 1 for joints that slide, else 0
     loads: tuple[_Load, ...]  # of each joint whose friction follows its load
-    sets: LoadedSets  # joints that hold one freedom together
-    unloaded: tuple[_Load, ...] | None = None  # `loads` whose c are those without efforts, if those of `loads` are not
 
     def solve(self) -> Number:
-        """The efforts (s,), then the parts of their limits that joints of each of the f sets use.
-
-        They are those of the solution that belongs to the one without friction, if it exists.
-        """
+        """The efforts (s,): those of the solution that belongs to the one without friction, if it exists."""
         if self._is_alone:
             return self._alone()
-        y = ca.SX(self.side.shape[0] + self.sets.unknowns, 1)
+        y = ca.SX(self.side.shape[0], 1)
         if not self.loads:  # the equations are linear
             return ca.solve(*self.linearised(y))
         for share in SHARES:
@@ -122,8 +116,8 @@ class LoadEquations:
         return y
 
     def linearised(self, y: Number, share: float = 1.0) -> tuple[Number, Number]:
-        """Matrix (s + f, s + f) and right-hand side of the linear equations of a step of Newton's method from `y`."""
-        return self.sets.joined(*self._linear(self._directions(y), share), y, self._limit)
+        """Matrix (s, s) and right-hand side of the linear equations of a step of Newton's method from `y`."""
+        return self._linear(self._directions(y), share)
 
     def limits(self, phi: Number) -> dict[int, Number]:
         """Largest efforts while sticking, by velocity [N, N m]."""
@@ -132,16 +126,18 @@ class LoadEquations:
             for load in self.loads
         }
 
-    def along_freedoms(self, y: Number) -> dict[int, tuple[Number, Number]]:
-        """By velocity: what joints of one freedom hold along it together, and the most that they can hold."""
-        return {self.rows[i]: held for i, held in self.sets.along_freedoms(y, self._limit).items()}
+    def limit(self, velocity: int, phi: Number) -> tuple[Number, Number] | None:
+        """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s); None if given."""
+        for load in self.loads:
+            if load.velocity == velocity:
+                rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
+                lengths = (_length(c + C @ phi) for c, C in load.parts)
+                return load.rub.limit(lengths, phi[load.row]), sum(rates, ca.SX(1, phi.shape[0]))
+        return None
 
     def determinant(self, y: Number) -> Number:
-        """Determinant of the equations with the contact forces of the efforts in `y`.
-
-        How joints share what they hold is a choice that no motion depends on: their limits count as given.
-        """
-        return determinant(self._whole(*self._linear(self._directions(y)), y)[0])
+        """Determinant of the equations with the contact forces of the efforts in `y`."""
+        return determinant(self.linearised(y)[0])
 
     def are_solved(self, y: Number) -> Number:
         """1 if `y` solves the equations of all joints that slide, else 0."""
@@ -184,37 +180,20 @@ class LoadEquations:
                 b[i] += ratio * ca.dot(u, c)
         return A, b
 
-    def _whole(self, A: Number, b: Number, y: Number) -> tuple[Number, Number]:
-        """The equations A φ = b with those of the sets, whose limits are those at `y`."""
-        return self.sets.joined(A, b, y, self._limit, given=True)
-
-    def _limit(self, velocity: int, given: Number, phi: Number) -> tuple[Number, Number]:
-        """Largest effort of the joint with a `velocity` while sticking, and its derivatives (1, s);
-        `given` without load.
-        """
-        for load in self.loads if phi.nnz() or self.unloaded is None else self.unloaded:
-            if load.velocity == velocity:
-                rates = (load.rub.holding * (_direction(c + C @ phi).T @ C) for c, C in load.parts)
-                none = ca.SX(1, phi.shape[0])
-                lengths = (_length(c + C @ phi) for c, C in load.parts)
-                return load.rub.limit(lengths, phi[load.row]), sum(rates, none)
-        return given, ca.SX(1, phi.shape[0])
-
     def _directions(self, y: Number) -> _Directions:
-        phi = y[: self.side.shape[0]]
-        return [[_direction(c + C @ phi) for c, C in load.parts] for load in self.loads]
+        return [[_direction(c + C @ y) for c, C in load.parts] for load in self.loads]
 
     def _solves(self, y: Number) -> Number:
-        """Whether the efforts solve the equation of each row (s + f,), but for the round-off of all rows together."""
-        A, b = self._whole(*self._linear(self._directions(y)), y)
+        """Whether the efforts solve the equation of each row (s,), but for the round-off of all rows together."""
+        A, b = self.linearised(y)
         round_off = ROUND_OFF * ca.mmax(ca.fabs(A)) * ca.norm_1(y)
         return ca.fabs(A @ y - b) <= HALF_THE_DIGITS * (ca.fabs(A) @ ca.fabs(y) + ca.fabs(b)) + round_off
 
     def _have_others(self, y: Number) -> list[Number]:
         """For each joint whether its contact forces lead to another solution, 1 or 0."""
         here = self._directions(y)
-        places = [(i, *self._whole(A, b, y)) for i, A, b in (*self._turned(here), *self._far(here))]
-        least, at, (A, b) = ca.SX(ca.inf), ca.SX(-1), self._whole(*self._linear(here), y)
+        places = [*self._turned(here), *self._far(here)]
+        least, at, (A, b) = ca.SX(ca.inf), ca.SX(-1), self._linear(here)
         for i, matrix, side in places:
             own = determinant(matrix)
             less = own < least
@@ -224,7 +203,7 @@ class LoadEquations:
         for _ in range(STEPS):
             y = ca.solve(*self.linearised(y))
         solves = ca.logic_and(self.determinant(y) < 0, self.are_solved(y))
-        is_another = reduce(ca.logic_and, self._can_stick(y[: self.side.shape[0]]), solves)
+        is_another = reduce(ca.logic_and, self._can_stick(y), solves)
         return [ca.logic_and(is_another, at == i) for i in range(len(self.loads))]
 
     def _can_stick(self, phi: Number) -> list[Number]:
@@ -314,7 +293,6 @@ def equations(
     system: Number,
     side: Number,
     slides: Number,
-    sets: LoadedSets,
 ) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`."""
     phi = ca.SX.sym("phi", len(rows))
@@ -324,7 +302,7 @@ def equations(
     for k, rub in rubbing.rubs.items():
         parts = [_linear(each, phi) for each in found[k]]
         loads.append(_Load(k, rows.index(k), rub.slip_sign(rub.slip.accelerations(a)[0]), rub, parts))
-    return LoadEquations(rows, system, side, slides, tuple(loads), sets)
+    return LoadEquations(rows, system, side, slides, tuple(loads))
 
 
 def _linear(expression: Number, phi: Number) -> tuple[Number, Number]:

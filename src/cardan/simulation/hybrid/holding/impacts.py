@@ -18,7 +18,7 @@ from cardan.frozen import dataclass
 from cardan.integration import NO_BOUND
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.simulation.hybrid.holding.coming_to_rest import sets_at_rest
+from cardan.simulation.hybrid.holding.coming_to_rest import coming_to_rest
 from cardan.simulation.hybrid.holding.joints import HeldJoints
 from cardan.system.blocks.stops import JointStops
 from cardan.system.holding import all_velocities
@@ -47,11 +47,8 @@ class Impacts:
     @cached_property
     def rests(self) -> list[Number]:
         """Whether each joint with friction comes to rest."""
-        out = [ca.SX(0) for _ in self.joints.frictions]
-        for each, rests in zip(self.joints.sets, sets_at_rest(self.joints), strict=True):
-            for k in self.joints.members(each):
-                out[k] = rests
-        return out
+        a, _ = self.joints.functions.accelerations_and_multipliers
+        return coming_to_rest(self.joints.functions, self.joints.fired, a)
 
     @cached_property
     def touching(self) -> tuple[Number, Number]:

@@ -11,8 +11,8 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, JointSet, StoppedJoints, sets_of
-from cardan.system.holding import group_of, guided_work, unheld
+from cardan.system.friction import JointFriction, StoppedJoints
+from cardan.system.holding import guided_work, unheld
 
 __all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_slip", "place", "velocities_held"]
 
@@ -35,9 +35,9 @@ def change_of_slip(before: Number, after: Number, rests: Number) -> Number:
 
 
 def velocities_held(functions: SystemFunctions) -> list[int]:
-    """Velocities that stops by impact or friction may hold, each once; none where `sticking` decides alone."""
+    """Velocities that stops by impact or friction may hold, each once; none without stops."""
     stops = [block for block in functions.system.stops if block.is_rigid]
-    if functions.system.decides_one_by_one and not stops:
+    if not stops:
         return []
     blocks: Sequence[JointStops | JointFriction] = (*stops, *functions.system.sticking)
     return list(dict.fromkeys(block.velocity for block in blocks))
@@ -84,14 +84,6 @@ class HeldJoints:
             out[k] = ca.if_else(now, 0, x[k])
         return out
 
-    def passes_zero(self, k: int) -> Number:
-        """Whether the velocity of a joint with friction passes zero."""
-        return self.fired[FRICTION_EVENTS * k]
-
-    def breaks_away(self, k: int) -> list[Number]:
-        """Whether a joint with friction that sticks passes its limit: backwards, forwards."""
-        return [self.fired[FRICTION_EVENTS * k + i] for i in (1, 2)]
-
     def of_stop(self, k: int) -> list[Number]:
         """Whether a joint with stops by impact meets the lower one, the upper one, leaves its stop, rests there."""
         first = self.first_of_stop(k)
@@ -103,43 +95,13 @@ class HeldJoints:
         return FRICTION_EVENTS * len(self.frictions) + STOP_EVENTS * own
 
     @cached_property
-    def sets(self) -> list[JointSet]:
-        """The joints with friction, those of one freedom as one set; places are those in `rows`."""
-        groups = dict.fromkeys(group_of(self.functions.system, block) for block in self.frictions)
-        return [each for group in groups for each in sets_of(self.H, self.rows, group)]
-
-    def members(self, each: JointSet) -> list[int]:
-        """Numbers of the joints with friction of a set."""
-        numbers = {block.velocity: k for k, block in enumerate(self.frictions)}
-        return [numbers[self.rows[i]] for i in each.places]
-
-    def others(self, each: JointSet) -> list[int]:
-        """The sets, by their places in `sets`, that move only together with one of them, itself excluded."""
-        group = group_of(self.functions.system, self.frictions[self.members(each)[0]]).velocities
-        return [n for n, one in enumerate(self.sets) if one is not each and self.rows[one.places[0]] in group]
-
-    @cached_property
-    def _responses(self) -> ca.Function:
-        """(t, x, u, p) → accelerations (nv + r,), sizes (m,) and accelerations (nv + r, m) as of `unheld`."""
-        s = self.functions.symbols.inputs
-        found = unheld(self.functions.system, self.functions.state, self.rows)
-        return ca.Function("unheld", [s["t"], s["x"], s["u"], s["p"]], [ca.densify(ca.SX(part)) for part in found])
-
-    def unheld(self, x: Number) -> tuple[Number, Number]:
-        """Accelerations (m,) in a state x where nothing holds, and the sizes (m,) of their terms."""
-        s = self.functions.symbols.inputs
-        a, size, _ = self._responses(s["t"], x, s["u"], s["p"])
-        return a[self.rows], size
-
-    @cached_property
     def A(self) -> Number:
-        """Accelerations (nv + r, m) of unit efforts on the joints, or velocities after unit impulses."""
-        s = self.functions.symbols.inputs
-        return self._responses(s["t"], self.x, s["u"], s["p"])[2]
+        """Velocities (nv + r, m) after unit impulses on the joints."""
+        return unheld(self.functions.system, self.functions.state, self.rows)[2]
 
     @cached_property
     def H(self) -> Number:
-        """Accelerations (m, m) of the joints by unit efforts on them."""
+        """Velocities (m, m) of the joints after unit impulses on them."""
         H = self.A[self.rows, :]
         return 0.5 * (H + H.T)
 

@@ -1,10 +1,9 @@
-"""The complementarity problems of an event, and the state after it: impulses first, then which joints stay held.
+"""The complementarity problems of an event, and the state after it: impulses first, then which stops stay closed.
 
-Three problems decide about all joints at once, also where they reach their stops at one instant, or where an impact
-meets others that are closed: of plastic impulses, of those with restitution (`impacts`), and of efforts (`efforts`).
-
-Where friction follows a load the third one would not be linear. There `sticking` decides about friction, one joint
-after another, and a stop that the impulses leave without velocity is closed; where it would pull, it opens at once.
+Two problems decide about all stops at once, also where joints reach them at one instant, or where an impact meets
+others that are closed: of plastic impulses, and of those with restitution (`impacts`). A stop that the impulses leave
+without velocity is closed; where it would pull, it opens at once. Of several, that which pulls the most opens first.
+About friction `sticking` decides.
 """
 
 from __future__ import annotations
@@ -16,13 +15,14 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding.efforts import Efforts
+from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.hybrid.holding.impacts import Impacts
 from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
+from cardan.simulation.hybrid.responses import Responses
 
 __all__ = ["Holding"]
 
-IMPULSES, EFFORTS = 2, 1  # complementarity problems: plastic impulses and those with restitution; efforts
+PROBLEMS = 2  # of plastic impulses, and of those with restitution
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,44 +31,32 @@ class Holding:
 
     functions: SystemFunctions  # functions of the integrated system
     fired: Number  # (3 f + 4 s,) 1 for each event of the joints with friction, then of those with stops
-    y: Number  # (3 m,) solutions of the complementarity problems; (2 m,) where `sticking` decides about friction
+    y: Number  # (2 m,) solutions of the complementarity problems
 
     @staticmethod
     def unknowns(functions: SystemFunctions) -> tuple[int, int]:
         """How many complementarity problems an event solves, and how many unknowns each of them has."""
         size = len(velocities_held(functions))
-        problems = IMPULSES if functions.system.decides_one_by_one else IMPULSES + EFFORTS
-        return (problems, size) if size else (0, 0)
+        return (PROBLEMS, size) if size else (0, 0)
 
     def problems(self) -> list[Number]:
         """H by rows, c, lo and hi of the problems, one after another."""
-        of_efforts = [] if self._one_by_one else self._efforts.problem
-        return [ca.densify(ca.SX(part)) for part in (*self._impacts.problems, *of_efforts)]
+        return [ca.densify(ca.SX(part)) for part in self._impacts.problems]
 
     def after(self, x: Number) -> Number:
         """The state x after the events."""
         nq, nv = self.functions.coordinates.counts
         for k in range(nv):
             # without impulses a velocity that `sticking` has set to zero stays
-            rests = ca.logic_and(self._one_by_one, x[nq + k] != self._joints.x[nq + k])
-            decided = ca.logic_not(rests) if k in self._joints.rows else ca.SX(0)
+            decided = x[nq + k] == self._joints.x[nq + k] if k in self._joints.rows else ca.SX(0)
             decided = ca.logic_or(self.hits, decided)
             x[nq + k] = ca.if_else(decided, self._impacts.after[k], x[nq + k])
         for k in range(len(self._joints.stops)):
             x = self._impacts.met(x, k)
-        return self._closed_by_impulses(x) if self._one_by_one else self._held_by_efforts(x)
-
-    def _held_by_efforts(self, x: Number) -> Number:
-        """The state x with the slip signs of joints and the stops at which they stay."""
-        for each in self._joints.sets:
-            for k, slip_sign in zip(self._joints.members(each), self._efforts.slip_signs_after(each), strict=True):
-                x[self._joints.at(self._joints.frictions[k])] = slip_sign
-        for k, stop in enumerate(self._joints.stops):
-            x[self._joints.at(stop)] = self._efforts.closed(k)
-        return x
+        return self._closed_by_impulses(x)
 
     def _closed_by_impulses(self, x: Number) -> Number:
-        """The state where `sticking` decides about friction: slip signs by the velocities after impulses, stops closed.
+        """The state with the slip signs by the velocities after impulses, and the stops closed.
 
         A joint that an impulse stops sticks; one that leaves its stop does so without force, and sticks too. Where
         friction cannot hold it, or a stop would pull, their crossing functions say so at the same instant.
@@ -83,8 +71,8 @@ class Holding:
         shared = {k: each.stops for each in joints.functions.system.stopped for k in each.stops}
         for k, stop in enumerate(joints.stops):
             i, at = joints.rows.index(stop.velocity), joints.at(stop)
-            _, _, leaves, comes_to_rest = joints.of_stop(k)
-            leaves = ca.logic_and(leaves, ca.logic_not(decides))
+            comes_to_rest = joints.of_stop(k)[3]
+            leaves = ca.logic_and(self._opens[k], ca.logic_not(decides))
             pushes = ca.logic_or(impacts.P[i] != 0, ca.logic_or(comes_to_rest, joints.x[at] ** 2 > 0.5))
             closes = ca.logic_and(impacts.v[i] == 0, ca.logic_and(pushes, ca.logic_not(leaves)))
             # if one freedom reaches two stops at once, only one is closed and takes the whole force
@@ -106,12 +94,8 @@ class Holding:
         for k, block in enumerate(joints.frictions):
             at = joints.at(block)
             own = slice(FRICTION_EVENTS * k, FRICTION_EVENTS * (k + 1))
-            if self._one_by_one:
-                changed = change_of_slip(joints.x[at], x[at], ca.SX(0))
-                out[own] = ca.if_else(x[at] == slid[at], out[own], changed)
-            else:
-                passed_zero = ca.logic_or(joints.passes_zero(k), self._impacts.rests[k])
-                out[own] = change_of_slip(joints.x[at], x[at], passed_zero)
+            changed = change_of_slip(joints.x[at], x[at], ca.SX(0))
+            out[own] = ca.if_else(x[at] == slid[at], out[own], changed)
         for k, stop in enumerate(joints.stops):
             i, at, first = joints.rows.index(stop.velocity), joints.at(stop), joints.first_of_stop(k)
             meets, fired, was_open = self._impacts.P[i] != 0, joints.of_stop(k), joints.x[at] ** 2 < 0.5
@@ -133,10 +117,19 @@ class Holding:
         """1 where a stop has an impulse."""
         return self._impacts.hits
 
-    @property
-    def _one_by_one(self) -> bool:
-        """Whether `sticking` decides about friction."""
-        return self.functions.system.decides_one_by_one
+    @cached_property
+    def _opens(self) -> list[Number]:
+        """Whether each stop opens: of those that pull, that which pulls the most, and others within round-off of it."""
+        joints = self._joints
+        leaves = [joints.of_stop(k)[2] > 0 for k in range(len(joints.stops))]
+        if len(leaves) < 2:
+            return leaves
+        efforts, pulls = Responses(self.functions)(self.functions.state.z).phi, list[Number]()
+        for is_one, stop in zip(leaves, joints.stops, strict=True):
+            i = joints.rows.index(stop.velocity)
+            pulls.append(ca.if_else(is_one, efforts[stop.velocity] ** 2 * joints.H[i, i], -1))
+        most = (1 - ROUND_OFF) * ca.mmax(ca.vertcat(*pulls))
+        return [ca.logic_and(is_one, pull >= most) for is_one, pull in zip(leaves, pulls, strict=True)]
 
     @cached_property
     def _joints(self) -> HeldJoints:
@@ -145,10 +138,6 @@ class Holding:
     @cached_property
     def _impacts(self) -> Impacts:
         return Impacts(self._joints, self._solution(0), self._solution(1))
-
-    @cached_property
-    def _efforts(self) -> Efforts:
-        return Efforts(self._impacts, self._solution(2))
 
     def _solution(self, problem: int) -> Number:
         return self.y[problem * self.m : (problem + 1) * self.m]
