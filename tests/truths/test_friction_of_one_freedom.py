@@ -10,8 +10,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
-from cardan.simulation.hybrid.event_functions import EventFunctions
-from cardan.simulation.hybrid.holding import place
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G, L1, L2, M1, M2, M3, WHEEL = 9.81, 0.2, 0.5, 1.0, 1.0, 0.5, 2.0
@@ -125,27 +123,6 @@ def test_what_they_hold_is_shared_in_proportion_to_their_limits():
     for name, rate in g.items():
         assert parts[name] == pytest.approx(-np.sign(rate) * whole, rel=1e-12)
         assert run[f"{name}.friction"].unique == "no"
-
-
-@pytest.mark.parametrize(("spare", "breaks_away"), [(2e-12, True), (1e-6, False)])
-def test_joints_break_away_where_other_equations_leave_their_parts_below_the_limits(spare, breaks_away):
-    """The crossing function of one of them says that it slides; by the equations of the event its part is less.
-
-    Both are solutions for the whole mechanism, with a round-off of some 1e-12.
-    """
-    setup = cardan.prepare(slider_crank(gravity=[0, 0, 0]), until=1.0, motors="none", initial={"crank": 1.0})
-    functions, plan, g = setup.task.functions, setup.task.plan, rates(1.0)[0]
-    ways = [place(functions, f"{name}.slip") for name in g]
-    x, fired, part = np.array(setup.start.x), np.zeros(3 * len(g)), 1 - spare
-    x[ways] = 0
-    fired[1] = 1  # the crank slides backwards, under a negative torque
-    u = [-part * held(1.0, STATIC) if name == "crank" else 0.0 for name in functions.system.input_names]
-    f = [part * np.sign(rate) * STATIC[name] for name, rate in g.items()]
-    after = EventFunctions(functions, plan).reset_law()(
-        0, x, u, setup.task.problem.p, fired, np.concatenate([np.zeros(6), f])
-    )
-    expected = -np.sign(list(g.values())) if breaks_away else 0
-    np.testing.assert_array_equal(np.array(after[0]).ravel()[ways], expected)
 
 
 def test_joints_come_to_rest_together_where_coarse_steps_leave_them_apart():

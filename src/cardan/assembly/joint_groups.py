@@ -8,8 +8,6 @@ import numpy as np
 
 from cardan.numerics.rank import DEPENDENT, least_squares
 
-__all__ = ["groups_of", "have_one_freedom", "sets_of_one_freedom"]
-
 
 def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
     """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined."""

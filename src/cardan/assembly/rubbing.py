@@ -18,8 +18,6 @@ from cardan.system.state import symbolic_state
 from cardan.system.system import System
 from cardan.system.unknown_efforts import load_friction
 
-__all__ = ["check_unique_loads"]
-
 
 def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
     """Refuse joints whose friction follows a load that is not unique in the position q or near it."""

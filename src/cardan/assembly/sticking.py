@@ -29,9 +29,6 @@ from cardan.system.friction import (
 )
 from cardan.system.system import System
 
-__all__ = ["all_motions", "check_prescribed", "held_together"]
-
-
 MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]
 
 

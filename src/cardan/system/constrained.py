@@ -39,22 +39,6 @@ from cardan.system.friction import (
 )
 from cardan.system.given_parts import with_given_parts, without_following
 
-__all__ = [
-    "DAMPED",
-    "NO_CONSTRAINTS",
-    "Along",
-    "Selection",
-    "free_response",
-    "has_constraints",
-    "projection",
-    "responses",
-    "self_stresses",
-    "solution_rates",
-    "solved",
-    "under_efforts",
-]
-
-
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
 
 

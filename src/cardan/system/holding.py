@@ -25,27 +25,6 @@ from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import load_friction, stopped
 
-__all__ = [
-    "SolvedAt",
-    "acceleration_scale",
-    "all_velocities",
-    "clear_speed",
-    "efforts_and_limit",
-    "friction_efforts",
-    "friction_limits",
-    "group_of",
-    "guided_work",
-    "held_efforts",
-    "held_parts",
-    "may_stick",
-    "set_of_joint",
-    "speed_and_slip",
-    "turns_freely",
-    "unheld",
-    "unknown_efforts",
-]
-
-
 SolvedAt = Callable[..., Solved]
 """(states of the blocks (nz,), where friction is active) → accelerations and efforts at one place and instant."""
 

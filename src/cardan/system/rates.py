@@ -26,8 +26,6 @@ from cardan.system.state import State
 from cardan.system.system import System
 from cardan.system.unknown_efforts import load_friction, stuck
 
-__all__ = ["with_rates"]
-
 
 def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:
     """Values (k,) of a law, and their rates along a motion of the state."""

@@ -16,19 +16,6 @@ from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import Active, friction_forces, given_limits, load_friction, stuck
 
-__all__ = [
-    "Response",
-    "accelerations_and_multipliers",
-    "all_forces",
-    "forward_dynamics",
-    "load_heat",
-    "projected",
-    "rates_along",
-    "response",
-    "state_derivative",
-]
-
-
 Response = tuple[Number, Number]
 """Accelerations v̇ (nv,) and multipliers λ (c,) of a state."""
 

@@ -21,9 +21,6 @@ from cardan.system.friction import JointFriction, Rubbing, Stuck, acting_motions
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["Active", "friction_forces", "given_limits", "load_friction", "stopped", "stuck"]
-
-
 Active = Mapping[int, Number]
 """By velocity: 1 where friction along it is active, 0 where it is left out; 1 for velocities that are not named."""
 

@@ -18,8 +18,6 @@ from cardan.codegen import Native
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 
-__all__ = ["CallingReset", "FunctionCall", "calling"]
-
 _REAL = ctypes.POINTER(ctypes.c_double)
 _TINY = np.finfo(float).tiny  # the first segment of inputs begins at a denormal number
 _PROTOTYPE = ctypes.CFUNCTYPE(None, _REAL, _REAL, _REAL)

@@ -41,8 +41,6 @@ from cardan.simulation.hybrid.touching import (
 from cardan.system.friction import Solved
 from cardan.system.rates import with_rates
 
-__all__ = ["EventFunctions", "Plan", "crossing_function", "event_functions", "events_of"]
-
 DIRECTIONS = {"rising": RISING, "falling": FALLING, "either": EITHER}
 
 

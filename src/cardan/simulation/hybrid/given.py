@@ -11,8 +11,6 @@ from cardan.model.events import read_event
 from cardan.model.model import Model
 from cardan.model.quantities.lets import reached
 
-__all__ = ["with_events", "without_notes"]
-
 
 def with_events(model: Model, events: Mapping[str, Any] | None) -> Model:
     """The model with further events; one of the same name replaces the model's, and None removes it."""

@@ -23,8 +23,6 @@ from cardan.system.holding import efforts_and_limit
 from cardan.system.response import response
 from cardan.system.system import System
 
-__all__ = ["INDETERMINATE", "rubbing_names", "solvable_conditions", "unsolvable"]
-
 INDETERMINATE = "has friction with several solutions or none"
 """What happens to a joint or a constraint at its crossing function."""
 

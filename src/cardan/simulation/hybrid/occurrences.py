@@ -21,8 +21,6 @@ from cardan.simulation.hybrid.stopping import ONE_WAY_WORDS, STOPPING_WORDS
 from cardan.simulation.hybrid.switchings import Expressions, place_of
 from cardan.simulation.hybrid.touching import TOUCHING_WORDS
 
-__all__ = ["check_conditions", "end_words", "indeterminate", "occurrences", "switching_words"]
-
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     """What has happened in a run, in order: user events, and events of friction and stops."""

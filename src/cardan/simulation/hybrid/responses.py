@@ -18,8 +18,6 @@ from cardan.system.friction import Solved
 from cardan.system.response import response
 from cardan.system.unknown_efforts import Active
 
-__all__ = ["Responses"]
-
 
 @dataclass(frozen=True, eq=False)
 class Responses:

@@ -67,15 +67,6 @@ from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 from cardan.system.unknown_efforts import stopped
 
-__all__ = [
-    "REVERSES",
-    "STICKING_WORDS",
-    "TURNING_WORDS",
-    "after_sticking",
-    "sticking_conditions",
-    "sticking_directions",
-]
-
 STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
 """What happens to a joint at each of its three crossing functions."""
 TURNING_WORDS = ("stops", "slides", "slides")

@@ -30,8 +30,6 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import Solved
 from cardan.system.holding import held_efforts, unheld
 
-__all__ = ["ONE_WAY_WORDS", "STOPPING_WORDS", "after_elastic_stops", "stopping_conditions", "stopping_directions"]
-
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
 ONE_WAY_WORDS = ("locks", "locks", "runs free", "locks")

@@ -29,8 +29,6 @@ from cardan.model.records.section import Section
 from cardan.model.records.walk import scalars
 from cardan.model.sampled.held import SET
 
-__all__ = ["Frozen", "Switch", "frozen", "place_of"]
-
 MOST = 200  # largest number of switchings in the mode; no step ends at further ones, such as those of very long tables
 PREFIX = "switch "  # of the names of the mode, which no user can write
 

@@ -9,8 +9,6 @@ from cardan.model.expressions.grammar import Call, ParsedExpression
 from cardan.model.expressions.timed import Definitions, is_timed
 from cardan.system.timing import find_instants
 
-__all__ = ["impossible_events", "timed_events"]
-
 
 def timed_events(events: Mapping[str, UserEvent], names: Definitions) -> list[tuple[str, ParsedExpression]]:
     """Expressions that switch where such an event happens, with words for messages."""

@@ -17,8 +17,6 @@ from cardan.simulation.hybrid.holding import place
 from cardan.system.blocks.contacts import ContactBlock
 from cardan.system.state import blocks_at
 
-__all__ = ["TOUCHING_WORDS", "TOUCH_EVENTS", "after_touching", "touching_conditions", "touching_directions"]
-
 TOUCHING_WORDS = ("touches", "leaves")
 """What happens to a contact at each crossing function of one of its points."""
 TOUCH_EVENTS = len(TOUCHING_WORDS)

@@ -38,16 +38,6 @@ HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until 
 OPEN = 10  # speed w₀ below which a motion rests, over the largest error that a step may leave in it, atol √n: its
 # direction is open by 0.1 rad there, and so friction weaker by (0.1)²/2, half a percent
 
-__all__ = [
-    "OPEN",
-    "after_turning",
-    "along_its_direction",
-    "along_velocity",
-    "begin",
-    "turned_by_half_right",
-    "turning_conditions",
-]
-
 
 def turning_conditions(
     functions: SystemFunctions, block: JointFriction, efforts: Mapping[int, Number], limit: Number, rest: float

@@ -28,8 +28,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["BeyondStopError", "JointStops", "check_start", "check_stops", "declared_stops", "stops"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class JointStops(Block):

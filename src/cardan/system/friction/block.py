@@ -36,9 +36,6 @@ from cardan.model.joints.friction import Friction
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["STILL", "JointFriction", "acting_motions", "size_and_direction"]
-
-
 STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
 
 

@@ -11,8 +11,6 @@ from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Tree
 from cardan.system.friction.block import JointFriction
 
-__all__ = ["check_frictions", "overcome_by_drives", "without_sticking"]
-
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Sequence[str]) -> None:
     """Refuse joints that would have to stick although a drive takes over what friction holds there, and in several

@@ -22,8 +22,6 @@ from cardan.system.friction.block import JointFriction, acting_motions
 from cardan.system.friction.equations import Rub, Rubbing
 from cardan.system.friction.least_norm import least_norm
 
-__all__ = ["rubbing"]
-
 
 def rubbing(
     tree: Tree,

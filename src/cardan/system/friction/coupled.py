@@ -24,17 +24,6 @@ from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF, ROUND_OFF_OF_S
 from cardan.system.friction.equations import LoadEquations, Rubbing, equations
 from cardan.system.friction.groups import HeldGroup, JointGroup, held_group, norm, semidefinite_solve
 
-__all__ = [
-    "HeldEfforts",
-    "Solved",
-    "Stuck",
-    "friction_of_motion",
-    "held_by",
-    "held_still",
-    "load_equations",
-    "with_friction",
-]
-
 
 @dataclass(frozen=True)
 class Stuck:

@@ -32,8 +32,6 @@ from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 
-__all__ = ["SHARES", "LoadEquations", "Rub", "Rubbing", "equations"]
-
 STEPS = 8  # of Newton's method: after the seventh 2 ** -64 of the ratio is missing; the eighth leaves round-off
 SHARES = tuple(1 - 2.0 ** -(2**k) for k in range(STEPS))  # of the ratio in each of them [-]
 TINY = sys.float_info.min  # [N²] a contact force whose square is less is none: its direction would be lost in underflow

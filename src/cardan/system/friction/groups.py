@@ -30,17 +30,6 @@ from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 
-__all__ = [
-    "HeldGroup",
-    "JointGroup",
-    "LimitAt",
-    "StoppedJoints",
-    "held_group",
-    "least_solve",
-    "norm",
-    "semidefinite_solve",
-]
-
 STEPS = 8  # of Newton's method for limits that follow the efforts
 
 

@@ -17,8 +17,6 @@ from cardan.kinematics.motion import Motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.loads.reactions import hidden_count, labels, reactions
 
-__all__ = ["least_norm"]
-
 
 def least_norm(
     tree: Tree, motion: Motion, a: Number, lam: Number, stresses: Number, applied: Sequence[PointForce]

@@ -19,8 +19,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.forces import Wrench
 from cardan.model.joints import Joint
 
-__all__ = ["on_path", "on_surface", "own_velocities", "rubbing_motions", "tangents", "turning"]
-
 
 def rubbing_motions(joint: Joint) -> list[tuple[str, int | None]]:
     """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""

@@ -19,8 +19,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.system.friction.block import JointFriction
 from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
 
-__all__ = ["frictions", "without_friction"]
-
 LENGTHS = {"m/s": "m", "rad/s": "rad"}  # unit of the bend of a bristle, by that of the velocity
 OF_SURFACE = 3  # components of a direction along a surface, in the axes of its parent marker
 

@@ -17,8 +17,6 @@ from cardan.kinematics.tree import Number
 from cardan.system.friction.coupled import Solved, Stuck, held_by, load_equations
 from cardan.system.friction.equations import Rubbing
 
-__all__ = ["friction_rates"]
-
 
 def friction_rates(
     columns: tuple[Number, Number],

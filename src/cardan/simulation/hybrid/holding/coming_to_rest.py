@@ -20,8 +20,6 @@ from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, place
 from cardan.system.friction import JointFriction
 from cardan.system.holding import group_of, set_of_joint, speed_and_slip, unheld
 
-__all__ = ["acceleration_of", "coming_to_rest", "group_of_joint", "is_held", "joints_of_set", "speed_of"]
-
 
 def joints_of_set(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:
     """The joints that have one freedom with that of `block`, and the places of their slip signs."""

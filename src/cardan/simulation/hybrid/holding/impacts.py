@@ -23,8 +23,6 @@ from cardan.simulation.hybrid.holding.joints import HeldJoints
 from cardan.system.blocks.stops import JointStops
 from cardan.system.holding import all_velocities
 
-__all__ = ["Impacts"]
-
 
 @dataclass(frozen=True, eq=False)
 class Impacts:

@@ -14,8 +14,6 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction import JointFriction, StoppedJoints
 from cardan.system.holding import guided_work, unheld
 
-__all__ = ["FRICTION_EVENTS", "SLIGHTLY", "STOP_EVENTS", "HeldJoints", "change_of_slip", "place", "velocities_held"]
-
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction: stops, slides backwards, slides forwards
 STOP_EVENTS = 4  # crossing functions of a joint with stops: meets the lower one, the upper one, leaves it, rests there
 SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function

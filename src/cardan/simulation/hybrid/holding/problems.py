@@ -20,8 +20,6 @@ from cardan.simulation.hybrid.holding.impacts import Impacts
 from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
 from cardan.simulation.hybrid.responses import Responses
 
-__all__ = ["Holding"]
-
 PROBLEMS = 2  # of plastic impulses, and of those with restitution
 
 
