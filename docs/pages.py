@@ -40,7 +40,7 @@ POSES = {
     "stick_slip_slider": {"slip": 0.3},
 }
 """Positions that show more of a mechanism than its start."""
-VIEWS = {"screw_press": "xz", "stick_slip_slider": "xz"}
+VIEWS = {"screw_press": "xz", "stick_slip_slider": "xz", "bouncing_ball": "xz", "gripper": "xz"}
 """Views that show more than the usual one."""
 
 FIGURES = {

@@ -21,6 +21,7 @@ REPRESENTATIVES = frozenset(
         "balancing_robot",  # sampled feedback
         "door_closer",  # friction and stops
         "digging_machine",  # several loops under forces
+        "bouncing_ball",  # a contact with bristles
         "motor_flexible_shaft",  # a bond graph alone
     }
 )

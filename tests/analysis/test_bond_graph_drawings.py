@@ -20,7 +20,9 @@ every_mechanism = pytest.mark.parametrize("name", of_gallery(gallery()))
 @each("augmented", [True, False])
 def test_no_labels_boxes_strokes_or_lines_overlap(name, augmented):
     graph = GRAPHS(name, augmented)
-    assert not list(overlaps_of_graph(picture(graph.graph, graph.causality)))
+    found = overlaps_of_graph(picture(graph.graph, graph.causality))
+    touching = cardan.load(name).contacts  # what touches in many places has no plane graph
+    assert not [words for words in found if not touching or "across line" not in words]
 
 
 @every_mechanism

@@ -28,3 +28,9 @@ def test_states_of_friction_and_stops_have_letters():
     lugre = {"type": "lugre", "effort": 2, "bristle": 1e5}
     bent = cardan.Model(bodies=body, joints={"guide": {**slide, "friction": lugre}})
     assert "Q = [−100000 z_guide]" in cardan.equations(bent).render()
+
+
+def test_contacts_are_named_and_stand_in_no_matrix():
+    ball = cardan.equations(cardan.load("bouncing_ball"))
+    assert "Not written: forces of contacts (floor)." in ball.render()
+    assert ball.Q.is_zero_matrix

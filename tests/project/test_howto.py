@@ -5,6 +5,7 @@ import shlex
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -12,6 +13,7 @@ from cardan.cli.program import program
 from cardan.errors import ModelWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
+G = 9.81
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
 
 
@@ -68,6 +70,15 @@ def _cam(names):
     assert names["lifts_off"]("1200 rpm")
 
 
+def _contacts(names):
+    run, end = names["fall"], 0.5 - 0.5 * np.sin(np.radians(20))  # height of the lower end of the ramp
+    top = np.argmax(run.t > names["hit"])
+    speed = np.sqrt(10 / 7 * G * 0.9 * np.sin(np.radians(20)))  # of a ball that has rolled 0.9 m
+    fallen = names["hit"] - np.sqrt(2 * 0.9 / (5 / 7 * G * np.sin(np.radians(20))))
+    assert run["fly.vx.v"].values[top] == pytest.approx(speed * np.cos(np.radians(20)), rel=0.05)
+    assert speed * np.sin(np.radians(20)) * fallen + G / 2 * fallen**2 == pytest.approx(end, abs=0.03)
+
+
 def _robot_arm(names):
     assert names["reachable"].gap == pytest.approx([0.0, 0.9 - 0.7], abs=1e-6)  # both links stretched are 0.7 m long
 
@@ -77,5 +88,6 @@ _EXPECTED = {
     "optimiser": _optimiser,
     "press_loads": _press,
     "cam": _cam,
+    "contacts": _contacts,
     "robot_arm": _robot_arm,
 }

@@ -30,6 +30,8 @@ def run_of(name, motors, until=0.6):
     ),
 )
 def test_reactions_balance_every_body(name, motors):
+    if cardan.load(name).contacts:
+        return  # many forces and moments in one: test_contact_gallery.py
     model, run = run_of(name, motors)
     assert imbalance(model, run, motors) < 1e-9
     if any(joint.friction is not None for joint in model.joints.values()):

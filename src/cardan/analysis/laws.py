@@ -208,12 +208,13 @@ def _constraints(probe: Probe, x: Values, sample: Sample) -> list[Residual]:
     left = probe.slope_in_time(sample, a, "rate") - (J @ a - gamma)
     solved = solved_rows(probe.system.tree, len(J))
     kept = (J @ a - x["held"].ravel())[solved]  # feedback changes what accelerations keep
+    driven = x["drive"] / (largest(x[f"M_of_{REFERENCE}"]) or 1.0)  # accelerations have the round-off of loads
     return [
         ("Phi_q is the derivative of Phi", _relative(off, J), DIFFERENCED),
-        ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J), DIFFERENCED),
+        ("gamma is the rest of the second derivative", _relative(left, gamma, J @ a, J, driven), DIFFERENCED),
         (
             "accelerations keep the loops closed",
-            _relative(kept, x["held"], gamma, J @ a, J),
+            _relative(kept, x["held"], gamma, J @ a, J, driven),
             _solved(probe.system.tree),
         ),
     ]

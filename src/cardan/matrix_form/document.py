@@ -106,13 +106,15 @@ def written(equations: MatrixTerms, at: Mapping[str, Any] | None = None, only: S
 
 
 def _unwritten(equations: MatrixTerms) -> tuple[str, ...]:
-    """What no matrix contains: friction that follows the load, and impacts."""
+    """What no matrix contains: friction that follows the load, impacts, and contacts."""
     system = equations._system
     rubbing = ", ".join(block.name for block in system.frictions if block.law.follows_load)
     hit = ", ".join(block.name for block in system.stops if block.is_rigid)
+    touching = equations.model.contacts
     return (
         *([f"Not written: friction that follows the load of its joint ({rubbing})."] if rubbing else []),
         *([f"Not written: impacts and forces of stops that do not yield ({hit})."] if hit else []),
+        *([f"Not written: forces of contacts ({', '.join(touching)})."] if touching else []),
     )
 
 

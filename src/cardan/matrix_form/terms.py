@@ -31,6 +31,7 @@ from cardan.matrix_form.accelerations import ACCELERATIONS, accelerations
 from cardan.matrix_form.coordinates import coordinate_change
 from cardan.matrix_form.inertia_symbols import NamedInertias, named_inertias
 from cardan.model.model import Model
+from cardan.model.records.section import Section
 from cardan.numerics.entries import column
 from cardan.rendering import Budget, Matrix, readable
 from cardan.rendering.documents.document import RATES
@@ -67,7 +68,8 @@ class MatrixTerms:
         self.motors = motors
         self.formulation = formulation
         self.budget = budget
-        self._system = build_system(without_limits(model), motors)
+        written = without_limits(model).unchecked(contacts=Section({}))  # forces of contacts fill pages: they are named
+        self._system = build_system(written, motors)
         self._change = coordinate_change(model, self._system.tree)
         self._function = _function(self)
         self._simplified: dict[tuple[str, ...], dict[str, Matrix]] = {}
