@@ -105,6 +105,17 @@ def test_a_coupler_is_a_mimic(tmp_path):
         assert [found[name] for name in "abc"] == pytest.approx([0.2, 0.2, -0.1], abs=1e-12)  # linear equations
 
 
+def test_a_capsule_is_written_as_its_cylinder_and_its_ends(tmp_path):
+    shape = {"type": "capsule", "radius": 1, "length": "2 * L", "position": [1, 0, 0], "rpy": [0, np.pi / 2, 0]}
+    joints = {"j": {"type": "free", "parent": "ground", "child": "a"}}
+    model = cardan.Model(bodies={"a": {"mass": 1, "shapes": [shape]}}, joints=joints, parameters={"L": 2})
+    save(model, tmp_path / "r.urdf")
+    tube, *balls = load(tmp_path / "r.urdf").bodies["a"].shapes
+    assert (tube.type, tube.length.value, tube.rpy[1].value) == ("cylinder", 4, np.pi / 2)
+    assert [[entry.value for entry in ball.position] for ball in balls] == [[3, 0, 0], [-1, 0, 0]]
+    assert [ball.radius.value for ball in balls] == [1, 1]
+
+
 def test_shapes_are_written_with_colour_and_place(tmp_path):
     shapes = [
         {"type": "box", "size": [1, 2, "3*L"], "position": [0, 0, 1], "color": "#ff8000"},

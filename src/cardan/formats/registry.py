@@ -24,7 +24,10 @@ _CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
 
 
 def load(
-    name_or_path: str | os.PathLike[str], *, allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = ()
+    name_or_path: str | os.PathLike[str],
+    *,
+    allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    contacts: bool = False,
 ) -> Model:
     """The model in a file or in the gallery.
 
@@ -36,6 +39,8 @@ def load(
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
         its own file and those below it. Links are followed before a file is judged.
+    contacts : bool
+        Whether the geoms of an MJCF file and the collision shapes of a URDF file become contacts.
 
     Raises
     ------
@@ -60,7 +65,12 @@ def load(
         path = gallery_path(name_or_path)
     if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
-    return format_of(path).load(path, _folders(allow))
+    form = format_of(path)
+    if contacts and form.is_yaml:
+        raise ModelError(
+            "contacts=True is for MJCF and URDF files", "leave it out; a YAML file has its contacts itself"
+        )
+    return form.load(path, _folders(allow), contacts=contacts)
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:

@@ -51,6 +51,10 @@ def show(
     yaml: Annotated[
         bool, typer.Option("--yaml", help="Print the model file itself; of another format, as YAML.")
     ] = False,
+    contacts: Annotated[
+        bool,
+        typer.Option("--contacts", help="Read the contacts of an MJCF or URDF file too; with --yaml to keep them."),
+    ] = False,
     allow: Allow = None,
     debug: Debug = False,
 ) -> None:
@@ -63,8 +67,10 @@ def show(
     [dim]cardan show slider_crank --reach slider[/]   its dead centres
 
     [dim]cardan show overhead_crane --yaml > my_crane.yaml[/]   a start for a model of your own
+
+    [dim]cardan show robot.xml --contacts --yaml > robot.yaml[/]   a robot that stands on its feet
     """
-    loaded = cardan.load(model, allow=allow or ())
+    loaded = cardan.load(model, allow=allow or (), contacts=contacts)
     console = out()
     if yaml:
         console.print(_text(model, loaded), soft_wrap=True, end="")

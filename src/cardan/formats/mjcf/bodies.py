@@ -54,6 +54,12 @@ def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
     return found
 
 
+def world_geoms(top: XmlElement, settings: MjcfSettings) -> list[MjcfPart]:
+    """The geoms of the world."""
+    inside = (one for world in top.all("worldbody") for one in _inside(world, MAIN, settings))
+    return [MjcfPart(settings.completed(geom, inherited), T) for geom, T, inherited in inside if geom.tag == "geom"]
+
+
 def _inside(
     around: XmlElement, childclass: str, settings: MjcfSettings
 ) -> Iterator[tuple[XmlElement, np.ndarray, str]]:

@@ -54,19 +54,20 @@ _SOLIDS: dict[str, tuple[int, Callable[..., tuple[float, Sequence[float]]]]] = {
 _SURFACES = ("plane", "hfield")  # geoms without mass
 
 
-def _type(geom: XmlElement) -> str:
+def type_of(geom: XmlElement) -> str:
+    """Its type; of a mesh where it names one and no type."""
     return geom.attributes.get("type", "mesh" if "mesh" in geom.attributes else "sphere")
 
 
 def _sizes(geom: XmlElement) -> tuple[float, ...]:
     """The sizes of a solid; between two points its half length is half their distance."""
-    count = _SOLIDS[_type(geom)][0]
+    count = _SOLIDS[type_of(geom)][0]
     between = "fromto" in geom.attributes and count > 1
     given = geom.attributes.get("size", "").split()
     wanted = 1 if between else count
     if len(given) < wanted:
         fault = f"size of <geom> has {len(given)} numbers in place of {wanted}"
-        raise geom.fault(fault, f"a {_type(geom)} has {wanted}, half lengths and radii")
+        raise geom.fault(fault, f"a {type_of(geom)} has {wanted}, half lengths and radii")
     sizes = numbers(geom, "size", (0.0,) * len(given))[:wanted]
     if between:
         ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
@@ -90,7 +91,7 @@ def geom_pose(geom: XmlElement, settings: MjcfSettings) -> np.ndarray:
 
 def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
     """Mass, centre of mass and inertia of a geom."""
-    kind, massless = _type(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
+    kind, massless = type_of(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
     if kind in _SURFACES or number(geom, "mass", -1) == 0 or number(geom, "density", _DENSITY) == 0:
         return massless
     if kind not in _SOLIDS or "mesh" in geom.attributes or geom.attributes.get("shellinertia", "false") != "false":
@@ -102,33 +103,24 @@ def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
     return mass, T[:3, 3], mass * (T[:3, :3] @ np.diag(moments) @ T[:3, :3].T)
 
 
-def geom_shapes(
-    geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]
-) -> list[tuple[dict[str, Any], np.ndarray]]:
-    """Data of the shapes that show a geom, and where their centres are along its z."""
-    kind = _type(geom)
+def geom_shape(geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """Data of the shape that shows a geom."""
+    kind = type_of(geom)
     if kind not in (*_DRAWN, "mesh") or (kind in _DRAWN and "mesh" in geom.attributes):
         raise NotDrawnError(f"shapes of type {kind}")
     red, green, blue, _ = numbers(geom, "rgba", (0.5, 0.5, 0.5, 1.0))
     shade = "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in (red, green, blue))
     color = {"color": shade} if "rgba" in geom.attributes else {}
-    if kind not in _DRAWN:
-        return [(mesh_data(text(geom, "mesh")) | color, np.zeros(3))]
-    return [(data | color, np.array([0, 0, z])) for data, z in _DRAWN[kind](*_sizes(geom))]
+    if kind == "mesh":
+        return mesh_data(text(geom, "mesh")) | color
+    return {"type": kind, **_DRAWN[kind](*(_sizes(geom) if kind in _SOLIDS else ()))} | color
 
 
-def _ball(r: float) -> dict[str, Any]:
-    return {"type": "sphere", "radius": r}
-
-
-def _tube(r: float, h: float) -> dict[str, Any]:
-    return {"type": "cylinder", "radius": r, "length": 2 * h}
-
-
-_DRAWN: dict[str, Callable[..., list[tuple[dict[str, Any], float]]]] = {
-    "sphere": lambda r: [(_ball(r), 0.0)],
-    "box": lambda a, b, c: [({"type": "box", "size": [2 * a, 2 * b, 2 * c]}, 0.0)],
-    "cylinder": lambda r, h: [(_tube(r, h), 0.0)],
-    "capsule": lambda r, h: [(_tube(r, h), 0.0), (_ball(r), h), (_ball(r), -h)],
+_DRAWN: dict[str, Callable[..., dict[str, Any]]] = {
+    "sphere": lambda r: {"radius": r},
+    "box": lambda a, b, c: {"size": [2 * a, 2 * b, 2 * c]},
+    "cylinder": lambda r, h: {"radius": r, "length": 2 * h},
+    "capsule": lambda r, h: {"radius": r, "length": 2 * h},
+    "plane": dict,
 }
-"""Shapes, and where on the z axis their centres are, by type of geom."""
+"""Sizes of shapes by type of geom."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
-from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shapes
+from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shape
 from cardan.formats.mjcf.placing import placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
+from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import number, numbers, text
 
@@ -22,8 +23,9 @@ def body_data(
     settings: MjcfSettings,
     mesh_data: Callable[[str], dict[str, Any]],
     note: Callable[[str], None],
+    colliders: Mapping[int, Collider],
 ) -> dict[str, Any]:
-    """The data of a body."""
+    """The data of a body; its shapes have the names of the `colliders` of their geoms, if they have any."""
     geoms = [(part.element, part.T @ geom_pose(part.element, settings)) for part in body.parts["geom"]]
     own = body.parts["inertial"]
     if len(own) > 1:
@@ -34,19 +36,28 @@ def body_data(
         masses = _sum([])
     else:
         masses = _sum(geom_masses(geom, T) for geom, T in geoms)
-    data = _mass_data(masses)
+    shapes = shape_data(body.parts["geom"], settings, mesh_data, note, colliders)
+    return _mass_data(masses) | ({"shapes": shapes} if shapes else {})
+
+
+def shape_data(
+    geoms: Iterable[MjcfPart],
+    settings: MjcfSettings,
+    mesh_data: Callable[[str], dict[str, Any]],
+    note: Callable[[str], None],
+    colliders: Mapping[int, Collider],
+) -> list[dict[str, Any]]:
+    """The data of the shapes of geoms; one that cannot be drawn is noted."""
     shapes = []
-    for geom, T in geoms:
+    for part in geoms:
+        collider = colliders.get(id(part.element))
         try:
-            drawn = geom_shapes(geom, mesh_data)
+            shape = geom_shape(part.element, mesh_data) | ({"name": collider.name} if collider else {})
         except NotDrawnError as reason:
             note(str(reason))
             continue
-        for shape, shift in drawn:
-            T_shape = T.copy()
-            T_shape[:3, 3] += T[:3, :3] @ shift
-            shapes.append(shape | placement_data(T_shape))
-    return data | ({"shapes": shapes} if shapes else {})
+        shapes.append(shape | placement_data(part.T @ geom_pose(part.element, settings)))
+    return shapes
 
 
 def _inertial(part: MjcfPart, settings: MjcfSettings) -> Masses:

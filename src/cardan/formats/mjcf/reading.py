@@ -11,10 +11,11 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
-from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of
+from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_geoms
+from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import Equalities
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
-from cardan.formats.mjcf.masses import body_data
+from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.meshes import meshes_of
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
@@ -32,17 +33,18 @@ _LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
 _REFUSED = ("include", "deformable")
 
 
-def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
+def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False) -> Model:
     """The model in an MJCF file; one warning says what of the file it does not hold."""
-    return model_of(path, lambda: _read(read_xml(path), MeshFiles(path.parent, allow), stops=stops))
+    mesh_file = MeshFiles(path.parent, allow)
+    return model_of(path, lambda: _read(read_xml(path), mesh_file, stops=stops, contacts=contacts))
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in an MJCF file."""
-    return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False).lines
+    return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
 
 
-def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> Description:
+def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
     _check_document(top)
     settings = settings_of(top)
     bodies = bodies_of(top, settings)
@@ -54,10 +56,12 @@ def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> D
     found.data |= {"constraints": {}, "initial": {}}
     names = _Names(bodies, found.changed)
     mesh_data = meshes_of(top, settings, mesh_file)
+    world = world_geoms(top, settings)
+    colliders = colliders_of(world, bodies, names.body, settings) if contacts else {}
     issues: list[Issue] = []
     for k, body in enumerate(bodies):
         try:
-            data = body_data(bodies[k], settings, mesh_data, partial(found.notes.add, where=names.body[k]))
+            data = body_data(body, settings, mesh_data, partial(found.notes.add, where=names.body[k]), colliders)
             _add(found, names, bodies, k, data, settings, stops=stops)
         except ModelError as error:
             issues += [
@@ -76,7 +80,14 @@ def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool) -> D
             section, wished, entry = equalities.read(element)
             (name,) = unique([wished], [*found.data["joints"], *found.data["constraints"]])
             found.put(section, name, entry, element.line)
-    _note_sections(top, bodies, found.notes)
+    if contacts:
+        note = partial(found.notes.add, where="world")
+        if shapes := shape_data(world, settings, mesh_data, note, colliders):
+            found.data["bodies"][GROUND] = {"shapes": shapes}
+        found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
+    elif any(body.parts["geom"] for body in bodies):
+        found.notes.add("contacts of geoms, which load(…, contacts=True) reads")
+    _note_sections(top, found.notes)
     note_unknown(top, found.notes)
     return found
 
@@ -200,7 +211,7 @@ def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
         body["inertia"] = [entry * total / mass for entry in body.get("inertia", [0] * 3)]
 
 
-def _note_sections(top: XmlElement, bodies: Sequence[MjcfBody], notes: Notes) -> None:
+def _note_sections(top: XmlElement, notes: Notes) -> None:
     for tag in _LEFT_OUT:
         for section in top.all(tag):
             for element in section.children:
@@ -208,5 +219,3 @@ def _note_sections(top: XmlElement, bodies: Sequence[MjcfBody], notes: Notes) ->
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
             notes.add("forces of the fluid around", f"line {option.line}")
-    if any(body.parts["geom"] for body in bodies):
-        notes.add("contacts of geoms")

@@ -25,6 +25,7 @@ _REFUSED = {
     "coordinate": "local",
 }
 """Settings that change masses or places, with the values at which they do not."""
+_STEP = 0.002  # of a file that gives none [s]; MuJoCo's XML reference, option/timestep
 _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "gravity": ("gravity",),
     "spring": ("stiffness", "springdamper"),
@@ -33,7 +34,10 @@ _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "frictionloss": ("frictionloss",),
     "equality": ("equality",),
     "limit": ("limited", "range"),
-    "constraint": ("frictionloss", "equality", "limited", "range"),
+    "contact": ("contact",),
+    "filterparent": ("filterparent",),
+    "refsafe": ("refsafe",),
+    "constraint": ("frictionloss", "equality", "limited", "range", "contact"),
 }
 """By the flag that an option disables, the attributes of joints and the sections that have no effect then."""
 
@@ -49,6 +53,7 @@ class MjcfSettings:
     total_mass: float  # the mass to which all masses are scaled; not positive where they stay as they are
     mesh_folder: str  # where meshes are, from the folder of the file
     aligns: bool  # whether MuJoCo moves the frames of free bodies to their centres of mass
+    shortest: float  # time of a contact [s], of two steps, below which MuJoCo does not go
     disabled: frozenset[str]  # attributes of joints, and sections, without effect
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]  # attributes by class, and by the name of the element
 
@@ -86,6 +91,9 @@ def settings_of(top: XmlElement) -> MjcfSettings:
             raise top.all("compiler")[-1].fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
     if len(sequence) != 3 or any(axis.lower() not in _TURNS for axis in sequence):
         raise top.all("compiler")[-1].fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
+    disabled, step = _disabled(top), _STEP
+    for option in top.all("option"):
+        step = number(option, "timestep", step)
     return MjcfSettings(
         angle=math.pi / 180 if angle == "degree" else 1.0,
         sequence=sequence,
@@ -94,7 +102,8 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         total_mass=_total_mass(top),
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
         aligns=merged.get("alignfree", "false") == "true",
-        disabled=_disabled(top),
+        shortest=0.0 if "refsafe" in disabled else 2 * step,
+        disabled=disabled,
         defaults=_defaults(top),
     )
 

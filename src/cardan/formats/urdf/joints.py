@@ -95,6 +95,11 @@ _KINDS = {
 }
 
 
+def is_fixed(joint: XmlElement) -> bool:
+    """Whether a joint does not move."""
+    return _KINDS.get(joint.attributes.get("type", "")) is _fixed
+
+
 def _axis(joint: XmlElement) -> list[float]:
     """The axis in the joint's frame; x where none is given."""
     axis = only(joint, "axis")

@@ -27,20 +27,29 @@ def placement_data(element: XmlElement) -> dict[str, Any]:
 
 
 def body_data(
-    link: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], note: Callable[[str], None]
+    link: XmlElement,
+    colors: Mapping[str, str],
+    mesh_file: Callable[[str], str],
+    note: Callable[[str], None],
+    named: Mapping[int, str],
 ) -> dict[str, Any]:
     """The data of a body.
 
-    The shapes are those of `<visual>`; where none of them can be drawn, those of `<collision>`.
+    The shapes are those of `<visual>`; where none of them can be drawn, those of `<collision>`. Those that are `named`
+    by the id of their element are shapes of their own, for contacts.
     """
     inertial = only(link, "inertial")
     data = {} if inertial is None else _mass_data(inertial)
+    shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
-        found = [(shape_data(element, colors, mesh_file, note), element) for element in link.all(kind)]
-        shapes = [shape | placement_data(element) for shape, element in found if shape is not None]
-        if shapes:
-            return data | {"shapes": shapes}
-    return data
+        if not shapes or named:
+            found = [(shape_data(element, colors, mesh_file, note), element) for element in link.all(kind)]
+            shapes += [
+                shape | placement_data(element) | ({"name": named[id(element)]} if id(element) in named else {})
+                for shape, element in found
+                if shape is not None
+            ]
+    return data | ({"shapes": shapes} if shapes else {})
 
 
 def _mass_data(inertial: XmlElement) -> dict[str, Any]:

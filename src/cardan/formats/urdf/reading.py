@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from cardan.errors import Path as KeyPath
 from cardan.formats.urdf.geometry import colors_of
-from cardan.formats.urdf.joints import joint_data, mimic_data
+from cardan.formats.urdf.joints import is_fixed, joint_data, mimic_data
 from cardan.formats.urdf.links import body_data
 from cardan.formats.urdf.robot import Robot, read_each, robot_of
+from cardan.formats.xml.colliders import Collider, Encounter, encounters
 from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
-from cardan.formats.xml.names import fitted
+from cardan.formats.xml.names import fitted, unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
+from cardan.model.records.section import FUNCTIONS
 
 _KNOWN = {
     "robot": ("link", "joint", "material"),
@@ -53,26 +55,28 @@ _KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_
 """Keys of a model by the element in which their numbers stand."""
 
 
-def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False) -> Model:
+def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False) -> Model:
     """The model in a URDF file; one warning says what of the file it does not hold.
 
     The root link does not move: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
     """
-    return model_of(path, lambda: _read(robot_of(read_xml(path)), MeshFiles(path.parent, allow), stops=stops))
+    mesh_file = MeshFiles(path.parent, allow)
+    return model_of(path, lambda: _read(robot_of(read_xml(path)), mesh_file, stops=stops, contacts=contacts))
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in a URDF file."""
-    return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False).lines
+    return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
 
 
-def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> Description:
+def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
     notes = _unknown(robot.element)
+    named = _collisions(robot.links) if contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
     kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
 
     def body(name: str, link: XmlElement) -> dict[str, Any]:
-        return body_data(link, colors, mesh_file, partial(notes.add, where=name))
+        return body_data(link, colors, mesh_file, partial(notes.add, where=name), named)
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
         parent, child = (place_of[link] for link in robot.ends[name])
@@ -99,7 +103,26 @@ def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool) -> Desc
     for name, new in (*body_of.items(), *joint_of.items()):
         if name != new:
             changed.add(f"{name} → {new}")
-    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed)
+    met = list(_met(robot, links, place_of)) if contacts else []
+    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed, met)
+
+
+def _collisions(links: Mapping[str, XmlElement]) -> dict[int, str]:
+    """Names of the shapes of all `<collision>`, by the ids of the elements."""
+    found = [(name, element) for name, link in links.items() for element in link.all("collision")]
+    wished = (element.attributes.get("name") or f"{name} collision" for name, element in found)
+    names = unique(wished, allowed=FUNCTIONS)
+    return {id(element): new for (_, element), new in zip(found, names, strict=True)}
+
+
+def _met(robot: Robot, links: Mapping[str, Any], place_of: Mapping[str, str]) -> Iterator[Encounter]:
+    """The collision shapes that may touch; those of the root and of the links that joints hang on it do not."""
+    carriers = {place_of[robot.root]: (GROUND, False)}
+    for name, (parent, child) in robot.ends.items():
+        carriers[place_of[child]] = place_of[parent], is_fixed(robot.joints[name])
+    shapes = [(place_of[link], shape) for link, data in links.items() for shape in data.get("shapes", ())]
+    colliders = [Collider(body, shape["name"], shape["type"]) for body, shape in shapes if "name" in shape]
+    return encounters(colliders, carriers)
 
 
 def _base(root: str, taken: Iterable[str]) -> dict[str, Any]:

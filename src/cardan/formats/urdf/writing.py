@@ -25,9 +25,11 @@ from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model, check_bodies
 from cardan.model.place import GROUND
+from cardan.model.placement import Placement
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.sections import uniform_gravity
+from cardan.model.shapes import Capsule, Cylinder, Sphere
 from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy
@@ -134,7 +136,7 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
         ElementTree.SubElement(inertial, "mass", value=_word(body.mass))
         entries = {f"i{a}{b}": _word(I_C[i, j]) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j}
         ElementTree.SubElement(inertial, "inertia", entries)
-    for shape in cast("Sequence[Any]", body.shapes):
+    for shape in (solid for one in cast("Sequence[Any]", body.shapes) for solid in _solids(one)):
         if (kind := shape.type) not in _SOLIDS:
             fault = f"URDF has no shape of type {kind}"
             raise ModelError(Issue(fault, f"leave it out, or write {', '.join(_SOLIDS)}", ("bodies", name, "shapes")))
@@ -148,6 +150,17 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
             rgb = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
             ElementTree.SubElement(material, "color", rgba=" ".join(_word(one) for one in (*rgb, 1)))
     return link
+
+
+def _solids(shape: Any) -> list[Any]:
+    """The shapes that show one: of a capsule its cylinder and its ends."""
+    if not isinstance(shape, Capsule):
+        return [shape]
+    place = {key: getattr(shape, key) for key in (*Placement.model_fields, "color")}
+    ends = [np.array(shape.transform() @ ca.DM([0, 0, z, 1]))[:3, 0] for z in (shape.length / 2, -shape.length / 2)]
+    tube = Cylinder.model_construct(radius=shape.radius, length=shape.length, **place)
+    balls = (Sphere.model_construct(radius=shape.radius, position=tuple(end), color=shape.color) for end in ends)
+    return [tube, *balls]
 
 
 _SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {

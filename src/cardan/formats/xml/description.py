@@ -9,6 +9,8 @@ from typing import Any
 
 from cardan.errors import ModelError, warn
 from cardan.errors import Path as KeyPath
+from cardan.formats.xml.colliders import Encounter
+from cardan.formats.xml.contacts import contact_data
 from cardan.formats.xml.notes import Notes
 from cardan.frozen import dataclass
 from cardan.model.model import Model
@@ -22,6 +24,7 @@ class Description:
     lines: dict[KeyPath, int] = field(default_factory=dict)  # line, from 1, by path of keys
     notes: Notes = field(default_factory=Notes)  # what is left out
     changed: Notes = field(default_factory=Notes)  # what is renamed
+    met: list[Encounter] = field(default_factory=list)  # pairs of shapes that may touch, where contacts are read
 
     def put(self, section: str, name: str, entry: Any, line: int) -> None:
         """Add an entry."""
@@ -37,6 +40,8 @@ def model_of(path: Path, read: Callable[[], Description]) -> Model:
         raise error.located(str(path), {}) from None
     try:
         model = Model(**found.data)
+        if contacts := contact_data(model, found.met, found.notes):
+            model = Model(**found.data, contacts=contacts)
     except ModelError as error:
         raise error.located(str(path), {(): 1, **found.lines}) from None
     if message := found.notes.worded(f"{path.name}: left out"):

@@ -24,8 +24,10 @@ def fitted(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     return dict(zip(listed, unique(listed, taken), strict=True))
 
 
-def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def unique(names: Iterable[str], taken: Iterable[str] = (), allowed: frozenset[str] = frozenset()) -> list[str]:
     """A name in a model for each of some names, which may be alike: the first of them that fits stays as it is.
+
+    `allowed` are words of expressions that are names here.
 
     Example
     -------
@@ -35,30 +37,30 @@ def unique(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     listed, used = list(names), set(taken)
     found: dict[int, str] = {}
     for k, name in enumerate(listed):
-        if name not in used and _fits(name):
+        if name not in used and _fits(name, allowed):
             found[k] = name
             used.add(name)
     count: Counter[str] = Counter()
     for k, name in enumerate(listed):
         if k not in found:
-            found[k] = _free(name, used, count)
+            found[k] = _free(name, used, count, allowed)
     return [found[k] for k in range(len(listed))]
 
 
-def _fits(name: str) -> bool:
+def _fits(name: str, allowed: frozenset[str]) -> bool:
     try:
-        check_name(name)
+        check_name(name, allowed)
     except ModelError:
         return False
     return True
 
 
-def _free(name: str, used: set[str], count: Counter[str]) -> str:
+def _free(name: str, used: set[str], count: Counter[str], allowed: frozenset[str]) -> str:
     """A name like `name` that fits and is not used; it is used then. `count` has the last number after each stem."""
     stem = re.sub(r"[^A-Za-z0-9_]+", "_", name)[:_LONGEST]
     stem = stem if re.match(r"[A-Za-z_]", stem) else f"_{stem}"
     found = stem
-    while found in used or not _fits(found):
+    while found in used or not _fits(found, allowed):
         count[stem] += 1
         found = f"{stem}_{count[stem] + 1}"
     used.add(found)

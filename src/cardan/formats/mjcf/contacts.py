@@ -1,0 +1,116 @@
+"""Contacts of an MJCF file: the geoms that may touch, their surfaces, and the pairs that the file names or excludes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from cardan.errors import nearest
+from cardan.formats.mjcf.bodies import WORLD, MjcfBody, MjcfPart
+from cardan.formats.mjcf.geoms import type_of
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings
+from cardan.formats.xml.colliders import PLAIN, Collider, Encounter, Surface, encounters
+from cardan.formats.xml.names import unique
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.model.place import GROUND
+from cardan.model.records.section import FUNCTIONS
+
+_NOTED = ("margin", "gap", "adhesion", "surfacevel")
+
+
+def colliders_of(
+    world: Sequence[MjcfPart], bodies: Sequence[MjcfBody], names: Sequence[str], settings: MjcfSettings
+) -> dict[int, Collider]:
+    """The shapes that may touch, by the ids of their geoms; `names` of the bodies in the model."""
+    owned = [(names[k], part.element) for k, body in enumerate(bodies) for part in body.parts["geom"]]
+    owned += [(GROUND, part.element) for part in world]
+    wished = (geom.attributes.get("name") or f"{body} {type_of(geom)}" for body, geom in owned)
+    found = {}
+    for (body, geom), name in zip(owned, unique(wished, allowed=FUNCTIONS), strict=True):
+        kind = "mesh" if "mesh" in geom.attributes else type_of(geom)
+        contype, conaffinity = (int(number(geom, key, 1)) for key in ("contype", "conaffinity"))
+        found[id(geom)] = Collider(body, name, kind, contype, conaffinity, surface_of(geom, settings))
+    return found
+
+
+def surface_of(element: XmlElement, settings: MjcfSettings) -> Surface:
+    """The surface that a geom or a pair gives; a pair does not inherit that of its geoms."""
+    condim = int(number(element, "condim", PLAIN.condim))
+    if condim not in (1, 3, 4, 6):
+        raise element.fault(f"condim of <{element.tag}> is {condim}", "write 1, 3, 4 or 6")
+    solref = _first(element, "solref", PLAIN.solref)
+    if not solref[0] or (solref[1] <= 0 if solref[0] > 0 else solref[1] > 0):
+        cure = "write a time and a damping ratio, both positive, or stiffness and damping, both negative"
+        raise element.fault(f"solref of <{element.tag}> is {solref[0]:g} {solref[1]:g}", cure)
+    if solref[0] > 0:
+        solref = (max(solref[0], settings.shortest), solref[1])
+    friction = _first(element, "friction", PLAIN.friction)
+    if min(friction) < 0:
+        raise element.fault(f"friction of <{element.tag}> is {min(friction):g}", "it has to be positive")
+    impedance = _first(element, "solimp", (0.9, PLAIN.impedance))[1]
+    mix, priority = number(element, "solmix", PLAIN.solmix), int(number(element, "priority", PLAIN.priority))
+    return Surface(condim, friction, solref, impedance, mix, priority)  # type: ignore[arg-type]
+
+
+def _first(element: XmlElement, key: str, usual: tuple[float, ...]) -> tuple[float, ...]:
+    """As many numbers as there are usual ones: of a longer attribute the first, a shorter one is completed."""
+    return (*_all(element, key), *usual[len(_all(element, key)) :])[: len(usual)]
+
+
+def _all(element: XmlElement, key: str) -> tuple[float, ...]:
+    return numbers(element, key, (0.0,) * len(element.attributes.get(key, "").split()))
+
+
+def met(
+    top: XmlElement,
+    colliders: Mapping[int, Collider],
+    bodies: Sequence[MjcfBody],
+    names: Sequence[str],
+    world: Sequence[MjcfPart],
+    settings: MjcfSettings,
+    notes: Notes,
+) -> list[Encounter]:
+    """The pairs of geoms that may touch: those that `<pair>` names, and those that MuJoCo's rules leave."""
+    if "contact" in settings.disabled:
+        return []
+    geoms = [part.element for parts in (world, *(body.parts["geom"] for body in bodies)) for part in parts]
+    for geom, key in product(geoms, _NOTED):
+        if any(_all(geom, key)):
+            notes.add(f"{key} of geoms", colliders[id(geom)].name)
+    by_name = {geom.attributes.get("name", ""): colliders[id(geom)] for geom in geoms}
+    body_of = {body.element.attributes.get("name", ""): name for body, name in zip(bodies, names, strict=True)}
+    body_of["world"] = GROUND
+    carriers = {
+        name: (GROUND if body.parent == WORLD else names[body.parent], not body.parts["joint"])
+        for body, name in zip(bodies, names, strict=True)
+    }
+    children = [child for section in top.all("contact") for child in section.children]
+    excluded = [frozenset(_named(one, ("body1", "body2"), body_of)) for one in children if one.tag == "exclude"]
+    pairs = [settings.completed(one, MAIN, "pair") for one in children if one.tag == "pair"]
+    named = [_pair(one, _named(one, ("geom1", "geom2"), by_name), settings, notes) for one in pairs]
+    given = {frozenset((one.a.name, one.b.name)) for one in named}
+    neighbours = "filterparent" in settings.disabled
+    rest = encounters(list(colliders.values()), carriers, set(excluded), neighbours=neighbours)
+    return [*named, *(one for one in rest if frozenset((one.a.name, one.b.name)) not in given)]
+
+
+def _named(element: XmlElement, keys: tuple[str, str], known: Mapping[str, Any]) -> list[Any]:
+    for key in keys:
+        if text(element, key) not in known:
+            what = key.rstrip("12")
+            raise element.fault(f"there is no {what} {text(element, key)!r}", nearest(text(element, key), known))
+    return [known[text(element, key)] for key in keys]
+
+
+def _pair(element: XmlElement, sides: Sequence[Collider], settings: MjcfSettings, notes: Notes) -> Encounter:
+    """A pair that the file names: its friction has five numbers, two of sliding, one of spinning, two of rolling."""
+    a, b = sides
+    slide, spin, roll = PLAIN.friction
+    x, y, turn, along, across = _first(element, "friction", (slide, slide, spin, roll, roll))
+    if x != y or along != across:
+        notes.add("friction that differs by direction, in place of which the first number holds", a.name)
+    three = replace(element, attributes={**element.attributes, "friction": f"{x!r} {turn!r} {along!r}"})
+    return Encounter(a, b, surface_of(three, settings))

@@ -1,0 +1,103 @@
+"""Which shapes of a description meet, and how their surfaces combine: by MuJoCo's rules.
+
+Shapes on bodies that do not move against each other never meet, nor do those of a body and of the body that carries
+it, the world excepted; of all others those whose bits match.
+
+Source: MuJoCo's documentation, Computation, "Collision detection", and Modeling, "Contact parameters"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from cardan.frozen import dataclass
+from cardan.model.place import GROUND
+
+
+@dataclass(frozen=True)
+class Surface:
+    """How a shape, or a pair of shapes, touches; the values are those that MuJoCo takes where a file gives none."""
+
+    condim: int = 3  # 1: without friction, 3: sliding, 4: spinning too, 6: rolling too
+    friction: tuple[float, float, float] = (1.0, 0.005, 0.0001)  # against sliding [-], spinning and rolling [m]
+    solref: tuple[float, float] = (0.02, 1.0)  # time [s] and damping ratio; or −stiffness [1/s²] and −damping [1/s]
+    impedance: float = 0.95  # largest one, the second number of solimp
+    solmix: float = 1.0  # weight of solref and solimp
+    priority: int = 0  # the surface with the higher one counts alone
+
+
+PLAIN = Surface()
+"""The surface of a shape about which a file says nothing."""
+
+
+@dataclass(frozen=True)
+class Collider:
+    """A shape that may touch others."""
+
+    body: str  # or the ground
+    name: str  # of the shape
+    kind: str  # of the shape; one that models do not have where it cannot be a shape
+    contype: int = 1  # its bits
+    conaffinity: int = 1  # bits of the shapes that it touches
+    surface: Surface = PLAIN  # how it touches
+
+    def matches(self, other: Collider) -> bool:
+        """Whether the bits of one are among those that the other one touches."""
+        return bool(self.contype & other.conaffinity or other.contype & self.conaffinity)
+
+
+@dataclass(frozen=True)
+class Encounter:
+    """Two shapes that may touch."""
+
+    a: Collider
+    b: Collider
+    surface: Surface  # of both
+
+
+def encounters(
+    colliders: Sequence[Collider],
+    carriers: Mapping[str, tuple[str, bool]],
+    excluded: Collection[frozenset[str]] = (),
+    *,
+    neighbours: bool = False,
+) -> Iterator[Encounter]:
+    """The pairs of shapes that may touch.
+
+    `carriers` has for every body the one that carries it, and whether it is fixed there; with `neighbours` the shapes
+    of these two meet.
+    """
+
+    def held(body: str) -> str:
+        """The body to which others are fixed, and it with them."""
+        while body != GROUND and carriers[body][1]:
+            body = carriers[body][0]
+        return body
+
+    above = {one: held(carriers[one][0]) for one in carriers if not carriers[one][1]}
+    for a, b in combinations(colliders, 2):
+        A, B = held(a.body), held(b.body)
+        is_next = GROUND not in (A, B) and (above.get(A) == B or above.get(B) == A)
+        apart = A != B and (neighbours or not is_next) and frozenset((a.body, b.body)) not in excluded
+        if apart and a.matches(b):
+            yield Encounter(a, b, combined(a.surface, b.surface))
+
+
+def combined(a: Surface, b: Surface) -> Surface:
+    """The surface of a pair: that of the higher priority, or the larger friction and a mean of the rest."""
+    if a.priority != b.priority:
+        return max(a, b, key=lambda one: one.priority)
+    both = a.solmix + b.solmix
+    share = a.solmix / both if both > 0 else 0.5
+    timed = min(a.solref[0], b.solref[0]) > 0
+    mean = share * np.array(a.solref) + (1 - share) * np.array(b.solref)
+    solref = mean if timed else np.minimum(a.solref, b.solref)
+    return Surface(
+        max(a.condim, b.condim),
+        tuple(map(max, zip(a.friction, b.friction, strict=True))),  # type: ignore[arg-type]
+        (float(solref[0]), float(solref[1])),
+        share * a.impedance + (1 - share) * b.impedance,
+    )
