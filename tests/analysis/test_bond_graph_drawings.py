@@ -10,9 +10,10 @@ from cardan.errors import ModelError
 from cardan.formats import gallery
 from cardan.rendering.graphs import picture
 from tests.overlaps import overlaps_of_graph
-from tests.selection import each, of_gallery
+from tests.selection import each, few, of_gallery
 
 GRAPHS = cache(lambda name, augmented=True: cardan.bond_graph(cardan.load(name), augmented))
+SMALL = ("overhead_crane", "slider_crank", "heavy_top", "planar_manipulator", "motor_flexible_shaft")
 every_mechanism = pytest.mark.parametrize("name", of_gallery(gallery()))
 
 
@@ -25,7 +26,7 @@ def test_no_labels_boxes_strokes_or_lines_overlap(name, augmented):
     assert not [words for words in found if not touching or "across line" not in words]
 
 
-@every_mechanism
+@pytest.mark.parametrize("name", few(sorted(gallery(), key=SMALL.__contains__, reverse=True), len(SMALL)))
 def test_in_the_open_form_only_lines_cross_and_every_element_is_there(name):
     graph = GRAPHS(name)
     drawing = picture(graph.graph, graph.causality, expanded=True)

@@ -302,9 +302,9 @@ def test_what_is_wrong_in_all_parts_is_told_once():
     assert {issue.key.partition("_")[0] for issue in faults} == {"bodies.leg1"}
 
 
-@pytest.mark.parametrize("text", ["x" * 400_000, "[" + "1, " * 80_000 + "1]"])
+@pytest.mark.parametrize("text", ["x" * 400_000, "[" + "1, " * 10_000 + "1]"])
 def test_a_billion_parts_are_cut_short(text):
-    parts = "\n".join(f"  p{k}: {{template: a}}" for k in range(50))
+    parts = "\n".join(f"  p{k}: {{template: a}}" for k in range(400))
     issue = issues(f"{HEAD}templates: {{a: {{outputs: {{o: {text}}}}}}}\nparts:\n{parts}\n")[0]
     assert f"more than {MAX_SIZE / 1e6:g} MB" in issue.fault
 

@@ -101,7 +101,7 @@ def random_expression(rng, depth):
     return made[rng.integers(len(made))]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("budget", [10**7, 300, 0])
 def test_simplifying_changes_no_value(seed, budget):
     """Against CasADi's own evaluation, for any budget."""

@@ -63,7 +63,7 @@ def test_loads_without_a_limit_are_nan(embed, beside):
 
 
 @pytest.mark.parametrize("planar", [True, False])
-@each("beside", BESIDE)
+@each("beside", BESIDE[::2])
 def test_redundant_equations(beside, planar):
     """Of a third crank: the minimum-norm loads go on smoothly, on both branches' tangents and on straight lines."""
     names = [f"{name}.reaction_force" for name in "ABCDEF"]

@@ -70,8 +70,7 @@ def test_no_passage_is_missed_between_long_steps(method, speed, angle, embed):
 
 
 @every_way
-@pytest.mark.parametrize("planar", [True, False])
-@pytest.mark.parametrize("angle", [0.5, 0.0])
+@each("planar, angle", [(True, 0.5), (False, 0.0)])
 def test_three_cranks(options, planar, angle):
     """Equations are redundant everywhere, and more of them depend on each other in line, where the run may start."""
     times = np.linspace(0, 5, 51)

@@ -120,7 +120,7 @@ def test_efforts_and_reactions_are_those_of_newton_and_euler(key):
 
 @pytest.mark.parametrize("make", [random_model, random_closed])
 @pytest.mark.parametrize(
-    "seed", few([0, 5, 1, 2, 3, 6], 2)
+    "seed", few([5, 0, 1, 2, 3, 6], 1)
 )  # all nine joints; 5: redundant constraints, closed to 1e-10
 def test_random_mechanisms(make, seed, request):
     """Without seed 4, whose loop is nearly singular: it amplifies round-off to 4e-9 on some processors."""
