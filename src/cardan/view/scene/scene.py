@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from cardan.errors import ModelError, warn
-from cardan.model.place import GROUND
+from cardan.model.model import Model
+from cardan.model.place import GROUND, split
 from cardan.model.plane import Plane
 from cardan.model.sections import uniform_gravity
 from cardan.model.shapes import Mesh
@@ -129,8 +130,8 @@ def up_of(motion: Positions) -> np.ndarray:
 
 
 def _extent(motion: ShownMotion) -> tuple[np.ndarray, np.ndarray, float]:
-    """Smallest and largest coordinates (3,) that the mechanism reaches, and the mean diagonal of the mechanism."""
-    paths = []
+    """Smallest and largest coordinates (3,) that the mechanism reaches, and the mean diagonal of its largest piece."""
+    paths: dict[str, np.ndarray] = {}
     wheels = [(part.place, part.form["radius"]) for part in gear_parts(motion, 0.0) if "radius" in part.form]
     for name in (GROUND, *motion.model.bodies):
         points = shape_points(motion, name)
@@ -138,9 +139,26 @@ def _extent(motion: ShownMotion) -> tuple[np.ndarray, np.ndarray, float]:
         points += [place.p + r * place.R[:, k] for place, r in rims for k in (0, 1)]
         if points:
             r_B = np.array(points)
-            paths.append(motion.position(name)[:, None] + np.einsum("nij,kj->nki", motion.axes(name), r_B))
+            paths[name] = motion.position(name)[:, None] + np.einsum("nij,kj->nki", motion.axes(name), r_B)
     if not paths:
-        paths = [np.stack([motion.position(name) for name in motion.model.bodies], axis=1)]
-    every = np.concatenate(paths, axis=1)
-    diagonal = float(np.mean(np.linalg.norm(np.ptp(every, axis=1), axis=1)))
-    return every.min(axis=(0, 1)), every.max(axis=(0, 1)), diagonal or 1.0
+        paths = {name: motion.position(name)[:, None] for name in motion.model.bodies}
+
+    def diagonal(names: Iterable[str]) -> float:
+        points = np.concatenate([paths[name] for name in names], axis=1)
+        return float(np.mean(np.linalg.norm(np.ptp(points, axis=1), axis=1)))
+
+    every = np.concatenate(list(paths.values()), axis=1)
+    pieces = [kept for piece in _pieces(motion.model) if (kept := paths.keys() & piece)]
+    size = max(map(diagonal, pieces), default=0.0) or diagonal(paths) or 1.0
+    return every.min(axis=(0, 1)), every.max(axis=(0, 1)), size
+
+
+def _pieces(model: Model) -> list[set[str]]:
+    """Bodies that joints, constraints and forces hold together; a free joint does not."""
+    pieces = [{name} for name in (GROUND, *model.bodies)]
+    held = [joint for joint in model.joints.values() if joint.nv < 6]
+    for one in (*held, *model.constraints.values(), *model.forces.values()):
+        ends = {split(end)[0] for end in (getattr(one, "parent", ""), getattr(one, "child", "")) if end}
+        joined = [piece for piece in pieces if piece & ends]
+        pieces = [piece for piece in pieces if not piece & ends] + ([set().union(*joined)] if joined else [])
+    return pieces
