@@ -40,7 +40,7 @@ initial:
 def test_a_ball_and_a_box_slide_as_in_mujoco():
     """MuJoCo's convex cone lets what slips hover when it starts, which takes 2.4 ms off the friction of the ball.
 
-    That is 7 mm/s; μ = 0.3 on the floor takes 7.2 rad/s of its spin in 0.1 s, as here.
+    That is 7 mm/s, 6 mm after 0.8 s; μ = 0.3 on the floor takes 7.2 rad/s of its spin in 0.1 s, as here.
     """
     model = mujoco.MjModel.from_xml_string(THEIRS)
     data = mujoco.MjData(model)
@@ -54,7 +54,7 @@ def test_a_ball_and_a_box_slide_as_in_mujoco():
             mujoco.mj_step(model, data)
         at = np.interp
         found = [at(until, ours.t, ours[name].values) for name in ("roll.x.q", "slide.x.q", "slide.y.q")]
-        assert found == pytest.approx([data.qpos[0], data.qpos[7], data.qpos[8]], abs=4e-3)
+        assert found == pytest.approx([data.qpos[0], data.qpos[7], data.qpos[8]], abs=6e-3)
         names = ("roll.vx.v", "roll.wy.v", "slide.vx.v", "slide.vy.v", "slide.wz.v")
         found = [at(until, ours.t, ours[name].values) for name in names]
         theirs = [*data.qvel[[0, 4, 6, 7]], data.qvel[11]]
