@@ -426,3 +426,16 @@ def test_only_mechanisms_are_drawn():
         cardan.draw("slider_crank")
     with pytest.raises(ModelError, match="no bodies"):
         cardan.draw(cardan.Model())
+
+
+def test_planes_of_the_ground_are_hatched_where_they_are_seen_from_their_edge():
+    def floor(view):
+        strokes = cardan.draw(cardan.load("bouncing_ball"), view=view).sheet.strokes
+        return [one for one in strokes if one.owner == "ground" and one.style == "base"]
+
+    sheet = cardan.draw(cardan.load("bouncing_ball"), view="xz").sheet
+    ball = np.concatenate([one.points for one in sheet.strokes if one.owner == "body ball" and one.style == "shape"])
+    (line,) = floor("xz")
+    radius = np.ptp(ball[:, 0]) / 2
+    assert line.points[:, 1] - ball[:, 1].mean() == pytest.approx(radius / 0.033, rel=1e-3)  # 1 m below its centre
+    assert not floor("iso")

@@ -16,6 +16,7 @@ from cardan.safety.writing import replacing
 from cardan.view.drawing.bodies import draw_bodies, draw_masses, extent, skeletons
 from cardan.view.drawing.camera import Camera, camera_of
 from cardan.view.drawing.connections import curve_lines, draw_connections, draw_curves, draw_gears
+from cardan.view.drawing.ground import draw_floors
 from cardan.view.drawing.joints import draw_guides, draw_joints, joint_views
 from cardan.view.drawing.labels import place_labels
 from cardan.view.drawing.marks.coordinates import draw_coordinates
@@ -197,6 +198,7 @@ def _sheet(position: StillPosition, camera: Camera, labels: Labels, marks: _Mark
     pen = Pen(camera, scale, Sheet(position.model.name or "mechanism"))
     views = joint_views(pen, position, bodies, stops)
     named = {view.name: view for view in views}
+    draw_floors(pen, position, every)
     draw_guides(pen, position, views)
     relations = draw_relations(pen, position, named)
     draw_gears(pen, position, {name: body.colour for name, body in bodies.items()})

@@ -1,4 +1,4 @@
-"""The ground: pedestals below joints, hatched rails, walls at springs."""
+"""The ground: pedestals below joints, hatched rails, walls at springs, floors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cardan.model.place import GROUND
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import UNIT
+from cardan.view.scene.bodies import floors
+from cardan.view.scene.still import StillPosition
 
 _WAYS = np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]])
 """Directions of a pedestal (y downwards), in order of preference."""
@@ -50,3 +53,14 @@ def wall(pen: Pen, point: np.ndarray, way: np.ndarray) -> None:
     way = way / max(float(np.linalg.norm(way)), 1e-9)
     across = np.array([-way[1], way[0]])
     hatched(pen, point - 1.9 * UNIT * across, point + 1.9 * UNIT * across, way)
+
+
+def draw_floors(pen: Pen, position: StillPosition, every: np.ndarray) -> None:
+    """Draw the planes of the ground that are seen from their edge, below all points (n, 3) of the mechanism."""
+    pen.owner = GROUND
+    for part in floors(position, every.min(axis=0), every.max(axis=0)):
+        R, p, size = position.frame(part.place)[0], position.origin(part.place)[0], part.form["size"]
+        if part.owner == GROUND and abs(R[:, 2] @ pen.camera.toward) < 1e-6:
+            half = 0.4 * size[0] * np.cross(R[:, 2], pen.camera.toward)
+            top = p + 0.5 * size[2] * R[:, 2]
+            hatched(pen, pen.at(top - half), pen.at(top + half), -pen.direction(R[:, 2]))
