@@ -49,6 +49,18 @@ def test_values_lie_within_their_bounds(op):
     assert exists.any()
 
 
+@each("law", [ca.logic_and, ca.logic_or])
+def test_conditions_that_are_joined_lie_within_their_bounds(law):
+    """Bounds of two comparisons are those of their truth: surely false, surely true, or open."""
+    x = ca.SX.sym("x")
+    low, high = intervals(np.random.default_rng(2))
+    ((least, most),) = bounds_of(ca.Function("f", [x], [law(x < 0.3, x > -0.4)]))(low, high)
+    first, second = [(high < 0.3, low < 0.3), (low > -0.4, high > -0.4)]  # surely true, may be true
+    join = np.logical_and if law is ca.logic_and else np.logical_or
+    np.testing.assert_array_equal(least, join(first[0], second[0]))
+    np.testing.assert_array_equal(most, join(first[1], second[1]))
+
+
 @each("exponent", [-3.0, -2.0, -1.0, 0.5, 2.0, 3.0, 4.0])
 def test_powers_of_intervals_around_zero(exponent):
     x = ca.SX.sym("x")

@@ -206,20 +206,17 @@ def _point(
 def _statistics(
     t: np.ndarray, joint: str, quantity: str, frame: str, load: np.ndarray, speed: np.ndarray, is_unique: bool
 ) -> LoadStatistics:
+    from scipy.integrate import trapezoid
+
     magnitude = np.sqrt(np.nansum(load**2, axis=1)) if len(load) else np.zeros(0)
     if len(t) < 2:
         rms = float(magnitude[0]) if len(t) else np.nan
         cubic = rms if len(t) and speed[0] else np.nan
     else:
-        rms = float(np.sqrt(_integral(magnitude**2, t) / (t[-1] - t[0])))
-        way = _integral(speed, t)
-        cubic = float(np.cbrt(_integral(magnitude**3 * speed, t) / way)) if way > 0 else np.nan
+        rms = float(np.sqrt(trapezoid(magnitude**2, t) / (t[-1] - t[0])))
+        way = trapezoid(speed, t)
+        cubic = float(np.cbrt(trapezoid(magnitude**3 * speed, t) / way)) if way > 0 else np.nan
     ends = (np.min(load, axis=0), np.max(load, axis=0)) if len(t) else (np.full(3, np.nan),) * 2
     smallest, greatest = ((float(x), float(y), float(z)) for x, y, z in ends)
     largest = float(magnitude.max()) if len(t) else np.nan
     return LoadStatistics(joint, quantity, frame, largest, rms, cubic, smallest, greatest, is_unique)
-
-
-def _integral(values: np.ndarray, t: np.ndarray) -> float:
-    """∫ values dt by trapezoids."""
-    return float(np.diff(t) @ (values[1:] + values[:-1]) / 2)
