@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOGETHER = {
     "trees": ["batch", "single", "steps", "trajectories", "inverse", "growth", "overhead", "events"],
-    "loops": ["closed_loops", "prescribed", "friction", "controlled", "bond_graphs", "loop_growth"],
+    "loops": ["closed_loops", "prescribed", "friction", "contacts", "controlled", "bond_graphs", "loop_growth"],
     "runs": ["methods", "sweeps", "symbolic"],
     "processes": ["startup", "first_picture", "showing"],
 }

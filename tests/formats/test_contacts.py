@@ -104,7 +104,8 @@ def test_pairs_and_friction_are_those_that_mujoco_reports(read):
         given = [getattr(friction, key, None) for key in ("coefficient", "spinning", "rolling")]
         wanted = [sliding if condim > 1 else None, spinning if condim > 3 else None, rolling if condim > 4 else None]
         assert [None if one is None else one.value for one in given] == wanted
-        s = -first if first < 0 else 1 / (first * second) ** 2
+        edges = (condim - 1) / (sliding**2 * (1 + sliding**2)) if condim > 1 else 1  # as the depths below show
+        s = edges * (-first if first < 0 else 1 / (first * second) ** 2)
         stiffness = s / (1 - d) / sum(YIELDS[geom] for geom in pair)
         assert contact.stiffness.value == pytest.approx(stiffness, rel=1e-7)  # digits of the recorded numbers
 
@@ -126,6 +127,21 @@ def test_a_ball_rests_as_deep_and_bounces_as_much_as_in_mujoco(read, solref, dep
     model, _ = read(world(FLOOR + ball("a", own, z=0.11), '<option gravity="0 0 0"/>'))
     run = cardan.simulate(model, initial={"a_free.vz": -0.01}, until="3 s")
     assert run["a_free.vz.v"][-1] / 0.01 == pytest.approx(e, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("option", "condim", "depth"),
+    [
+        ("", 3, 1.962e-4 / 1.9054878),
+        ("", 4, 1.962e-4 / 2.8582317),
+        ('<option impratio="10"/>', 3, 1.962e-4 / 19.054878),
+        ('<option impratio="10" cone="elliptic"/>', 3, 1.962e-4),
+    ],
+)
+def test_a_ball_rests_as_deep_as_in_mujoco_with_every_cone_of_friction(read, option, condim, depth):
+    own = f'mass="2" condim="{condim}" friction="0.8" priority="1" solimp="0.95 0.95 0.001"'
+    model, _ = read(world(FLOOR + ball("a", own), option))
+    assert 2 * 9.81 / model.contacts["a1_floor"].stiffness.value == pytest.approx(depth, rel=1e-7)
 
 
 def test_a_loaded_robot_is_the_same_in_yaml_and_stands(read, tmp_path):

@@ -52,7 +52,7 @@ def surface_of(element: XmlElement, settings: MjcfSettings) -> Surface:
         raise element.fault(f"friction of <{element.tag}> is {min(friction):g}", "it has to be positive")
     impedance = _first(element, "solimp", (0.9, PLAIN.impedance))[1]
     mix, priority = number(element, "solmix", PLAIN.solmix), int(number(element, "priority", PLAIN.priority))
-    return Surface(condim, friction, solref, impedance, mix, priority)  # type: ignore[arg-type]
+    return Surface(condim, friction, solref, impedance, mix, priority, settings.pyramid)  # type: ignore[arg-type]
 
 
 def _first(element: XmlElement, key: str, usual: tuple[float, ...]) -> tuple[float, ...]:

@@ -54,6 +54,7 @@ class MjcfSettings:
     mesh_folder: str  # where meshes are, from the folder of the file
     aligns: bool  # whether MuJoCo moves the frames of free bodies to their centres of mass
     shortest: float  # time of a contact [s], of two steps, below which MuJoCo does not go
+    pyramid: float  # ratio of impedances of contacts whose friction cone is a pyramid; 0 of round ones
     disabled: frozenset[str]  # attributes of joints, and sections, without effect
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]  # attributes by class, and by the name of the element
 
@@ -91,9 +92,9 @@ def settings_of(top: XmlElement) -> MjcfSettings:
             raise top.all("compiler")[-1].fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
     if len(sequence) != 3 or any(axis.lower() not in _TURNS for axis in sequence):
         raise top.all("compiler")[-1].fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
-    disabled, step = _disabled(top), _STEP
+    disabled, options = _disabled(top), XmlElement("option", {}, top.line)
     for option in top.all("option"):
-        step = number(option, "timestep", step)
+        options = XmlElement("option", {**options.attributes, **option.attributes}, option.line)
     return MjcfSettings(
         angle=math.pi / 180 if angle == "degree" else 1.0,
         sequence=sequence,
@@ -102,7 +103,8 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         total_mass=_total_mass(top),
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
         aligns=merged.get("alignfree", "false") == "true",
-        shortest=0.0 if "refsafe" in disabled else 2 * step,
+        shortest=0.0 if "refsafe" in disabled else 2 * number(options, "timestep", _STEP),
+        pyramid=0.0 if options.attributes.get("cone") == "elliptic" else number(options, "impratio", 1),
         disabled=disabled,
         defaults=_defaults(top),
     )

@@ -27,6 +27,7 @@ class Surface:
     impedance: float = 0.95  # largest one, the second number of solimp
     solmix: float = 1.0  # weight of solref and solimp
     priority: int = 0  # the surface with the higher one counts alone
+    pyramid: float = 1.0  # ratio of impedances of a friction cone that is a pyramid; 0 of a round one
 
 
 PLAIN = Surface()
@@ -43,10 +44,6 @@ class Collider:
     contype: int = 1  # its bits
     conaffinity: int = 1  # bits of the shapes that it touches
     surface: Surface = PLAIN  # how it touches
-
-    def matches(self, other: Collider) -> bool:
-        """Whether the bits of one are among those that the other one touches."""
-        return bool(self.contype & other.conaffinity or other.contype & self.conaffinity)
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ def encounters(
         A, B = held(a.body), held(b.body)
         is_next = GROUND not in (A, B) and (above.get(A) == B or above.get(B) == A)
         apart = A != B and (neighbours or not is_next) and frozenset((a.body, b.body)) not in excluded
-        if apart and a.matches(b):
+        if apart and (a.contype & b.conaffinity or b.contype & a.conaffinity):
             yield Encounter(a, b, combined(a.surface, b.surface))
 
 
@@ -100,4 +97,5 @@ def combined(a: Surface, b: Surface) -> Surface:
         tuple(map(max, zip(a.friction, b.friction, strict=True))),  # type: ignore[arg-type]
         (float(solref[0]), float(solref[1])),
         share * a.impedance + (1 - share) * b.impedance,
+        pyramid=a.pyramid,
     )

@@ -3,7 +3,8 @@
 MuJoCo chooses the force f of a contact such that a = −b v − k r − R f, where −r is the depth, k = d s/d²,
 b = 2 ζ √s/d, R = (1 − d)/(d m), d the impedance, and 1/m = w_A + w_B with w the mean of the diagonal of J M⁻¹ Jᵀ at the
 centre of mass of a body while all coordinates are zero. `solref` gives s = 1/(time · ζ)² and ζ, or −s and −2 ζ √s. At
-rest this is a spring of the stiffness k/R = m s/(1 − d). An impact without other forces follows a = −d (b v + k r), a
+rest this is a spring of the stiffness k/R = m s/(1 − d); 2 (condim − 1) edges of a pyramid, each with 2 μ² (1 + μ²) R
+over impratio, make one that is firmer. An impact without other forces follows a = −d (b v + k r), a
 damper of the ratio ζ that does not pull: it leaves exp(−2ζ arccos ζ/√(1−ζ²)) of the speed.
 
 Source: MuJoCo's documentation, Computation, "Constraint model", and Modeling, "Solver parameters"; Schwager & Pöschel
@@ -79,7 +80,10 @@ def _normal(surface: Surface, mass: float) -> dict[str, Any]:
     s, zeta = (1 / (first * second) ** 2, second) if first > 0 else (-first, -second / (2 * math.sqrt(-first)))
     angle = np.arccos(complex(zeta))
     restitution = math.exp(-2 * zeta * (angle / np.sin(angle)).real) if angle else math.exp(-2)
-    return {"stiffness": mass * s / (1 - d), "exponent": 1, "restitution": max(restitution, _RESTITUTION)}
+    stiffness, mu = mass * s / (1 - d), surface.friction[0]
+    if surface.pyramid and surface.condim > 1 and mu:
+        stiffness *= surface.pyramid * (surface.condim - 1) / (mu**2 * (1 + mu**2))
+    return {"stiffness": stiffness, "exponent": 1, "restitution": max(restitution, _RESTITUTION)}
 
 
 def _friction(one: Encounter, notes: Notes, *, weightless: bool) -> dict[str, Any]:
