@@ -1,6 +1,6 @@
 # make demo    set up .venv and simulate the overhead crane of the paper
 # make studio  set up .venv and open the studio in the browser (MODEL=crane.yaml: with a model of your own)
-# make test    set up .venv and run the tests, doctests and examples: some seven minutes on two cores
+# make test    set up .venv and run the tests, doctests and examples: some six minutes on two cores
 # make test-all  these, and the exhaustive ones: random families, rare combinations, variants compiled cold
 # make check   what CI runs: format, lint, types, import contracts, then `make test-all`
 # make bench   install the peers and print the benchmark table
