@@ -20,8 +20,6 @@ from cardan.model.shapes import AnyShape
 from cardan.model.solids import MassProperties, assembled
 from cardan.spatial.inertia import symmetric
 
-__all__ = ["Body", "Ground", "Marker", "Tensor"]
-
 
 class Marker(Placement):
     """A frame fixed to a body, given in body axes: T_BM."""

@@ -27,8 +27,6 @@ from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.supplies import supplies_read, supplies_written_out
 from cardan.model.short_forms.thermal import thermal_written_out
 
-__all__ = ["Model", "check_bodies", "check_model", "with_graph", "written_out"]
-
 _SHOWN = 4  # names of coordinates or parameters in the three lines that describe a model
 
 

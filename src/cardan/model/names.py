@@ -24,32 +24,6 @@ if TYPE_CHECKING:
     from cardan.model.quantities.scalar import Scalar
     from cardan.model.records.section import Section
 
-__all__ = [
-    "COMPONENTS",
-    "VECTORS",
-    "Names",
-    "advice",
-    "carrying",
-    "closing_coordinates",
-    "contact_results",
-    "coordinates",
-    "currents",
-    "demands",
-    "driven_joints",
-    "efforts",
-    "friction_results",
-    "graph_inputs",
-    "graph_states",
-    "markers",
-    "motion_units",
-    "own_outputs",
-    "result_units",
-    "solved_units",
-    "states",
-    "user_states",
-    "velocities",
-]
-
 COMPONENTS = tuple(prefix + axis for prefix in ("", "v", "w") for axis in "xyz")
 """What may follow a point's name: position, velocity [m/s], and angular velocity of its frame [rad/s], in world
 axes."""

@@ -28,8 +28,6 @@ from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
-__all__ = ["AssembleOptions", "ModelSections", "SimulateOptions", "gravity_words", "uniform_gravity"]
-
 AnyJoint = Annotated[Joint, OneOf("joint", JOINTS)]
 AnyMotor = Annotated[Motor, OneOf("motor", MOTORS)]
 AnyForce = Annotated[Load, OneOf("force", FORCES)]

@@ -18,20 +18,6 @@ from cardan.model.records.variants import OneOf
 from cardan.model.solids import MassProperties, Solid
 from cardan.spatial.inertia import symmetric
 
-__all__ = [
-    "SHAPES",
-    "AnyShape",
-    "Box",
-    "Capsule",
-    "Cylinder",
-    "Mesh",
-    "PlaneShape",
-    "Points",
-    "Shape",
-    "Sphere",
-    "Wheel",
-]
-
 
 def _read_name(value: Any) -> Any:
     if value != "":

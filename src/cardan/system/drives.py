@@ -25,26 +25,6 @@ from cardan.model.motors import Motor
 from cardan.model.quantities.scalar import Scalar
 from cardan.system.friction import Solved
 
-__all__ = [
-    "DrivenMotor",
-    "acting_rows",
-    "drive_efforts",
-    "drive_responses",
-    "drive_rows",
-    "drive_velocities",
-    "fed_back_rows",
-    "hidden_rows",
-    "idle_rows",
-    "indirect_motions",
-    "indirect_rows",
-    "loop_rows",
-    "real_rows",
-    "solve_with_drives",
-    "solved_rows",
-    "unit_efforts",
-    "unselected_rows",
-]
-
 
 @dataclass(frozen=True)
 class DrivenMotor:

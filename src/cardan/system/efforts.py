@@ -16,16 +16,6 @@ from cardan.system.blocks.graphs import GraphBlock
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = [
-    "actuator_efforts",
-    "applied_efforts",
-    "applied_on_joints",
-    "block_forces",
-    "block_rates",
-    "motor_efforts",
-    "port_efforts",
-]
-
 
 def actuator_efforts(system: System, state: State) -> Number:
     """Efforts of all blocks on the velocities (nv,) [N, N m]."""

@@ -17,8 +17,6 @@ from cardan.system.response import Response, accelerations_and_multipliers, load
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
-__all__ = ["SIGNS", "WORKS", "balanced_energy", "guidance_powers", "powers", "total_energy"]
-
 WORKS = ("input", "conversion", "forces", "dissipation")
 """Works that are integrated along a run [J]: E(t) − E(0) = input + conversion + forces − dissipation."""
 

@@ -32,8 +32,6 @@ from cardan.system.blocks.stops import JointStops
 from cardan.system.friction.block import JointFriction
 from cardan.system.friction.equations import SHARES
 
-__all__ = ["check_given", "with_given_parts", "without_following"]
-
 Solve = Callable[[Number, Number], tuple[Number, Number]]
 """Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""
 

@@ -15,15 +15,6 @@ from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import null_space
 
-__all__ = [
-    "SINGULAR",
-    "check_inertia",
-    "check_inertia_for",
-    "generic_mass_matrix",
-    "no_inertia",
-    "smallest_inertia",
-]
-
 SINGULAR = 1e-13  # eigenvalue of the scaled mass matrix that counts as zero [-]: some hundred round-offs of the largest
 
 

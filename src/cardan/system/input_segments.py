@@ -18,8 +18,6 @@ from cardan.model.signal import Table
 from cardan.numerics.distinct import distinct
 from cardan.system.timing import GAP
 
-__all__ = ["Segments", "check_names", "segments", "values_at", "varies"]
-
 Signal = Scalar | Table
 
 

@@ -14,8 +14,6 @@ from cardan.model.quantities.parameters import resolve
 from cardan.numerics.entries import column
 from cardan.numerics.round_off import ROUND_OFF
 
-__all__ = ["check_lines"]
-
 
 def check_lines(model: Model, tree: Tree) -> None:
     """Check the markers of all forces that need a line, at coordinates drawn at random.

@@ -19,8 +19,6 @@ from cardan.system.efforts import motor_efforts
 from cardan.system.state import blocks_at, symbolic_state
 from cardan.system.system import System
 
-__all__ = ["MotorMatrices", "motor_matrices"]
-
 
 @dataclass(frozen=True)
 class MotorMatrices:

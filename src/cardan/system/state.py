@@ -18,8 +18,6 @@ from cardan.system.blocks.block import Block
 from cardan.system.friction import Solved
 from cardan.system.system import System
 
-__all__ = ["State", "at", "blocks_at", "symbolic_state"]
-
 
 @dataclass(frozen=True)
 class State:

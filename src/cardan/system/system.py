@@ -39,8 +39,6 @@ from cardan.system.friction import (
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 
-__all__ = ["KINDS", "System", "build_system", "motor_model"]
-
 KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops, contacts)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""
 

@@ -28,8 +28,6 @@ from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
 
-__all__ = ["GAP", "JUMP", "LIMIT", "Timing", "find_instants"]
-
 LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
 GAP = 4.0  # distance from a jump beyond which an expression is smooth [round-off of t]; t/c may be evaluated as t·(1/c)
 JUMP = 1e-9  # change at an instant, over the size of the values, that counts as a jump [-]: far above round-off

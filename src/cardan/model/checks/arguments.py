@@ -12,8 +12,6 @@ from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["check_kind", "check_named", "check_seed", "check_size", "check_unit", "number"]
-
 LARGEST = 2_000_000_000  # numbers of a result: 16 GB
 
 

@@ -9,8 +9,6 @@ from cardan.model.names import carrying, driven_joints, efforts, graph_inputs, u
 from cardan.model.quantities.lets import reached
 from cardan.model.sections import ModelSections
 
-__all__ = ["event_issues"]
-
 
 def event_issues(model: ModelSections) -> Iterator[Issue]:
     """What the events of a `model` name that does not exist or cannot be set, and conditions that never change."""

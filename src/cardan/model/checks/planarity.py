@@ -22,8 +22,6 @@ from cardan.numerics.round_off import WRITTEN
 if TYPE_CHECKING:
     from cardan.model.joints import Joint
 
-__all__ = ["planarity_issues", "turns_only_about"]
-
 
 def planarity_issues(model: ModelSections, value_of: ValueOf) -> Iterator[Issue]:
     """Joints and constraints that leave the plane of a planar model."""

@@ -35,8 +35,6 @@ from cardan.model.records.walk import elements
 from cardan.model.sections import ModelSections
 from cardan.model.topology import how_to_free, spanning_tree
 
-__all__ = ["driven_issues", "reference_issues"]
-
 _RIVALS = (
     ("parameters", "joints", "joint"),
     ("parameters", "bodies", "body"),

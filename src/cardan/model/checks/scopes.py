@@ -30,8 +30,6 @@ from cardan.model.records.walk import ELEMENTS, elements, scalars
 from cardan.model.sections import ModelSections, uniform_gravity
 from cardan.model.units import SECOND, Dimension, describe, dimension_of, is_common, short_unit
 
-__all__ = ["DEFINED", "expression_issues", "name_issues"]
-
 _MOTION = (
     "accelerations, orientations, reactions, results of friction and end stops, and those of motors but current and "
     "speed may stand in outputs only; accelerations, efforts and reactions also in rates of states and in inputs"

@@ -11,8 +11,6 @@ from cardan.model.names import motion_units, own_outputs, result_units, states
 if TYPE_CHECKING:
     from cardan.model.model import Model
 
-__all__ = ["start_conditions"]
-
 
 def start_conditions(model: Model, initial: Mapping[str, Any]) -> dict[str, Any]:
     """The entries that name points, accelerations and other results of the `model`, and parameters to solve."""

@@ -9,8 +9,6 @@ from cardan.model.checks.values import doubts, value_issues
 from cardan.model.quantities.parameters import resolve
 from cardan.model.sections import ModelSections
 
-__all__ = ["validate"]
-
 
 def validate(model: ModelSections) -> None:
     """Refuse a model that cannot be, warn of one that probably is not meant."""

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from cardan.model.body import Body
     from cardan.model.placement import Placement
 
-__all__ = ["doubts", "range_issues", "unused_parameters", "value_issues"]
-
 
 def value_issues(model: ModelSections, values: Mapping[str, Any], *, others: bool = False) -> list[Issue]:
     """Everything that cannot be for these values of the parameters."""

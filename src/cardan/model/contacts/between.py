@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from cardan.model.sections import ModelSections
     from cardan.model.shapes import Shape
 
-__all__ = ["ALL", "Meeting", "Side", "meetings", "meetings_issues"]
-
 ALL = "all"
 """Stands for the shapes of all bodies and of the ground."""
 FREE = 6  # freedoms of a joint that joins nothing

@@ -14,8 +14,6 @@ from cardan.model.contacts.friction import ContactFriction
 from cardan.model.records.element import Element, ValueOf
 from cardan.model.records.known_names import KnownNames
 
-__all__ = ["Contact"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -31,8 +31,6 @@ from cardan.model.quantities.fields import Coefficient, PerLength, PerSpeed, Siz
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 
-__all__ = ["Bristles", "ContactFriction"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -15,8 +15,6 @@ from pydantic import BeforeValidator
 from cardan.model.contacts.hunt_crossley import Damped
 from cardan.model.quantities.fields import Modulus, PoissonRatio
 
-__all__ = ["Hertz"]
-
 Number = Any  # casadi.SX or casadi.DM
 POWER = 1.5
 

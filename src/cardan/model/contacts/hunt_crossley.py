@@ -20,8 +20,6 @@ from cardan.model.contacts.contact import Contact
 from cardan.model.quantities.fields import Coefficient, Exponent, PerSpeed, Positive, Scalar
 from cardan.model.records.element import ValueOf
 
-__all__ = ["Damped", "HuntCrossley", "damping_number"]
-
 Number = Any  # casadi.SX or casadi.DM
 STEPS = 5  # of Newton's method for x: from the start below, 4e-16 for e ≥ 0.01
 

@@ -14,8 +14,6 @@ import casadi as ca
 from cardan.model.contacts.contact import Contact
 from cardan.model.quantities.fields import Damping, Exponent, Positive, Scalar, Size
 
-__all__ = ["Impact"]
-
 Number = Any  # casadi.SX or casadi.DM
 TINY = 1e-300  # added to the elastic force that it is divided by, which is zero where they begin to touch
 

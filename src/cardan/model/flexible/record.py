@@ -15,8 +15,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 
-__all__ = ["SEGMENTS", "FlexibleBody", "Material", "read_body"]
-
 MATERIALS: dict[str, dict[str, Any]] = {
     "steel": {"youngs_modulus": "210 GPa", "poisson_ratio": 0.3, "density": "7850 kg/m^3"},
     "aluminium": {"youngs_modulus": "70 GPa", "poisson_ratio": 0.33, "density": "2700 kg/m^3"},

@@ -19,8 +19,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.variants import OneOf
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["AnySection", "Circle", "CrossSection", "General", "Rectangle", "SectionNumbers", "Tube"]
-
 
 @dataclass(frozen=True)
 class SectionNumbers:

@@ -31,8 +31,6 @@ from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
 
-__all__ = ["flexible_written_out", "hinges"]
-
 _FIRST_BENDING = 1.8751040687119611  # β L of a clamped rod: cos x cosh x = −1
 _ENDS = ("parent", "child")
 _ARITHMETIC = re.compile(r"(?:[\d.+\-*/() ]|\de[-+]?\d|sqrt|min|max|, )+")  # of numbers alone

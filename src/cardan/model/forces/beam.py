@@ -21,8 +21,6 @@ from cardan.model.quantities.fields import AreaMoment, AreaOfSection, Frequency,
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.element import ValueOf
 
-__all__ = ["Beam"]
-
 
 class Beam(Elastic):
     """An elastic rod without mass; free of load its child marker is at [length, 0, 0] of the parent marker."""

@@ -28,8 +28,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.element import ValueOf
 from cardan.numerics.round_off import WRITTEN
 
-__all__ = ["Bushing"]
-
 _SIX = "write [x, y, z, rx, ry, rz], or six rows of six numbers"
 
 

@@ -24,8 +24,6 @@ from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
 from cardan.spatial.rotations import from_quaternion, skew
 from cardan.spatial.tracing import traced
 
-__all__ = ["Elastic"]
-
 _SMALL = (
     1e-3  # sin²(φ/2) below which five terms of the series leave 0.02 × 1e-15, and above which 1 − h keeps 13 digits
 )

@@ -9,8 +9,6 @@ import casadi as ca
 from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Number, Wrench
 from cardan.model.quantities.fields import ForceSignal
 
-__all__ = ["AppliedForce", "in_world"]
-
 
 class AppliedForce(Load):
     """Force `value` on the child at its marker; its opposite acts on the parent at the same point."""

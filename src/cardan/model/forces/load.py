@@ -14,8 +14,6 @@ from cardan.model.place import GROUND, End
 from cardan.model.records.element import Element
 from cardan.model.records.known_names import KnownNames
 
-__all__ = ["Load", "MarkerFrame", "MarkerMotion", "Wrench"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 MarkerFrame = Literal["world", "parent", "child"]

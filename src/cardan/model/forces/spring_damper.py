@@ -19,8 +19,6 @@ from cardan.model.quantities.fields import ZERO, Damping, Direction, Length, Sti
 from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import align_z
 
-__all__ = ["SpringDamper"]
-
 
 class SpringDamper(Load):
     """Spring between the origins of two markers; at a literal zero rest length the force k Δr has no singular point."""

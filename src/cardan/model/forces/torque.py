@@ -10,8 +10,6 @@ from cardan.model.forces.force import in_world
 from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Wrench
 from cardan.model.quantities.fields import TorqueSignal
 
-__all__ = ["AppliedTorque"]
-
 
 class AppliedTorque(Load):
     """Torque `value` on the child; its opposite acts on the parent."""

@@ -16,8 +16,6 @@ from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
 from cardan.model.quantities.fields import ZERO, Angle, Direction, TorsionalDamping, TorsionalStiffness
 from cardan.spatial.rotations import align_z
 
-__all__ = ["TorsionSpring"]
-
 
 class TorsionSpring(Load):
     """Spring that turns the child back about `axis` (parent marker) towards the angle `rest`."""

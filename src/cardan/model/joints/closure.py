@@ -12,19 +12,6 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 
-__all__ = [
-    "Frames",
-    "Row",
-    "across",
-    "across_in_plane",
-    "aligned",
-    "coincident",
-    "coincident_in_plane",
-    "threaded",
-    "turned",
-    "turned_in_plane",
-]
-
 Number = Any  # casadi.SX or casadi.DM
 
 _AXES = ("x", "y", "z")

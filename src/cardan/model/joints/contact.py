@@ -10,8 +10,6 @@ from typing import Any
 
 import casadi as ca
 
-__all__ = ["across", "thread"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

@@ -15,8 +15,6 @@ from cardan.model.joints.joint import AxisJoint, Number
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
-__all__ = ["Cylindrical"]
-
 
 class Cylindrical(AxisJoint):
     """Translation along and rotation about `axis`."""

@@ -15,8 +15,6 @@ from cardan.model.records.element import ValueOf
 from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 
-__all__ = ["Fixed"]
-
 
 class Fixed(Joint):
     """A weld."""

@@ -14,8 +14,6 @@ from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import from_quaternion, quaternion_rate, skew
 from cardan.spatial.transforms import pose
 
-__all__ = ["Free"]
-
 
 class Free(Joint):
     """No constraint at all: a flying body."""

@@ -35,8 +35,6 @@ from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
 
-__all__ = ["Friction"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 _FORCE, _TORQUE = NEWTON, NEWTON.times(METRE)

@@ -21,8 +21,6 @@ from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
 
-__all__ = ["GearLosses"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 

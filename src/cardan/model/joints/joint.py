@@ -31,8 +31,6 @@ from cardan.spatial import inertia as spatial_inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.rotations import align_z
 
-__all__ = ["AxisJoint", "DrawnPlace", "Joint"]
-
 Number = Any  # casadi.SX or casadi.DM
 NamedUnit = tuple[str, str]  # suffix of the name, unit
 

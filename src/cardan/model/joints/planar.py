@@ -20,8 +20,6 @@ from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
-__all__ = ["Planar"]
-
 
 class Planar(Joint):
     """Motion in the xy plane of the parent marker; x and y are the child marker's origin there."""

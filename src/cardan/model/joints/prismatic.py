@@ -18,8 +18,6 @@ from cardan.model.records.element import ValueOf
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import pose
 
-__all__ = ["Prismatic"]
-
 
 class Prismatic(AxisJoint):
     """Translation along `axis`."""

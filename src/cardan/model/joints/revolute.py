@@ -19,8 +19,6 @@ from cardan.spatial.inertia import Inertia, symmetric
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
-__all__ = ["Revolute"]
-
 
 class Revolute(AxisJoint):
     """Rotation about `axis`."""

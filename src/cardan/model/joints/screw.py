@@ -20,8 +20,6 @@ from cardan.model.records.element import ValueOf
 from cardan.spatial.rotations import rotation_z
 from cardan.spatial.transforms import pose
 
-__all__ = ["Screw"]
-
 
 class Screw(AxisJoint):
     """Rotation about `axis` with an advance of `lead` per turn; the coordinate is the angle."""

@@ -15,8 +15,6 @@ from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.rotations import from_quaternion, quaternion_rate
 from cardan.spatial.transforms import pose
 
-__all__ = ["Spherical"]
-
 
 class Spherical(Joint):
     """Free rotation about the marker's origin."""

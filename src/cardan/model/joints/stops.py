@@ -22,8 +22,6 @@ from cardan.model.records.record import Record
 from cardan.model.records.section import Section
 from cardan.model.units import DIMENSIONLESS, METRE, NEWTON, SECOND
 
-__all__ = ["STOP_KINDS", "AnyStops", "Stops"]
-
 Number = Any  # casadi.SX or casadi.DM
 
 _FACTOR = NumberKind("a number from 0 to 1", "0.8", DIMENSIONLESS, minimum=0)

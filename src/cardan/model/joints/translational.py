@@ -15,8 +15,6 @@ from cardan.model.joints.joint import Joint, Number
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.transforms import pose
 
-__all__ = ["Translational"]
-
 
 class Translational(Joint):
     """Three translations: a point mass that flies, or a table on three slides."""

@@ -21,8 +21,6 @@ from cardan.model.records.element import ValueOf
 from cardan.spatial.rotations import align_zx, rotation_x, rotation_z
 from cardan.spatial.transforms import pose
 
-__all__ = ["Universal"]
-
 
 class Universal(Joint):
     """Rotation about `axes[0]` (parent marker) and about `axes[1]` (child marker), perpendicular at q = 0."""

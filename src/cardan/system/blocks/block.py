@@ -22,8 +22,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 
-__all__ = ["Block", "BlockPower", "MakeBlocks"]
-
 
 @dataclass(frozen=True)
 class BlockPower:

@@ -26,8 +26,6 @@ from cardan.model.records.section import Section
 from cardan.system.blocks.block import Block, BlockPower
 from cardan.system.drives import DrivenMotor
 
-__all__ = ["Circuit", "check_inductances", "circuits", "driven_motors", "without_limits"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Circuit(Block):

@@ -34,8 +34,6 @@ from cardan.model.shapes import Shape
 from cardan.spatial.rotations import skew
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["ContactBlock", "ContactPoint", "PairOfShapes", "contacts"]
-
 
 @dataclass(frozen=True)
 class PairOfShapes:

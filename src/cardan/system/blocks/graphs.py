@@ -23,8 +23,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["GraphBlock", "graph_blocks"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class GraphBlock(Block):

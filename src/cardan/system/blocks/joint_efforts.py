@@ -11,8 +11,6 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.system.blocks.block import Block, BlockPower
 
-__all__ = ["JointEfforts", "joint_efforts"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class JointEfforts(Block):

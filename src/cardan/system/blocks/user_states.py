@@ -20,8 +20,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.blocks.block import Block
 
-__all__ = ["UserState", "user_states"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class UserState(Block):

@@ -12,8 +12,6 @@ from cardan.numerics.round_off import BITS, ROUND_OFF
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
-__all__ = ["apart", "overlap_words"]
-
 
 def overlap_words(system: System, q: np.ndarray, values: Mapping[str, float]) -> str:
     """What overlaps at the coordinates q (nq,) so that it pushes with more than all weight; empty if nothing does."""

@@ -19,8 +19,6 @@ from cardan.view.animation.page import page
 from cardan.view.animation.panels import panels
 from cardan.view.scene import Scene, scene_document, scene_of
 
-__all__ = ["FORMATS", "LAYERS", "Animation", "Look", "Theme", "animate", "check_animation", "film_defaults"]
-
 FORMATS = (".html", ".mp4", ".gif", ".png")
 """What an animation can be written as."""
 

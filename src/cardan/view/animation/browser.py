@@ -14,8 +14,6 @@ from typing import Any, TypeVar
 
 from cardan.errors import ModelError
 
-__all__ = ["ARGUMENTS", "apart", "browser_path", "check_drawable", "is_found", "opened"]
-
 Result = TypeVar("Result")
 
 ARGUMENTS = (

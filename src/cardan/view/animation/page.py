@@ -17,8 +17,6 @@ from typing import Any
 import cardan
 from cardan.safety.text import for_markup
 
-__all__ = ["page", "viewer_digest"]
-
 
 def page(title: str, content: Mapping[str, Any], viewer: str = "cardan.view.animation") -> str:
     """The page as text."""

@@ -11,8 +11,6 @@ from cardan.view.names import check_known, find_channel, moving_states
 from cardan.view.scene.document import packed
 from cardan.view.scene.motion import ShownMotion
 
-__all__ = ["panels"]
-
 MOST = 4  # plots that are chosen without being named: what fits beside the mechanism
 
 

@@ -20,8 +20,6 @@ from cardan.view.animation.browser import apart, opened
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["film", "film_instants", "page_frames", "page_pictures", "pictures", "printed"]
-
 _ENCODING = (
     *("-c:v", "libx264", "-preset", "veryfast", "-crf", "18"),  # what ffmpeg's guide calls visually lossless
     *("-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0,scale=out_range=tv,format=yuv420p"),  # H.264 wants even numbers

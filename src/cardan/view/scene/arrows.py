@@ -14,8 +14,6 @@ from cardan.model.sections import uniform_gravity
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Arrow, Mount
 
-__all__ = ["arrows"]
-
 
 @dataclass(frozen=True, eq=False)
 class _Source:

@@ -16,20 +16,6 @@ from cardan.view.scene.look import LOOK
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart
 
-__all__ = [
-    "COLOURS",
-    "STILL",
-    "anchors",
-    "body_parts",
-    "centre_of_mass",
-    "colours",
-    "distinct",
-    "floors",
-    "ports",
-    "shape_points",
-    "shortest_tree",
-]
-
 COLOURS = ("#3f7fd0", "#e0853a", "#3aa07a", "#b066ab", "#c8a024", "#46a9c0", "#cf5c5a", "#7f8fa6")
 """Of bodies in the order of the file: told apart on light and dark ground."""
 

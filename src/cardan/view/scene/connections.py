@@ -15,8 +15,6 @@ from cardan.view.scene.records import Form, Mount, ScenePart, Strut, StrutLook
 from cardan.view.symbols.elements import coil, symbol_of
 from cardan.view.symbols.joints import JOINTS
 
-__all__ = ["connection_parts", "links"]
-
 
 def links(motion: Positions, size: float) -> Iterator[Strut]:
     """Everything between two places that changes its length, and rods."""

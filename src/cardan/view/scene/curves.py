@@ -16,8 +16,6 @@ from cardan.model.expressions.evaluation import CASADI
 from cardan.model.plane import Plane
 from cardan.view.scene.positions import Positions
 
-__all__ = ["curve_points", "tube"]
-
 _STEPS = 160
 """Steps over the size of the mechanism."""
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from cardan.spatial.rotations import align_z
 
-__all__ = ["along"]
-
 
 def along(direction: np.ndarray) -> np.ndarray:
     """Axes (3×3) whose z points along a direction."""

@@ -12,8 +12,6 @@ import numpy as np
 from cardan.spatial.rotations import to_quaternion
 from cardan.view.scene.records import Arrow, Mount, Scene
 
-__all__ = ["FORMAT", "packed", "scene_document"]
-
 FORMAT = 1
 """Version of the document."""
 

@@ -14,8 +14,6 @@ from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Disc, Form, Mount, ScenePart
 from cardan.view.symbols.elements import symbol_of
 
-__all__ = ["gear_parts", "motor_parts", "planets", "rotors"]
-
 
 def motor_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The housing of every motor."""

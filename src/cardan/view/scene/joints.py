@@ -12,8 +12,6 @@ from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart
 from cardan.view.symbols.joints import JOINTS, JointSymbol
 
-__all__ = ["joint_parts", "travel"]
-
 X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Axes whose z is the x of the joint frame."""
 

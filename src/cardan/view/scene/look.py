@@ -10,7 +10,5 @@ import json
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["LOOK"]
-
 LOOK: dict[str, Any] = json.loads(files("cardan.view.scene").joinpath("look.json").read_text(encoding="utf-8"))
 """The table, from `look.json`, which the page's program has inside."""

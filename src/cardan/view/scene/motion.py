@@ -16,8 +16,6 @@ from cardan.model.place import GROUND
 from cardan.results.trajectory import Trajectory
 from cardan.view.scene.positions import Positions
 
-__all__ = ["MOST_INSTANTS", "ShownMotion"]
-
 MOST_INSTANTS = 1001
 """Instants that a picture shows: a run of as many and ten bodies takes half a megabyte."""
 

@@ -21,8 +21,6 @@ from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, Points, Shape, Sph
 from cardan.safety.reading import is_inside
 from cardan.view.scene.records import Mount
 
-__all__ = ["Positions"]
-
 STEP = 6.0  # distance of the parts of a drive over the size of a symbol, of which a motor takes five [-]
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from cardan.frozen import dataclass
 
-__all__ = ["SYMBOL", "Arrow", "Disc", "Form", "Layer", "Mount", "Scene", "ScenePart", "Strut", "Trace"]
-
 SYMBOL = 0.02
 """Size of a joint's symbol over the diagonal of the mechanism [-]."""
 

@@ -25,8 +25,6 @@ from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import SYMBOL, Mount, Scene, ScenePart
 from cardan.view.scene.traces import traces
 
-__all__ = ["scene_of", "up_of"]
-
 
 def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Sequence[Path] | None = None) -> Scene:
     """Bodies, joints, links, drives, paths and loads of a run, ready to be drawn.

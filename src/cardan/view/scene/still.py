@@ -18,8 +18,6 @@ from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
 from cardan.view.scene.positions import Positions
 
-__all__ = ["StillPosition"]
-
 
 @dataclass(frozen=True, eq=False)
 class StillPosition(Positions):

@@ -12,8 +12,6 @@ from cardan.model.place import GROUND, split
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.records import Trace
 
-__all__ = ["traces"]
-
 _MOST = 6  # paths that are chosen without being named
 _POINT = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\.(?:position|v?[xyz])\b")
 

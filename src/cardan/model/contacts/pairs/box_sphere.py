@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_box
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """The point of the box that is nearest to the centre of the sphere."""

@@ -7,8 +7,6 @@ import casadi as ca
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, clamped
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """One point: where their axes are nearest, in the middle of the first one where they are parallel."""

@@ -6,8 +6,6 @@ import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_plane
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """The lowest points of its two ends."""

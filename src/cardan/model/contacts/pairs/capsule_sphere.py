@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, nearest_on_axis
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """The point on the line from the centre of the sphere to the nearest one of the capsule's axis."""

@@ -9,8 +9,6 @@ import casadi as ca
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_plane, lowest_direction
 from cardan.numerics.round_off import HALF_THE_DIGITS
 
-__all__ = ["touches"]
-
 _ANGLES = (0.0, 2 * math.pi / 3, -2 * math.pi / 3)
 
 

@@ -10,19 +10,6 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.model.shapes import Shape
 
-__all__ = [
-    "Placed",
-    "Touch",
-    "ball_on_ball",
-    "ball_on_box",
-    "ball_on_cylinder",
-    "ball_on_plane",
-    "clamped",
-    "length_of",
-    "lowest_direction",
-    "nearest_on_axis",
-]
-
 Number = Any  # casadi.SX or casadi.DM
 TINY = 1e-300  # added to squares of lengths: no number beside them, but their roots have derivatives at zero
 

@@ -6,8 +6,6 @@ import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, nearest_on_axis
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """All points."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """The point on the line of their centres."""

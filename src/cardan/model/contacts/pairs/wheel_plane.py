@@ -6,8 +6,6 @@ import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_plane, lowest_direction
 
-__all__ = ["touches"]
-
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """The lowest point of its rim; a wheel that lies flat is a cylinder.
