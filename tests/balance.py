@@ -165,6 +165,12 @@ def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], A
     for name, place in tree.places.items():
         T_WM = place.T_LM if place.link == GROUND else T_WL[place.link] @ place.T_LM
         out[name, "p"], out[name, "R"] = T_WM[:3, 3], ca.vec(ca.densify(T_WM[:3, :3]))
+    number, links = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p)), list(tree.links)
+    of_body = {link.name: T_WL[k] @ link.T_LB for k, link in enumerate(links)}
+    for joint in model.joints.values():  # places that joints name where they use them
+        for end in {joint.parent, joint.child} - set(tree.places):
+            T_WM = of_body.get(split(end)[0], ca.DM.eye(4)) @ end.resolved(number).transform()
+            out[end, "p"], out[end, "R"] = T_WM[:3, 3], ca.vec(ca.densify(T_WM[:3, :3]))
     for index, link in enumerate(tree.links):
         out[link.name, "rate"] = _momentum_rate(model, tree, index, T_WL[index], out[f"{link.name}.com", "p"], v, dot)
     function = ca.Function("path", [q, v, a, tree.p], [ca.densify(ca.SX(x)) for x in out.values()])
