@@ -38,6 +38,25 @@ def test_both_ends_play_the_same_part():
     np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
 
 
+def test_dampers_take_the_power_of_the_rate_of_what_springs_store():
+    """Of one direction: Π = ½ k e², the power of the spring −k e ė, that of the damper −c ė²; so ė² = P²/(2 k Π)."""
+    start = {"fly.x": 0.4, "fly.y": -0.2, "fly.z": 0.3, "fly.vx": 0.3, "fly.vy": 0.1, "fly.vz": -0.4}
+    start |= {"fly.wx": 1.0, "fly.wy": -2.0, "fly.wz": 0.5}
+    turn = Rotation.from_rotvec([1.2, -1.4, 0.8]).as_quat(scalar_first=True)
+    start |= {f"fly.q{key}": value for key, value in zip("wxyz", turn, strict=True)}
+
+    def power(**keys):
+        run = cardan.simulate(bushing(**keys), times=[0], initial=start)
+        rates = {"force": "velocity", "moment": "angular_velocity"}
+        found = sum(run.array(f"mount.{load}")[0] @ run.array(f"block.{rate}")[0] for load, rate in rates.items())
+        return found, run.array("energy.potential")[0]
+
+    for unit in np.eye(6):
+        stored, potential = power(stiffness=(5 * unit).tolist())
+        lost, _ = power(stiffness=[0] * 6, damping=(2 * unit).tolist())
+        assert lost == pytest.approx(-2 * stored**2 / (2 * 5 * potential), rel=1e-12)  # round-off
+
+
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 0.05, 0.064, 3.1])
 def test_a_turn_about_one_axis_is_met_by_stiffness_times_angle(angle):
     """Below and above the angle at which the series of the rotation vector ends, 2 asin √1e-3 = 0.063."""
