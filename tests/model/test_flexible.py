@@ -147,3 +147,14 @@ parts: {{left: {{template: leaf}}, right: {{template: leaf}}}}
     run = cardan.simulate(loads(text), times=[0, 0.01])
     assert run.array("left_bend")[1] == pytest.approx(run.array("left_rod_bend1.q")[1], rel=1e-12)
     assert run.array("left_sag")[1] == run.array("right_sag")[1] < 0
+
+
+def test_a_section_that_a_parameter_shrinks_to_nothing_is_refused():
+    rod = "type: flexible, length: 1 m, section: {type: circle, diameter: d}, material: steel, damping_ratio: 1 %"
+    model = loads(f"""cardan: 1
+parameters: {{d: 10 mm}}
+bodies: {{rod: {{{rod}}}}}
+joints: {{clamp: {{type: fixed, parent: ground, child: rod}}}}
+""")
+    with pytest.raises(ModelError):
+        cardan.simulate(model, until=0.01, parameters={"d": 0})

@@ -3,9 +3,12 @@
 Runs at rtol 1e-9 unless a tolerance says otherwise.
 """
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
@@ -91,6 +94,30 @@ def test_restitution_is_the_ratio_of_speeds_at_every_speed(e, exponent):
         assert run["fly.vz.v"].values[-1] == pytest.approx(e * speed, rel=1e-6)
 
 
+@pytest.mark.parametrize("e", [0.5, 1.0])
+def test_a_ball_that_starts_deep_leaves_as_after_an_impact_of_this_depth(e):
+    """m v' = k δ^1.5 (1 − x v/v₀) − m g with ½ m v₀² = k δ^2.5/2.5, for any weight, also none; x of e by its root."""
+    k, depth = 1e6, 0.01
+    met = np.sqrt(2 * k * depth**2.5 / 2.5 / MASS)
+    x = brentq(lambda x: np.log((1 + x) / (1 - e * x)) - (1 + e) * x, 1e-3, 1 / e - 1e-9) if e < 1 else 0.0
+    for g in (0.0, 1e-3, G):
+
+        def rates(_, y, g=g):
+            return [y[1], k * max(-y[0], 0) ** 1.5 * max(1 - x * y[1] / met, 0) / MASS - g]
+
+        by_hand = solve_ivp(rates, (0, 0.02), [-depth, 0], rtol=1e-10, atol=1e-13, max_step=1e-4)
+        model = ball(f"stiffness: {k}, restitution: {e}", z=RADIUS - depth).replace(gravity=[0, 0, -g])
+        with pytest.warns(cardan.errors.ModelWarning, match="deep in each other") if g else nullcontext():
+            run = cardan.simulate(model, until=0.02, **FINE)
+        assert run.array("fly.vz.v").max() == pytest.approx(by_hand.y[1].max(), rel=1e-4)  # of the instants returned
+
+
+def test_stiffness_has_the_unit_that_its_exponent_asks_for():
+    for law, k in (("5 N/mm^1.5", 5 * 1000**1.5), ("7 N/mm, exponent: 1", 7e3)):
+        value = ball(f"stiffness: {law}").contacts["floor"].stiffness.value
+        assert value == pytest.approx(k, rel=1e-12)
+
+
 def test_a_ball_that_slides_ends_rolling():
     """v = 5/7 v0 of a solid ball, reached at t = 2 v0/(7 μ g): momentum about the point of contact stays.
 
@@ -147,6 +174,9 @@ def test_files_with_contacts_are_written_as_they_were_read():
             "without damping",
         ),
         ("type: hard, stiffness: 1", "contacts.floor.type", "no contact type"),
+        ("stiffness: 1e6 kg", "contacts.floor.stiffness", "a stiffness of a contact is needed"),
+        ("stiffness: 1000 N/mm", "contacts.floor.stiffness", "a stiffness of a contact is needed"),
+        ("type: impact, stiffness: 1 V, damping: 1, depth: 1 mm", "contacts.floor.stiffness", "is needed"),
     ],
 )
 def test_contacts_that_cannot_be_are_refused(law, key, fault):

@@ -8,11 +8,14 @@ from typing import Any
 
 import casadi as ca
 
-from cardan.errors import Issue
+from cardan.errors import Issue, Path
 from cardan.model.contacts.between import meetings_issues
 from cardan.model.contacts.friction import ContactFriction
+from cardan.model.quantities.fields import Exponent, Positive, Scalar
+from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.records.element import Element, ValueOf
 from cardan.model.records.known_names import KnownNames
+from cardan.model.units import METRE, NEWTON
 
 Number = Any  # casadi.SX or casadi.DM
 
@@ -73,3 +76,24 @@ class Contact(Element):
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         if self.friction is not None:
             yield from (issue.under("friction") for issue in self.friction.value_issues(value_of))
+
+
+class StiffContact(Contact):
+    """A contact whose elastic force is given by its stiffness and exponent."""
+
+    stiffness: Positive  # k [N/mⁿ]
+    exponent: Exponent = Scalar.read(1.5)  # n [-]; 1.5 between balls
+
+    @property
+    def power(self) -> Number:
+        return self.exponent
+
+    def stiffness_at(self, radius: Number) -> Number:
+        return self.stiffness
+
+    def number_kind(self, path: Path, names: KnownNames) -> NumberKind | None:
+        n = self.exponent.value if isinstance(self.exponent, Scalar) else self.exponent
+        if path != ("stiffness",) or n is None:
+            return None
+        example = f"1e6 N/m^{n:g}"
+        return NumberKind("a stiffness of a contact", example, NEWTON.times(METRE, -n), minimum=0, excluded=True)

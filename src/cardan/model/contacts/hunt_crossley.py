@@ -16,8 +16,8 @@ import casadi as ca
 from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.contacts.contact import Contact
-from cardan.model.quantities.fields import Coefficient, Exponent, PerSpeed, Positive, Scalar
+from cardan.model.contacts.contact import Contact, StiffContact
+from cardan.model.quantities.fields import PerSpeed, Restitution
 from cardan.model.records.element import ValueOf
 
 Number = Any  # casadi.SX or casadi.DM
@@ -28,7 +28,7 @@ class Damped(Contact):
     """A contact whose damping is proportional to its elastic force."""
 
     damping: PerSpeed | None = None  # d [s/m]
-    restitution: Coefficient | None = None  # e [-], in place of damping
+    restitution: Restitution | None = None  # e [-], in place of damping
 
     @model_validator(mode="after")
     def _check_damping(self) -> Self:
@@ -52,19 +52,10 @@ class Damped(Contact):
             yield Issue(fault, "write a number up to 1", ("restitution",))
 
 
-class HuntCrossley(Damped):
+class HuntCrossley(Damped, StiffContact):
     """An elastic force of a given stiffness with a damping proportional to it."""
 
     type: Literal["hunt_crossley"] = "hunt_crossley"
-    stiffness: Positive  # k [N/mⁿ]
-    exponent: Exponent = Scalar.read(1.5)  # n [-]; 1.5 between balls
-
-    @property
-    def power(self) -> Number:
-        return self.exponent
-
-    def stiffness_at(self, radius: Number) -> Number:
-        return self.stiffness
 
 
 def damping_number(e: Number) -> Number:

@@ -11,28 +11,19 @@ from typing import Any, Literal
 
 import casadi as ca
 
-from cardan.model.contacts.contact import Contact
-from cardan.model.quantities.fields import Damping, Exponent, Positive, Scalar, Size
+from cardan.model.contacts.contact import StiffContact
+from cardan.model.quantities.fields import Damping, Size
 
 Number = Any  # casadi.SX or casadi.DM
 TINY = 1e-300  # added to the elastic force that it is divided by, which is zero where they begin to touch
 
 
-class Impact(Contact):
+class Impact(StiffContact):
     """An elastic force with a damper behind it."""
 
     type: Literal["impact"] = "impact"
-    stiffness: Positive  # k [N/mⁿ]
-    exponent: Exponent = Scalar.read(1.5)  # n [-]
     damping: Damping  # c [N s/m]
     depth: Size  # at which the damping is whole [m]
-
-    @property
-    def power(self) -> Number:
-        return self.exponent
-
-    def stiffness_at(self, radius: Number) -> Number:
-        return self.stiffness
 
     def damping_ratio(self, k: Number, depth: Number, speed: Number, approach: Number) -> Number:
         s = ca.fmin(ca.fmax(depth / self.depth, 0), 1)

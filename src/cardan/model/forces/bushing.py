@@ -80,6 +80,8 @@ class Bushing(Elastic):
 def _faults(key: str, matrix: np.ndarray) -> Iterator[Issue]:
     """What is wrong with a matrix of stiffness or damping."""
     size = np.abs(matrix).max()
+    if not np.isfinite(size):
+        return  # its entries are refused one by one
     lacks = np.argwhere(np.abs(matrix - matrix.T) > WRITTEN * size)
     if lacks.size:
         i, j = (int(k) for k in lacks[0])

@@ -81,6 +81,7 @@ class Joint(Element):
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
     sliding_directions: ClassVar[int] = 1  # number of components of the sliding velocity
     turning_axes: ClassVar[tuple[str, ...]] = ()  # suffixes of the velocities whose axes turn against the parent
+    planar_cure: ClassVar[str] = "change the joint"  # of a joint that leaves the plane of a planar model
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property
@@ -344,7 +345,7 @@ class Joint(Element):
     def planarity_issues(self, plane: Plane, axes_of: AxesOf, value_of: ValueOf) -> Iterator[Issue]:
         fault = self.planar_fault(plane, axes_of(self.parent), value_of)
         if fault:
-            yield Issue(f"{fault} the plane {plane.name}", "change the joint, or leave planar out")
+            yield Issue(f"{fault} the plane {plane.name}", f"{self.planar_cure}, or leave planar out")
 
     def planar_fault(self, plane: Plane, R_WM: np.ndarray, value_of: ValueOf) -> str:
         """Why the joint leaves the `plane`, as the beginning of a sentence; empty if it keeps to it."""

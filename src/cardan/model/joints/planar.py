@@ -30,6 +30,7 @@ class Planar(Joint):
     velocities = ((".x", "m/s"), (".y", "m/s"), (".rz", "rad/s"))
     sliding_unit = "m/s"
     sliding_directions = 2
+    planar_cure = "turn the z of both markers to its normal, such as by rpy: [90 deg, 0, 0] in the plane xz"
 
     def transform(self, q: Number) -> Number:
         return pose(rotation_z(q[2]), ca.vertcat(q[0], q[1], ca.DM(1, 1)))

@@ -165,6 +165,7 @@ Frequency = Annotated[Entry, NumberKind("a frequency", "20 kHz", SECOND.to(-1), 
 PositiveTime = Annotated[Entry, NumberKind("a time", "1 ms", SECOND, minimum=0, excluded=True)]
 Exponent = Annotated[Entry, NumberKind("an exponent", "1.5", DIMENSIONLESS, minimum=1)]
 Coefficient = Annotated[Entry, NumberKind("a coefficient", "0.5", DIMENSIONLESS, minimum=0, excluded=True)]
+Restitution = Annotated[Entry, NumberKind("a restitution", "0.01", DIMENSIONLESS, minimum=0, excluded=True)]
 PerLength = Annotated[Entry, NumberKind("a coefficient per length", "1e4 1/m", METRE.to(-1), minimum=0, excluded=True)]
 PoissonRatio = Annotated[Entry, NumberKind("a Poisson ratio", "0.3", DIMENSIONLESS, minimum=0)]
 PerSpeed = Annotated[Entry, NumberKind("a coefficient per speed", "0.5 s/m", SECOND.times(METRE, -1), minimum=0)]

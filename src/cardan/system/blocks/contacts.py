@@ -25,7 +25,7 @@ from cardan.model.contacts import Contact
 from cardan.model.contacts.between import meetings
 from cardan.model.contacts.friction import Bristles
 from cardan.model.contacts.pairs import Placed, Touch, touches
-from cardan.model.contacts.pairs.geometry import length_of
+from cardan.model.contacts.pairs.geometry import TINY, length_of
 from cardan.model.forces import MarkerMotion
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
@@ -92,9 +92,14 @@ class ContactBlock(Block):
     law: Contact  # with numbers in its fields
     pairs: tuple[PairOfShapes, ...]
     pair_of_point: tuple[int, ...] = ()  # index of the pair of each point
-    weight: Number  # of the lighter side [N]
+    mass: Number  # of the lighter side [kg]
     gravity: Number  # [m/s²]
     tree: Tree
+
+    @property
+    def weight(self) -> Number:
+        """Weight of the lighter side [N]."""
+        return self.gravity * self.mass
 
     @property
     def count(self) -> int:
@@ -250,10 +255,11 @@ class ContactBlock(Block):
         return sum(rates) + ca.cross(point.at.turning, point.turn)
 
     def known(self, motion: Motion) -> Number:
-        """As they are where the bodies have moved like this for long."""
+        """As they are where the bodies have moved like this for long, and met with what their depth has stored."""
         out: list[Number] = []
         for at in self.points(motion):
-            out += [at.depth > 0, *([ca.fabs(at.speed)] if self.law.keeps_approach else [])]
+            met = ca.sqrt(at.speed**2 + 2 * self.law.elastic_energy(at.k, ca.fmax(at.depth, 0)) / self.mass + TINY)
+            out += [at.depth > 0, *([met] if self.law.keeps_approach else [])]
             point = _Point(at, 1, 0, ca.DM(3, 1), ca.DM(3, 1))
             out += [self._slid(at.slip, point)] if self.has_bristles else []
             out += [sum(self._slid(v, point) for _, v, _ in self._turning(point))] if self.turns else []
@@ -317,7 +323,7 @@ def _block(model: Model, tree: Tree, name: str, law: Contact) -> ContactBlock:
         name=name,
         law=resolved,
         pairs=pairs,
-        weight=gravity * _lighter(tree, pairs),
+        mass=_lighter(tree, pairs),
         gravity=gravity,
         tree=tree,
     )
