@@ -71,5 +71,19 @@ def test_stacked_systems_are_solved_like_each_alone(deficient):
     np.testing.assert_allclose(stacked_least_squares(A, b), expected, rtol=0, atol=100 * ROUND_OFF)
 
 
+def test_blocks_that_share_no_unknown_are_solved_like_the_whole():
+    """Rows and columns in any order, blocks of two sizes, one that loses rank, one without a right side."""
+    rng = np.random.default_rng(5)
+    A, b = np.zeros((3, 16, 8)), np.zeros((3, 16, 2))
+    for k, (rows, columns) in enumerate([((0, 5), (0, 2)), ((5, 10), (2, 4)), ((10, 13), (4, 6)), ((13, 16), (6, 8))]):
+        A[:, slice(*rows), slice(*columns)] = rng.standard_normal((3, rows[1] - rows[0], 2))
+        b[:, slice(*rows)] = rng.standard_normal((3, rows[1] - rows[0], 2)) * (k < 3)
+    A[1, 5:10, 3] = A[1, 5:10, 2]
+    rows, columns = rng.permutation(16), rng.permutation(8)
+    A, b = A[:, rows][:, :, columns] + 1e-18 * rng.standard_normal((3, 16, 8)), b[:, rows]
+    expected = [np.linalg.lstsq(one, side, rcond=1e-10)[0] for one, side in zip(A, b, strict=True)]
+    np.testing.assert_allclose(stacked_least_squares(A, b), expected, rtol=0, atol=100 * ROUND_OFF)
+
+
 def test_stacked_systems_without_unknowns_have_no_solution_to_give():
     assert stacked_least_squares(np.ones((4, 6, 0)), np.ones((4, 6, 2))).shape == (4, 0, 2)

@@ -5,7 +5,7 @@ Source: Golub & Van Loan 2013, §5.2 (Gram–Schmidt), §5.5 (rank-deficient lea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -88,7 +88,52 @@ def damped_least_squares(A: np.ndarray, b: np.ndarray, mu: float) -> np.ndarray:
 
 
 def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Least-squares solutions (N, n, k) of N systems A x = b, by QR; the shortest one where A loses rank."""
+    """Least-squares solutions (N, n, k) of N systems A x = b; the shortest one where A loses rank.
+
+    Unknowns that share no equation but for round-off at any instant, as those of loops side by side, are solved for
+    apart; blocks of one size together.
+    """
+    x = np.zeros((len(A), A.shape[2], b.shape[2]))
+    acts = np.any(b != 0, axis=0)
+    alike: dict[tuple[int, ...], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
+    for rows, columns in _blocks(_significant(A)):
+        sides = np.flatnonzero(acts[rows].any(axis=0))
+        if sides.size:
+            alike.setdefault((len(rows), len(columns), len(sides)), []).append((rows, columns, sides))
+    for blocks in alike.values():
+        rows, columns, sides = (np.array(each) for each in zip(*blocks, strict=True))
+        found = _least_squares(
+            A[:, rows[:, :, None], columns[:, None]].reshape(-1, rows.shape[1], columns.shape[1]),
+            b[:, rows[:, :, None], sides[:, None]].reshape(-1, rows.shape[1], sides.shape[1]),
+        )
+        x[:, columns[:, :, None], sides[:, None]] = found.reshape(len(A), *columns.shape, sides.shape[1])
+    return x
+
+
+def _significant(A: np.ndarray) -> np.ndarray:
+    """Pattern (m, n) of the entries that are more than round-off of the largest one at some of N instants."""
+    sizes = np.max(np.abs(A), axis=0, initial=0.0)
+    return np.asarray(~(sizes <= ROUND_OFF * np.max(sizes, initial=0.0)))  # what is no number counts
+
+
+def _blocks(pattern: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows and columns of the blocks of a matrix whose entries have this pattern (m, n)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    m, n = pattern.shape
+    rows, columns = np.nonzero(pattern)
+    graph = coo_array((np.ones(rows.size), (rows, m + columns)), shape=(m + n, m + n))
+    count, labels = connected_components(graph, directed=False)
+    order = np.argsort(labels, kind="stable")
+    for members in np.split(order, np.cumsum(np.bincount(labels, minlength=count))[:-1]):
+        own = members < m
+        if own.any() and not own.all():
+            yield members[own], members[~own] - m
+
+
+def _least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solutions (N, n, k) of one block, by QR."""
     if A.shape[1] < A.shape[2]:
         return np.linalg.pinv(A, rcond=DEPENDENT) @ b
     Q, R = np.linalg.qr(A)
