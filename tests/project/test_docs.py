@@ -149,6 +149,13 @@ def test_the_crane_of_the_readme_is_that_of_the_gallery():
     assert accelerations[0] == pytest.approx(accelerations[1], rel=1e-14)
 
 
+def test_every_page_is_in_the_menu_of_the_site():
+    lines = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").splitlines()
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "howto").glob("*.md")]
+    names = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in pages} - {"index"}
+    assert names - set(lines) == set()
+
+
 def test_every_decision_is_listed():
     folder = ROOT / "docs" / "decisions"
     listed = re.findall(r"\]\((\d{4}-[^)]+)\)", (folder / "README.md").read_text(encoding="utf-8"))

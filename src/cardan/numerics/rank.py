@@ -95,18 +95,16 @@ def stacked_least_squares(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     x = np.zeros((len(A), A.shape[2], b.shape[2]))
     acts = np.any(b != 0, axis=0)
-    alike: dict[tuple[int, ...], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
+    alike: dict[tuple[int, int, int], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
     for rows, columns in _blocks(_significant(A)):
         sides = np.flatnonzero(acts[rows].any(axis=0))
         if sides.size:
             alike.setdefault((len(rows), len(columns), len(sides)), []).append((rows, columns, sides))
-    for blocks in alike.values():
-        rows, columns, sides = (np.array(each) for each in zip(*blocks, strict=True))
-        found = _least_squares(
-            A[:, rows[:, :, None], columns[:, None]].reshape(-1, rows.shape[1], columns.shape[1]),
-            b[:, rows[:, :, None], sides[:, None]].reshape(-1, rows.shape[1], sides.shape[1]),
-        )
-        x[:, columns[:, :, None], sides[:, None]] = found.reshape(len(A), *columns.shape, sides.shape[1])
+    for (m, n, k), blocks in alike.items():
+        rows, columns, sides = (np.stack(each)[:, :, None] for each in zip(*blocks, strict=True))
+        across, sides = columns.swapaxes(1, 2), sides.swapaxes(1, 2)
+        found = _least_squares(A[:, rows, across].reshape(-1, m, n), b[:, rows, sides].reshape(-1, m, k))
+        x[:, columns, sides] = found.reshape(len(A), -1, n, k)
     return x
 
 
