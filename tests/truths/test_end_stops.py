@@ -442,7 +442,7 @@ def test_functions_of_position_and_speed_contain_elastic_stops_and_none_by_impac
     assert not rigid.forward_dynamics(q, v, 0 * v).any()
 
 
-@pytest.mark.parametrize(("height", "e"), [(1e-3, 0.8), (1e-3, 0.85), (1e-4, 0.9), (1e-6, 0.8)])
+@pytest.mark.parametrize(("height", "e"), [(1e-3, 0.8), (1e-4, 0.9), (1e-6, 0.8), (1e-6, 0.9)])
 @pytest.mark.parametrize("bound", [0.0, 0.1])
 def test_a_series_of_bounces_ends_at_any_bound(height, e, bound):
     """At the bound 0 the place of the joint has no round-off of its own: that of the instant says when it has touched.

@@ -9,10 +9,11 @@ below zero by more than its round-off, so that it does not touch again at the sa
 velocities after an impact.
 
 Bounces get shorter and shorter, and end at the instant at which they accumulate. A joint that rebounds with a speed v
-against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where this time, or this height, is
-below round-off. An event puts the joint from up to a round-off δ behind its bound back to it, which gains a δ of
-energy per mass, while restitution e takes (1 − e²) v²/2: bounces stop shrinking at the height δ/(1 − e²). So this is
-the round-off of many bounces, 1/(1 − e²) but no more than a run may have.
+against the acceleration −a is back after 2 v/a, from a height of v²/2a; it rests where v, this time or this height is
+below round-off: a joint that returns at such a v is not seen to pass its bound. An event puts the joint from up to a
+round-off δ behind its bound back to it, which gains a δ of energy per mass, while restitution e takes (1 − e²) v²/2:
+bounces stop shrinking at the height δ/(1 − e²). So this is the round-off of many bounces, 1/(1 − e²) but no more than a
+run may have.
 
 A joint that moves one way only is free while its velocity is above zero, and rests as at a lower stop from zero on.
 """
@@ -103,11 +104,9 @@ def _rests(functions: SystemFunctions, block: JointStops, a: Number) -> Number:
         if bound is not None:
             touching = moved * (1 + ca.fabs(bound))
             speed, push, height = side * v, -side * a, many * (touching + 2.0**-50 * ca.fabs(bound))
-            reached = touching + instant * (
-                ca.fabs(speed) + ca.fabs(push) * instant
-            )  # within the round-off of instants
+            reached = touching + instant * (ca.fabs(speed) + ca.fabs(push) * instant)
             touches = ca.logic_and(side * (q - bound) <= reached, speed >= -ROUND_OFF)
-            back = ca.logic_or(2 * speed <= push * instant, speed**2 <= 2 * push * height)
+            back = ca.logic_or(speed <= ca.fmax(ROUND_OFF, push * instant / 2), speed**2 <= 2 * push * height)
             found = ca.logic_or(found, ca.logic_and(push > 0, ca.logic_and(touches, back)))
     return found
 
