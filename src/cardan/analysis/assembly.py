@@ -1,7 +1,5 @@
 """`assemble`: the configuration in which all loops of a mechanism close."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: Wang & Tao 2013; docs/bond-graphs.md
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property

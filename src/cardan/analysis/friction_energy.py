@@ -3,8 +3,6 @@
 Joints slide the way of their velocities; end stops are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

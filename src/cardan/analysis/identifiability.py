@@ -7,8 +7,6 @@ Source: Gautier 1991, J. Robotic Systems 8:485 (numerical determination of base 
 Bennis 1995, IEEE Trans. Robotics Autom. 11:455
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import field

@@ -3,8 +3,6 @@
 Source: Wang & Tao 2013, eqs. 8–12
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import casadi as ca

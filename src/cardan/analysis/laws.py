@@ -4,8 +4,6 @@ Source: central differences of fourth order with h = ε^(1/5) are exact to ε^(4
 fits each entry is the one from which a shorter one changes least: Ridders 1982, Adv. Eng. Software 4:75
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ Source: Grübler's count and the count by rank: Gogu 2005, Mech. Mach. Theory 40
 redundancy from singularity: docs/notation.md §8
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

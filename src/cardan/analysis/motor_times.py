@@ -7,8 +7,6 @@ s of the two equations obey L J s² + (R J + L D) s + R D + r² K_m K_e = 0; the
 Source: Hoang & Vuong, §2.4 and eqs. (18), (20), (22)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

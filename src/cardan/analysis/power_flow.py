@@ -5,8 +5,6 @@ efforts that no law gives, constraint forces and drives, follow from the acceler
 inertia is the rate of its momentum. Where they are not unique, the least ones are taken.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import casadi as ca

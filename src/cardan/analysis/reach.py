@@ -1,7 +1,5 @@
 """`singular_positions`: where a marker cannot move in every direction, drives lose control, or branches meet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, get_args

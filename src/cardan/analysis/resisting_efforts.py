@@ -2,8 +2,6 @@
 motion, and the forces of stops by impact.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.analysis.run_results import results

@@ -3,8 +3,6 @@
 Orientations, velocities and accelerations of bodies follow from the states and accelerations that every file has.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Iterable

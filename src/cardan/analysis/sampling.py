@@ -1,7 +1,5 @@
 """Random states of a mechanism near its initial position, with closed loops and consistent velocities."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -7,8 +7,6 @@ unique it gives the ones with the least sum of squares. Both run as machine code
 Source: Wang & Tao 2013, eqs. 13, 14
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace

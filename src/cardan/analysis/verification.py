@@ -4,8 +4,6 @@ Every check is a residual divided by the size of the compared quantities, in ran
 with a tolerance derived from round-off. Forces count as at least the size of M times an acceleration of one unit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.analysis.friction_energy import friction_residuals, loaded_state

@@ -1,7 +1,5 @@
 """Names of equations for people: a joint's own axes are named by the world's axes, or by three numbers if oblique."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

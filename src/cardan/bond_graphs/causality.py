@@ -6,8 +6,6 @@ the resistors, then what is left; each choice is carried on through the junction
 Source: Karnopp, Margolis & Rosenberg 2012, §3.4 and §5.2; for vector bonds: Behzadipour & Khajepour 2006
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 

@@ -3,8 +3,6 @@
 What the other files of this room trust is refused here: names, ends, numbers of bonds, sizes, domains, laws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import casadi as ca

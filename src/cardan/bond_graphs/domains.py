@@ -3,8 +3,6 @@
 Source: Karnopp, Margolis & Rosenberg 2012, *System Dynamics*, 5th ed., Tables 2.1–2.6
 """
 
-from __future__ import annotations
-
 from cardan.frozen import dataclass
 
 

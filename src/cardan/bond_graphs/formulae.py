@@ -10,8 +10,6 @@ gives (13). Rows in which T_Cu2 stands are solved as they are, (14). A graph may
 Source: Wang & Tao 2013, eqs. 13, 14, corrected: docs/errata.md
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Literal
 

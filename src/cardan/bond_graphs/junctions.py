@@ -6,8 +6,6 @@ the ports of other fields; the coefficients that it meets are the blocks J of th
 Source: Karnopp, Margolis & Rosenberg 2012, §5.3; Wang & Tao 2013, eqs. 8–12
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 

@@ -8,8 +8,6 @@ the sums of efforts at unknown flows (u4). Z are co-energy variables: flows of I
 Source: Wang & Tao 2013, eqs. 8–12; C's, which the paper counts to X_i, are the field s, ports without inertia u4
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 
 import casadi as ca

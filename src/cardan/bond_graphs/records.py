@@ -6,8 +6,6 @@ in which the power eᵀf is positive. The numbers of elements are CasADi numbers
 Source: Karnopp, Margolis & Rosenberg 2012, ch. 3; Wang & Tao 2013, §3 and Fig. 11
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property

@@ -8,8 +8,6 @@ the balance of efforts where a flow has no inertia. They are consistent, and may
 Source: Wang & Tao 2013, eqs. 8, 9
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

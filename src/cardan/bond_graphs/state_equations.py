@@ -8,8 +8,6 @@ Source: Karnopp, Margolis & Rosenberg 2012, §5.3–5.5 (integral causality, alg
 causality)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 

@@ -1,7 +1,5 @@
 """Channels: the results of a system by name, described and computed for any motion of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

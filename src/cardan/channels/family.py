@@ -1,7 +1,5 @@
 """A family of results, which are described and computed together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

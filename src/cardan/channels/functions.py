@@ -1,7 +1,5 @@
 """The channels of a system as functions of instants and states, made family by family on first use."""
 
-from __future__ import annotations
-
 from dataclasses import field, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache

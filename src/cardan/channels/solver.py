@@ -1,7 +1,5 @@
 """Accelerations and multipliers along a motion, from which forces and reactions are computed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any

@@ -3,8 +3,6 @@
 In: the name of a gallery model or the path of a file. Out: a `Model`, and back. This room knows no equations.
 """
 
-from __future__ import annotations
-
 from cardan.formats.gallery import gallery
 from cardan.formats.registry import load, save
 

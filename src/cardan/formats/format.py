@@ -1,7 +1,5 @@
 """What every format of model files gives: a module of this room with a record `FORMAT`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple

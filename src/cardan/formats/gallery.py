@@ -1,7 +1,5 @@
 """The gallery: mechanisms of published papers as model files that come with Cardan."""
 
-from __future__ import annotations
-
 import re
 from os.path import isfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Formats by extension: `load` and `save` find the right one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module

@@ -5,8 +5,6 @@ expression `crank.x` is the position of a body and `crank.v` the velocity of a j
 A template and some places define names of their own: there a name of the model that reads the same means another thing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Set
 from functools import cached_property

@@ -1,7 +1,5 @@
 """YAML model files: text → data with line numbers → `Model`, and back."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Changes of single entries in a YAML text; its comments stay, and where a value is replaced its layout too."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from typing import Any

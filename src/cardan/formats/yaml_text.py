@@ -1,7 +1,5 @@
 """The text of a file, refused before it is read where it cannot be a model file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cardan.errors import ModelError

@@ -5,8 +5,6 @@ no tag makes an object. Aliases count with everything they stand for, so that a 
 entries.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

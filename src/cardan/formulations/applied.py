@@ -3,8 +3,6 @@
 Source: docs/notation.md §5; Hoang & Vuong, eq. 20
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.kinematics.tree import Number, Tree

@@ -4,8 +4,6 @@ Source: Featherstone 2008, Table 7.1; M = LᵀDL from the articulated inertias: 
 eq. 3.6; rotors on the parent link: Jain & Rodriguez 1990
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.errors import ModelError

@@ -8,8 +8,6 @@ D R = 0. Then D A q̈ = D (Q + Q⁰ − Q*) is the equation of motion without re
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 4–14; signs corrected in docs/errata.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

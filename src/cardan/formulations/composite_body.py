@@ -4,8 +4,6 @@ Source: Featherstone 2008, Table 6.2 (mass matrix) and Table 6.3 (its factorisat
 Algorithm 1 (Coriolis matrix)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from typing import TypeVar

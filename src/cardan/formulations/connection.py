@@ -8,8 +8,6 @@ Source: the connection of Echeandia & Wensing 2021, "Numerical methods to comput
 symbols for rigid-body systems", eq. 11, written out
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import casadi as ca

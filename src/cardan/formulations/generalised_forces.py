@@ -1,7 +1,5 @@
 """Generalised forces from potential energy and virtual power, by differentiation.   Source: docs/notation.md §5"""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.kinematics import energy, loads

@@ -3,8 +3,6 @@
 Source: docs/notation.md §8; Haug 1989, §11.3 (reactions from multipliers)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import reduce
 

@@ -6,8 +6,6 @@ commutators of the velocities (Boltzmann–Hamel), so that Ṁ − 2C is skew. N
 Source: Hoang & Vuong, §2.1; commutators: do Carmo 1992, ch. 2, Theorem 3.6 (Koszul's formula)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

@@ -4,8 +4,6 @@ Source: Luh, Walker & Paul 1980, in the form of Khalil & Dombre 2002, §9.5 (acc
 U = [α×] + [ω×]²), for any joint; rotors as gyrostats: Jain & Rodriguez 1990, §3
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import casadi as ca

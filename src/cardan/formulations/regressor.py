@@ -6,8 +6,6 @@ dampers, forces and rotors are not part of it.
 Source: Atkeson, An & Hollerbach 1986, eqs. 9–15 (one body); Khalil & Dombre 2002, §12.3
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import newton_euler

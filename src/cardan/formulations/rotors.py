@@ -1,7 +1,5 @@
 """Contribution of the rotors' spin to the mass matrix and to the Coriolis matrix.   Source: docs/notation.md §5"""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.kinematics.motion import Motion, absolute_rate

@@ -3,8 +3,6 @@
 [[M, Φqᵀ], [Φq, 0]] (v̇, −λ) = (τ − h, γ).   Source: Haug 1989, eq. 11.3.6; order: docs/decisions
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

@@ -3,8 +3,6 @@
 Source: docs/notation.md §5
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardan.frozen import dataclass

@@ -12,8 +12,6 @@ then a1 takes the mean of both orders. A rotor is a body that turns on its carri
 Source: Hroncová, eqs. 7–13, I_l corrected (docs/errata.md)
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import applied

@@ -1,7 +1,5 @@
 """The functions of a model as CasADi Functions, for optimal control and other tools that are built on CasADi."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

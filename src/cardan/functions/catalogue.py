@@ -4,8 +4,6 @@ A new function is one entry, in `user_functions` or in `solver_functions`. docs/
 made from an entry, and who uses each.
 """
 
-from __future__ import annotations
-
 from collections import ChainMap
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ Which controllers these are does not matter: the function is made of the states 
 inputs, as which they are written out. What their laws name beside these, parameters and the time is measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The energy balance along a motion: the change of stored energy less the works integrated with the state."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.functions.system_functions import SystemFunctions

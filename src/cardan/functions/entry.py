@@ -1,7 +1,5 @@
 """An entry of the catalogue: the law of a function, its arrays with their shapes, and its description."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 

@@ -3,8 +3,6 @@
 Source: Khalil & Dombre 2002, §12.3; docs/notation.md §5
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import casadi as ca

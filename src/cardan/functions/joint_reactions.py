@@ -3,8 +3,6 @@
 Source: docs/notation.md §8; which are unique, and the smallest ones: `cardan.loads.uniqueness`
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -4,8 +4,6 @@ They are functions of the state through v̇ and λ, which are solved for once. A
 and a voltage that would need its own rate, are algebraic rings: they are refused by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

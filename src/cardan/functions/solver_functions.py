@@ -3,8 +3,6 @@
 x is the integrated state, in all coordinates or in independent ones; expressions replace their entries of u.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import newton_euler

@@ -1,7 +1,5 @@
 """A model's functions as records for the writers of source code: names, shapes, units and meanings of all arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import casadi as ca

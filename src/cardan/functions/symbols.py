@@ -4,8 +4,6 @@ This file alone makes the two substitutions: expressions replace their entries o
 coordinates and velocities. Both are made before a law of the catalogue reads the state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

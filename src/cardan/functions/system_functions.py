@@ -3,8 +3,6 @@
 Each is made on first use and kept. docs/functions.md lists the kinds of callable and who uses each.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace

@@ -1,7 +1,5 @@
 """Which reactions of one mechanism are unique, and the smallest ones where they are not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import field
 

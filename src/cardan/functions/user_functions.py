@@ -3,8 +3,6 @@
 The inputs u are always arguments here, and the state is that of all coordinates.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import reduce
 

@@ -4,8 +4,6 @@ Joints are put in an order in which every link's parent comes first; coordinates
 quantities are computed here, so that literal numbers fold into constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial

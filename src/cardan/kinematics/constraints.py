@@ -4,8 +4,6 @@
 Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5 (γ)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

@@ -3,8 +3,6 @@
 Source: Featherstone 2008, eq. 2.67; docs/notation.md §6
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.kinematics import loads

@@ -3,8 +3,6 @@
 Source: Featherstone 2008, §4.1 (columns S_i moved to the point)
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.kinematics.motion import Motion

@@ -1,7 +1,5 @@
 """Forces between markers, gathered as one wrench per link.   Source: docs/notation.md §7"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import field
 

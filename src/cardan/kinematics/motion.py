@@ -1,7 +1,5 @@
 """Positions and velocities of all links: the state of motion that forces, outputs and energies depend on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Efforts that the model's own equations ask for in a state of motion, for the laws of controllers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Markers and inertias of bodies as transforms.   Source: docs/notation.md §2, §4"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import reduce
 

@@ -7,8 +7,6 @@ joints do: the regrouped tree serves the equations of motion only.
 Source: Gautier & Khalil 1990; Khalil & Dombre 2002, §9.4.2
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cardan.kinematics.tree import GROUND, Tree

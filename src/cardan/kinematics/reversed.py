@@ -1,7 +1,5 @@
 """A joint that the tree crosses from its child to its parent: same coordinates, same sign, the inverse motion."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.frozen import dataclass

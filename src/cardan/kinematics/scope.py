@@ -1,7 +1,5 @@
 """Values of the names in expressions: parameter, time, coordinate, point, motor current or state."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import casadi as ca

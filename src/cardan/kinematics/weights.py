@@ -1,7 +1,5 @@
 """Weights of the bodies where gravity depends on the place: a force at each centre of mass."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal

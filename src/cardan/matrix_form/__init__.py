@@ -3,8 +3,6 @@
 In: a Model. Out: M, C, D, g, B, Q, Φ and the other terms as SymPy matrices, numbers, text, LaTeX, HTML.
 """
 
-from __future__ import annotations
-
 from cardan.matrix_form.equations import Equations, equations
 from cardan.matrix_form.point_kinematics import PointKinematics
 from cardan.matrix_form.regressor import Regressor, regressor

@@ -3,8 +3,6 @@
 By Cramer's rule, each numerator over det M; common factors of the two are cancelled where the entries are simplified.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import casadi as ca

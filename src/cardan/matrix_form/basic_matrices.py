@@ -5,8 +5,6 @@ T_trans1, T_trans2, T_trans3 translate along x, y, z; T_rot4, T_rot5, T_rot6 rot
 Source: Hroncová, eqs. (1)–(6)
 """
 
-from __future__ import annotations
-
 from cardan.rendering import Matrix
 from cardan.rendering.algebra.expression import ONE, ZERO, Expression, Head, call, multiply, number
 

@@ -3,8 +3,6 @@
 q̇ = T ẏ with T = A⁻¹, so M becomes Tᵀ M T and forces Tᵀ f.   Source: docs/notation.md §5
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import casadi as ca

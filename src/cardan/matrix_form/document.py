@@ -1,7 +1,5 @@
 """The document of a model's equations: all terms as symbols or numbers, with names, units and values of the symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -3,8 +3,6 @@
 Body k, counted from 1 in file order, has the mass mk, the centre of mass x_Ck, y_Ck, z_Ck and the inertia I_kxx …
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 

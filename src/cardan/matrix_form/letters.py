@@ -1,7 +1,5 @@
 """Letters of the velocities in a document: q̇ where they are the rates of the coordinates, else v."""
 
-from __future__ import annotations
-
 from cardan.matrix_form.terms import MatrixTerms
 from cardan.rendering.documents.pieces import Vector
 

@@ -1,7 +1,5 @@
 """The terms of a model's equations of motion: as numbers, and as formulas in a short form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any

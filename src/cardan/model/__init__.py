@@ -4,8 +4,6 @@ In: keys of a model file or Python values. Out: a `Model` whose names, dimension
 knows no index, no tree, no equation of the whole machine.
 """
 
-from __future__ import annotations
-
 from cardan.model.body import Body, Marker
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import Attitude, Guess

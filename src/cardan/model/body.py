@@ -4,8 +4,6 @@ In: keys of the model file. Out: frozen records with the mass properties as CasA
 no joint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Self
 

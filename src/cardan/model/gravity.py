@@ -1,7 +1,5 @@
 """Gravity: the same everywhere, towards a point, or a field of its own.   Source: docs/model_file.md, "Gravity" """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 

@@ -4,8 +4,6 @@ In: keys of a model file or Python records. Out: a record whose references, dime
 knows no index and no equation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Self

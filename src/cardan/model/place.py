@@ -1,7 +1,5 @@
 """Places that joints, forces and constraints act at: "ground", "body", "body.marker", or a frame given on the spot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

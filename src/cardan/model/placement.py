@@ -1,7 +1,5 @@
 """Where a frame is and how it is turned, in one of four ways to write a rotation.   Source: docs/notation.md §2"""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """Plane: the coordinate plane in which a planar model moves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

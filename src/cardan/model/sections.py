@@ -1,7 +1,5 @@
 """The sections of a model as one record: what `Model` checks, and what checks and names read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -1,7 +1,5 @@
 """Shapes of a body: to draw it with, to touch others with and, where a density is given, for its mass and inertia."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from typing import Annotated, Any, ClassVar, Literal, Self

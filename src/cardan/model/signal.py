@@ -1,7 +1,5 @@
 """Signals that drive a model: constants, expressions, and tables of samples, inline or from a CSV file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -3,8 +3,6 @@
 Source: closed forms and parallel axes: Meriam, Kraige & Bolton, Dynamics, app. D
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

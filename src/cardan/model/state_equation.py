@@ -4,8 +4,6 @@ The section `states:` of a model holds what a controller or a sensor remembers: 
 error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 

@@ -6,8 +6,6 @@ stiffness, damping or end stops need a coordinate, the loop is cut at another jo
 Source: docs/notation.md §3; Wittenburg 2008, §5.2
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 

@@ -3,8 +3,6 @@
 Source: Golub & Van Loan 2013, *Matrix Computations*, §3.2 (Gaussian elimination without pivoting)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import casadi as ca

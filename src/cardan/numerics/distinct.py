@@ -1,7 +1,5 @@
 """Distinct numbers in order."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Matrices put together entry by entry, for symbols and numbers alike; what is not given is a structural zero."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: Press et al. 2007, §10.2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -7,8 +7,6 @@ as those of log below 0, are left out; where nothing is known the bounds are inf
 Source: Moore, Kearfott & Cloud, Introduction to Interval Analysis (2009), ch. 2 and 5
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

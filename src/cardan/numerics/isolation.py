@@ -6,8 +6,6 @@ monotone there, else divided. No change is missed, however near it lies to anoth
 Source: Moore, Kearfott & Cloud, Introduction to Interval Analysis (2009), ch. 8
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

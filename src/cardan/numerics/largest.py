@@ -1,7 +1,5 @@
 """The largest absolute value in an array."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -3,8 +3,6 @@
 dx = W Jᵀ (J W Jᵀ)⁻¹ r.   Source: Golub & Van Loan 2013, §5.6 (minimum-norm solution by normal equations)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import casadi as ca

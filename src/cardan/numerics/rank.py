@@ -3,8 +3,6 @@
 Source: Golub & Van Loan 2013, §5.2 (Gram–Schmidt), §5.5 (rank-deficient least squares)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 A test for zero takes one of these; a number of its own beside them needs a derivation.
 """
 
-from __future__ import annotations
-
 BITS = 53  # digits of a double, and most steps of Newton's method: where roots coincide, each step halves the error
 EPSILON = 2.0**-52  # distance from 1 to the next double [-]
 HALF_THE_DIGITS = EPSILON**0.5  # error of Newton's method of which one more step would leave round-off [-]

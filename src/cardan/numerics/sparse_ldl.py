@@ -7,8 +7,6 @@ It runs over any CasADi number. The order decides the fill, and for an indefinit
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, §4.1, §4.8; minimum degree: ibid., §7.1
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush

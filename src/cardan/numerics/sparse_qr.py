@@ -7,8 +7,6 @@ of least squares.
 Source: Davis 2006, Direct Methods for Sparse Linear Systems, ch. 5; Golub & Van Loan 2013, §5.2
 """
 
-from __future__ import annotations
-
 from math import nan
 from typing import Any
 

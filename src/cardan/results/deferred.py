@@ -1,7 +1,5 @@
 """A mapping that makes each of its entries on first use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar

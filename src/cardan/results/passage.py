@@ -1,7 +1,5 @@
 """A singular position that a motion has passed: one line of the log of a run."""
 
-from __future__ import annotations
-
 from cardan.frozen import dataclass
 
 

@@ -3,8 +3,6 @@
 A run that fails raises no error; the part computed before the failure is returned with its status.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum, auto
 
 

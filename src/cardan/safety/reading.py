@@ -1,7 +1,5 @@
 """Files that are read because a model or a user names them: regular, of bounded size, in folders that are allowed."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable

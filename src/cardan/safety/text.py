@@ -4,8 +4,6 @@ A name may hold anything: markup, formulas, control sequences of terminals, the 
 a text of a model or of a file of a run out of Cardan calls one of these functions.
 """
 
-from __future__ import annotations
-
 import html
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Whether a folder or file can have been changed by anybody but the user and the administrator."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

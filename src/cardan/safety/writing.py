@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, under a name that nobody can foresee until they are complete."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

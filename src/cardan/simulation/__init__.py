@@ -3,8 +3,6 @@
 In: a Model and the arguments of `simulate`. Out: a Trajectory with its status. It knows no joint and no law of motion.
 """
 
-from __future__ import annotations
-
 from cardan.integration import warm
 from cardan.simulation.setup import Setup, prepare
 from cardan.simulation.simulator import simulate

@@ -1,7 +1,5 @@
 """Parameters and inputs of a run: values and signals from the call, else from the model, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

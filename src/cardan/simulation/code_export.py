@@ -1,7 +1,5 @@
 """`export`: the functions of a model as source files for other programs, in C, Python with NumPy, or CasADi."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The conditions of a run: mechanism, parameters, inputs over time and settings, without the initial state."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Mapping
 from typing import Any

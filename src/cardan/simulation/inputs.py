@@ -1,7 +1,5 @@
 """The inputs of a run: their names for each motor model, and checks of the signals that drive them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any

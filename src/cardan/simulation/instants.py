@@ -1,7 +1,5 @@
 """The end of a run and the instants of its result, read from the arguments of the call."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The mechanism of a model without what runs change, and the model as text that loads without other files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import lru_cache

@@ -4,8 +4,6 @@ Another task follows where the selected constraint equations become dependent: `
 from which the next phase starts, and its task. Events stay within a phase; the integrator applies them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """One run: integrates the phases, checks the motion for singular positions and returns the trajectory."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Settings of the integration, read from the arguments: method, tolerances, steps and stabilization of loops."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from math import inf

@@ -1,7 +1,5 @@
 """Cache of setups: a call of `simulate` with the same arguments as an earlier one reads and compiles nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

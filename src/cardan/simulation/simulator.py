@@ -1,7 +1,5 @@
 """`simulate`: a model and a time span become a trajectory."""
 
-from __future__ import annotations
-
 from typing import Unpack
 
 from cardan.integration import Progress

@@ -1,7 +1,5 @@
 """The task of a phase: the system's functions with the selected constraints, as a `Problem` of the integrator."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cached_property
 

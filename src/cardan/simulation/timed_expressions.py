@@ -1,7 +1,5 @@
 """Where something switches with time: expressions that t may switch, breaks of motions, samples."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; predictor and corrector: Allgower & Georg 1990, ch. 2
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.assembly.start import system_of

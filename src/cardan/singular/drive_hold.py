@@ -7,8 +7,6 @@ pole the mechanism has no inertia. A failed run is also followed to the position
 Source: docs/motions.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, partial
 

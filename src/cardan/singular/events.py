@@ -7,8 +7,6 @@ another branch. A failed run has met a dead end of its mechanism if no closed po
 Source: Newton–Kantorovich: Ortega & Rheinboldt 2000, §12.6
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite

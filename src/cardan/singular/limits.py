@@ -9,8 +9,6 @@ Source: Haug 1989, eq. 11.3.6 (the equations); Bayo & Avello 1994, "Singularity-
 constrained multibody dynamics", Nonlinear Dynamics 5:209 (the equations in singular positions)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

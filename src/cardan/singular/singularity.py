@@ -6,8 +6,6 @@ is at rest; at a position of type 2 (forward) the mechanism can move while the d
 Source: Gosselin & Angeles 1990, "Singularity analysis of closed-loop kinematic chains" (types 1 and 2)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal
 

@@ -11,8 +11,6 @@ it grows linearly from zero. Three laws say how errors grow beside a singular po
 The integrator follows the same laws; `integration.loop.guard` contains its thresholds.
 """
 
-from __future__ import annotations
-
 # closed loops
 CLOSED = 1e-10  # residual of closed loops [m, rad]: tolerance of the projection; smaller velocities have no direction
 ASIDE = 0.5  # largest correction over the displacement that it corrects [-]; a larger one leads to another branch

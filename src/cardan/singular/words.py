@@ -1,7 +1,5 @@
 """Positions of a mechanism as the messages about the end of a run write them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.errors import few

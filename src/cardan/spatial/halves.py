@@ -7,8 +7,6 @@ variable that makes the integrand smooth where the chord leaves the disc.
 Source: Mirtich 1996, J. Graphics Tools 1(2):31
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -6,8 +6,6 @@ pseudo-inertia P becomes T P Tᵀ, which takes fewer operations than moving the 
 Source: Hroncová, eq. 8 (corrected); Khalil & Dombre 2002, §9.3; Featherstone 2008, §2.13
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.frozen import dataclass

@@ -3,8 +3,6 @@
 Source: Featherstone 2008, Table 2.1 and eqs. 2.24–2.35
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.spatial.rotations import Number, skew

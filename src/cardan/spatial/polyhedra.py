@@ -5,8 +5,6 @@ Every triangle makes a tetrahedron with one common point; those of triangles tha
 Source: Mirtich 1996, J. Graphics Tools 1(2):31; moments of a tetrahedron: Tonon 2004, J. Math. Stat. 1(1):8
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 VolumeIntegrals = tuple[float, np.ndarray, np.ndarray]

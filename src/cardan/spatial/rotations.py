@@ -3,8 +3,6 @@
 Source: docs/notation.md §2
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

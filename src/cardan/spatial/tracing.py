@@ -4,8 +4,6 @@ A law of many small matrices takes longer to handle in Python than its operation
 simplified in the same way: what follows from zeros and ones in the operands vanishes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any

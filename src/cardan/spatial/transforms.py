@@ -3,8 +3,6 @@
 Source: docs/notation.md §2; Hroncová, eqs. 1–6
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.spatial.rotations import Number, rotation_x, rotation_y, rotation_z, skew

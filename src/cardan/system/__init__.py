@@ -3,8 +3,6 @@
 In: a Model. Out: names and units of every entry of x and u, and the laws of its motion over symbols.
 """
 
-from __future__ import annotations
-
 from cardan.system.system import System, build_system
 
 __all__ = ["System", "build_system"]

@@ -1,7 +1,5 @@
 """Efforts of the blocks of a system on the velocities, their forces between markers, and the rates of their states."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from functools import reduce
 from operator import add

@@ -1,7 +1,5 @@
 """Energy of a system, and the powers that change it."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations.applied import damping

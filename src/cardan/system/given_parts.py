@@ -8,8 +8,6 @@ or none (Painlevé). A law that grows too steeply for the steps of the method co
 Source: docs/non_ideal_constraints.md; Haug, Wu & Yang 1986, Mech. Mach. Theory 21 (friction from multipliers)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product

@@ -3,8 +3,6 @@
 Source: Pfeiffer & Glocker 1996, ch. 5
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import casadi as ca

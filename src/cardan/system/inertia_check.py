@@ -1,7 +1,5 @@
 """Refuses a mechanism whose mass matrix is singular, before it is solved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

@@ -4,8 +4,6 @@ A table is a polynomial between its samples, so every sample ends a segment; exp
 or turn (`timing`). Steps of the integrator end at the ends of the segments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Refuses a force along the line between two markers that coincide in every position."""
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

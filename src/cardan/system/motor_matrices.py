@@ -3,8 +3,6 @@
 Source: Hoang & Vuong, eqs. 20 (full), 23 (simplified)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import islice
 

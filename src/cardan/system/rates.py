@@ -7,8 +7,6 @@ its own operations.
 Source: Griewank & Walther 2008, *Evaluating Derivatives*, §15.1 (implicit functions)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

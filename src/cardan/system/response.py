@@ -1,7 +1,5 @@
 """The laws of motion of a system: accelerations and multipliers in a state, and the functions that use them."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import articulated_body, composite_body

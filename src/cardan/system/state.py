@@ -1,7 +1,5 @@
 """States of a system: symbols of t, q, v, z and u, and the motion that follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import partial

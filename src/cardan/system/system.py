@@ -1,7 +1,5 @@
 """A model as one system: its mechanism and its blocks, with the names and units of the states x and the inputs u."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property

@@ -9,8 +9,6 @@ step ends at its peak.
 Both are changes of sign of expressions in t, isolated on intervals: none is missed, however short.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Any

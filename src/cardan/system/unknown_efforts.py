@@ -1,7 +1,5 @@
 """Unknown efforts of friction and stops: of velocities that they hold, and of friction that follows its load."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

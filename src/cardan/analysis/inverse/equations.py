@@ -7,8 +7,6 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 15:239 (damping by the residual)
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import casadi as ca

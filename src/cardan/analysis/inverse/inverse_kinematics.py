@@ -3,8 +3,6 @@
 Source: Siciliano et al. 2009, §3.7 (inverse kinematics algorithms); Nocedal & Wright 2006, §10.3
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 Source: constrained least squares in the null space of the constraints, Nocedal & Wright 2006, §16.2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

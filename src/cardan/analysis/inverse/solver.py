@@ -3,8 +3,6 @@
 Source: Nocedal & Wright 2006, §10.3 (Levenberg–Marquardt); damping by the residual: Yamashita & Fukushima 2001
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.analysis.inverse.equations import TargetEquations

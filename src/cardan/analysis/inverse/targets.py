@@ -1,7 +1,5 @@
 """Targets of a call as numbers: names and shapes are checked, texts read with their units, orientations become R."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

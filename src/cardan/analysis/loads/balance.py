@@ -5,8 +5,6 @@ Momenta are differentiated from positions alone, independently of the recursions
 Source: Euler's laws: Shabana 2020, §6.2; reactions: docs/notation.md §8
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -6,8 +6,6 @@ between the bodies of the joint, or the speed of sliding where it cannot turn. I
 Source: ISO 281:2007, §5 with L ∝ P⁻³; ISO 14728-1 for guides; docs/loads.md
 """
 
-from __future__ import annotations
-
 import csv
 import io
 

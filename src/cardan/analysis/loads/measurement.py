@@ -6,8 +6,6 @@ of the constraint; λ are the multipliers of the other constraints, and τ conta
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squares: Draper & Smith 1998, §1.4
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path

@@ -5,8 +5,6 @@ rows are the limits from before and after. Derivatives are those of the pieces b
 second counts.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence

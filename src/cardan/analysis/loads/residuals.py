@@ -1,7 +1,5 @@
 """How far a record leaves the constraints of a mechanism: the largest |Φ| of each of their equations."""
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

@@ -1,7 +1,5 @@
 """A catalogue of motors: a CSV file whose first line names its columns, with units such as `inertia [kg*m^2]`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """What a motion asks of a drive: torque, speed and power at the joint, their peaks, means and RMS values."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -6,8 +6,6 @@ the voltage R i + K N ω; with an efficiency η of the gear τ/(N η) while it d
 Source: Isermann 2005, *Mechatronic Systems*, §5.5; VDI/VDE 3547 (RMS torque as measure of continuous duty)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

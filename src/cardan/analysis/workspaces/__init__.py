@@ -3,8 +3,6 @@
 In: a Model, a grid of values of its output, the joints that drive it. Out: a dataset over the grid.
 """
 
-from __future__ import annotations
-
 from cardan.analysis.workspaces.workspace import workspace
 
 __all__ = ["workspace"]

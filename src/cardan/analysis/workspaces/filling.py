@@ -3,8 +3,6 @@
 Cells that the neighbours do not lead to are sought from random positions, and filled from there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.analysis.inverse.search import Found, Search

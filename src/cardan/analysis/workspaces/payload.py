@@ -1,7 +1,5 @@
 """A payload at the output as a force on the model; its components are parameters, so another one compiles nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

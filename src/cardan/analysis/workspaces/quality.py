@@ -7,8 +7,6 @@ Source: Gosselin & Angeles 1990 (types 1 and 2); Yoshikawa 1985, "Manipulability
 §4.2.2 (condition number)
 """
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

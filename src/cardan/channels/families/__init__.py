@@ -1,7 +1,5 @@
 """The table of result families, one file each; a new family is a file with `channels` and `values`, and a line here."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from cardan.channels.families import (

@@ -1,7 +1,5 @@
 """Residuals of programs, `line.residual`: how far a relation is from zero; power of given reactions, `line.power`."""
 
-from __future__ import annotations
-
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import given_powers
 from cardan.kinematics.tree import Number

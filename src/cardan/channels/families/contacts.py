@@ -1,7 +1,5 @@
 """Contacts: `floor.force`, `.normal`, `.gap`, `.slip`, `.point`, `.touching`, and their states with the `.heat`."""
 
-from __future__ import annotations
-
 from functools import reduce
 
 import casadi as ca

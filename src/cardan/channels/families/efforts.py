@@ -1,7 +1,5 @@
 """Efforts of the actuators along the motions of their joints: `travel.effort`."""
 
-from __future__ import annotations
-
 from cardan.functions.results import joint_efforts
 from cardan.kinematics.tree import Number, Tree
 from cardan.results.channel import Channel

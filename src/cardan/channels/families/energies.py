@@ -1,7 +1,5 @@
 """Energies of the whole mechanism: kinetic, potential, and total with the circuits.   Source: docs/notation.md §6"""
 
-from __future__ import annotations
-
 from cardan.kinematics import energy
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel

@@ -6,8 +6,6 @@ Gear:   τ2 = r τ1, without mass and loss
 Source: Hoang & Vuong, eqs. 7, 8; docs/notation.md §5
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import newton_euler

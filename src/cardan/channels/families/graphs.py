@@ -1,7 +1,5 @@
 """Hand-made bond graphs: effort, flow and power of every bond, contents of the stores that follow others."""
 
-from __future__ import annotations
-
 from cardan.kinematics.tree import Number
 from cardan.model.graphs.bond_graph import graph_results
 from cardan.results.channel import Channel

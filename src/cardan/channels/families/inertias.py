@@ -4,8 +4,6 @@ Open chains: the diagonal of M, with all other coordinates held. Closed loops of
 energy E of all that moves; not a number at rest, and where loops have several freedoms.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.formulations import composite_body

@@ -1,7 +1,5 @@
 """Loads of force elements in file order; in the axes of a marker on request."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from cardan.channels.families.places import XYZ

@@ -1,7 +1,5 @@
 """Motors: current, voltage, power, torque on the rotor, speed of the rotor.   Source: docs/notation.md §5"""
 
-from __future__ import annotations
-
 from cardan.channels.family import Family
 from cardan.functions.results import driven_results
 from cardan.kinematics.tree import Number

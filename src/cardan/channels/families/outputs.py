@@ -1,7 +1,5 @@
 """Outputs: what the model's `outputs` define, as expressions of states, points and other results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cardan.channels.family import Family

@@ -1,7 +1,5 @@
 """Names of the bodies and markers that have results of their own, and the vectors among these results."""
 
-from __future__ import annotations
-
 from cardan.kinematics.tree import GROUND, Place
 from cardan.results.channel import Channel
 from cardan.system.system import System

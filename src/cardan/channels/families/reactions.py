@@ -1,7 +1,5 @@
 """Reactions of joints in file order, then of constraints; in the axes of a marker on request."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from cardan.channels.family import Family

@@ -3,8 +3,6 @@
 The interpreter lock is released while the machine code runs, so plain threads are enough.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import math

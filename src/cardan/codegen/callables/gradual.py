@@ -6,8 +6,6 @@ So a process that repeats a run may get other last bits: the interpreter has the
 products; machine code has its own sines, and fuses other products for one state than for several side by side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise

@@ -5,8 +5,6 @@ to a memoryview, which checks length and type and takes half the time of a NumPy
 prepared pointer and keeps the interpreter lock, because releasing it would take longer. A buffer belongs to one thread.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import itertools

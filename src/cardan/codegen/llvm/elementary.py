@@ -12,8 +12,6 @@ Functions (3rd ed., 2016), §11.2, for the reduction; fdlibm 5.3, `k_sin.c` and 
 error is below 2⁻⁵⁸.
 """
 
-from __future__ import annotations
-
 from cardan.codegen.llvm.widths import Width
 
 LIMIT = 2.0**30

@@ -1,7 +1,5 @@
 """Functions that the operations of a program call: the C library, look-up tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 

@@ -9,8 +9,6 @@ A program that it calls is a function `call0`, `call1`, … of the same form. Be
 the input and the work of whichever is called, then the output of each call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from itertools import groupby

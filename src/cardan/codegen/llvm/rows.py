@@ -15,8 +15,6 @@ program for the remainder and no memory outside the arrays is touched. Of each i
 the last that the program reads are moved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """W rows of a matrix to columns of W lanes and back, transposed in registers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cardan.codegen.llvm.widths import Width

@@ -1,7 +1,5 @@
 """LLVM types and constants for one number or for W lanes, so that every other file writes both with one text."""
 
-from __future__ import annotations
-
 import struct
 
 from cardan.frozen import dataclass

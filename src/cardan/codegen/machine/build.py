@@ -1,7 +1,5 @@
 """From a program to machine code, through the disk cache."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cardan.codegen.machine import cache

@@ -11,8 +11,6 @@ therefore neither read nor written, with a warning; a file that somebody else ca
 The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating system; it can be deleted at any time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -6,8 +6,6 @@ that these distances hold, goes through stubs to the C library, and refuses what
 JITLink; there MCJIT places sections one by one, and 64-bit addresses are written into the code.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from typing import Any

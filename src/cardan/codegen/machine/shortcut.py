@@ -5,8 +5,6 @@ graph (a model, the name of a formulation …) as a key. If no source file of th
 stored for that key is loaded without building the graph.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path

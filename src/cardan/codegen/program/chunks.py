@@ -5,8 +5,6 @@ Each chunk becomes a function of its own; values that live on into a later chunk
 used again once their value is dead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """One instruction of a program."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

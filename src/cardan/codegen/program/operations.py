@@ -13,8 +13,6 @@ product and a sum may become one fused multiply-add, every other rounding stays.
 table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

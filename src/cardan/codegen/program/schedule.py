@@ -1,7 +1,5 @@
 """The order in which a program's values are made."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.codegen.program.instruction import CALL, FREE, RESULT

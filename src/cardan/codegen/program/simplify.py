@@ -1,7 +1,5 @@
 """Cheaper instructions with the same value up to rounding."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -10,8 +10,6 @@ ordinary arithmetic:
 Outside the grid the outermost interval is continued.   Source: CasADi, `casadi_interpn` and `casadi_interpn_grad`.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -6,8 +6,6 @@ Arrays are dense and row-major, numbers are passed by value. The code needs noth
 calls and takes no memory except the stack. As in machine code, a long program is cut into functions of bounded length.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """C target: controllers as a struct of what they hold, with functions that begin it and make a step."""
 
-from __future__ import annotations
-
 from cardan.codegen.targets.source import WIDTH, Source, joined
 
 _HEADER = """

@@ -3,8 +3,6 @@
 `casadi.Function.load` reads a function back without Cardan.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Identifiers that C, C++ and Python accept, made from any text."""
 
-from __future__ import annotations
-
 import keyword
 import re
 import sys

@@ -1,7 +1,5 @@
 """Interval target: bounds of a function's results where its one argument runs through intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

@@ -6,8 +6,6 @@ Arrays may have leading batch axes, which are broadcast against each other. A na
 value is dead, so that a large batch holds only the arrays that are still to be read.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Sequence
 

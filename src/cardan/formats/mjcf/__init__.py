@@ -5,8 +5,6 @@ read or refused; what only drives or observes it is named in one warning. Source
 https://mujoco.readthedocs.io/en/stable/XMLreference.html
 """
 
-from __future__ import annotations
-
 from cardan.formats.format import Format
 from cardan.formats.mjcf.reading import load_mjcf, mjcf_lines
 from cardan.formats.mjcf.writing import save_mjcf

@@ -1,7 +1,5 @@
 """The bodies in a document: a walk through `<worldbody>`, in which frames are merged into what stands inside them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

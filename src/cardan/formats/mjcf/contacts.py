@@ -1,7 +1,5 @@
 """Contacts of an MJCF file: the geoms that may touch, their surfaces, and the pairs that the file names or excludes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product

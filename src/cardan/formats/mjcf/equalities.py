@@ -1,7 +1,5 @@
 """Equality constraints as data of a model: joints that close loops, and couplers of joints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

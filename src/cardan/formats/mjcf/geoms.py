@@ -1,7 +1,5 @@
 """Geoms: their masses, which make the inertia of a body without one of its own, and what they look like."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A joint of a body as the data of a joint; one function for each type."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

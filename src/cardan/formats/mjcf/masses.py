@@ -1,7 +1,5 @@
 """The data of a body: its mass, from its own inertia or from its geoms, and what it looks like."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Meshes of a document as data of shapes, by their names in the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any

@@ -1,7 +1,5 @@
 """Poses as a model file has them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

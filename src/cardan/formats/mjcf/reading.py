@@ -1,7 +1,5 @@
 """MJCF → `Model`: the bodies of the document become the data of a model, checked as those of every model file are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What holds for a whole MJCF file: units of angles, order of Euler angles, and the defaults of its classes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

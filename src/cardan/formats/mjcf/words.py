@@ -4,8 +4,6 @@ A misspelt `dampng` would be a joint without damping, so that words that are not
 the schema of MuJoCo 4.0 (`mj_printSchema`), and the words of older versions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cardan.formats.xml.notes import Notes

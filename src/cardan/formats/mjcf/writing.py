@@ -1,7 +1,5 @@
 """`Model` → MJCF: refused, since MuJoCo reads what Cardan writes as URDF."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cardan.errors import ModelError

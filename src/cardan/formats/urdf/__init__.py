@@ -5,8 +5,6 @@ What stands in only one of the two formats is named in one warning. Source: the 
 https://wiki.ros.org/urdf/XML
 """
 
-from __future__ import annotations
-
 from cardan.formats.format import Format
 from cardan.formats.urdf.reading import load_urdf, urdf_lines
 from cardan.formats.urdf.writing import save_urdf

@@ -1,7 +1,5 @@
 """Couplers as `<mimic>`: of two coupled joints one follows the other, q = multiplier · q′ + offset."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

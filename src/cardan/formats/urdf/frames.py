@@ -1,7 +1,5 @@
 """Frames of links: in URDF at the joint that carries the link, in a model anywhere on the body."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`<visual>` and `<collision>` as the data of shapes: their solids, colours and meshes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A joint as the data of a joint, and its mimic as that of a coupler; one function for each type of joint."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A link as the data of a body: mass, centre of mass, inertia in body axes, and what it looks like."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The robot in a document: its links and joints by their names in the file, which make a tree."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """`Model` → URDF: the tree of its joints, with the values of its parameters; a warning says what URDF does not hold."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

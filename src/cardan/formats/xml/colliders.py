@@ -6,8 +6,6 @@ it, the world excepted; of all others those whose bits match.
 Source: MuJoCo's documentation, Computation, "Collision detection", and Modeling, "Contact parameters"
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 

@@ -11,8 +11,6 @@ Source: MuJoCo's documentation, Computation, "Constraint model", and Modeling, "
 2007, Granular Matter 9:465 (the restitution)
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Any

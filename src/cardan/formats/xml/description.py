@@ -1,7 +1,5 @@
 """What a file says, as the data of a model, and the model made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where the meshes are that a file names."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names of links and joints as a model may have them: readable, and each only once."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

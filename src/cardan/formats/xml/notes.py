@@ -1,7 +1,5 @@
 """What a file says that the other format does not hold, for one warning."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection
 from dataclasses import field

@@ -6,8 +6,6 @@ junction structure. A direction without inertia has no I: its flow is an unknown
 Source: Wang & Tao 2013, eq. 3 and Fig. 8 (the sign of R_E: docs/errata.md)
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement

@@ -5,8 +5,6 @@ junctions. A transformer between two junctions passes on what reaches it: its bo
 the nearer of both where they are of one domain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

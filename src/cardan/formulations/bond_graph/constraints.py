@@ -6,8 +6,6 @@ the multipliers λ, with the sign of docs/notation.md where the flow that they w
 Source: Wang & Tao 2013, eq. 12 and §3 (augmentation); virtual power: Haug 1989, §11.3
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

@@ -4,8 +4,6 @@ A part connects itself to velocities that other parts have: a matrix for each ve
 Source: Karnopp, Margolis & Rosenberg 2012, ch. 9 (mechanisms by 0-junctions of relative velocities)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import field
 

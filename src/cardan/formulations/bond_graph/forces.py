@@ -4,8 +4,6 @@ A new kind of force needs nothing here: by default its wrench is a pair of sourc
 stores or dissipates along one line gets an entry of `PORTS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

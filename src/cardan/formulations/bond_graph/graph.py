@@ -6,8 +6,6 @@ each of these constraints has an unknown force, so that all inertias keep integr
 Source: Wang & Tao 2013, §3 and Fig. 10
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 import casadi as ca

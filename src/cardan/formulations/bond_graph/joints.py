@@ -7,8 +7,6 @@ velocity of the centre of mass directly, the angular velocity through −A ρ̃.
 Source: Wang & Tao 2013, eqs. 1, 2 and Fig. 2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import casadi as ca

@@ -6,8 +6,6 @@ constant, and a modulated source adds the rest of the torque.
 Source: Karnopp, Margolis & Rosenberg 2012, §4.3; Hoang & Vuong, eqs. 8–10
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.bond_graphs import GraphElement

@@ -7,8 +7,6 @@ springs make g, R of joints and rotors D, all other sources Q; Ṅ and the Euler
 Source: Wang & Tao 2013, eqs. 8–12; Christoffel's symbols by bodies: `connection`
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """What equations of the user's may read of a mechanism in a state of motion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import casadi as ca

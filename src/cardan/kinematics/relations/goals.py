@@ -4,8 +4,6 @@ Gaps are zero where the goals are met. A rotation by the angle θ about the unit
 is smooth and zero only where nothing is missing.   Source: docs/inverse_kinematics.md; Siciliano et al. 2009, §3.7.3
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

@@ -3,8 +3,6 @@
 Source: docs/non_ideal_constraints.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23; tangents of a
 orthonormal basis, revisited, J. Computer Graphics Techniques 6(1), eqs. 3 and 4
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

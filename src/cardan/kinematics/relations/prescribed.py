@@ -3,8 +3,6 @@
 Source: docs/motions.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -4,8 +4,6 @@ which the source calls D, the letter of damping in the rest of the document.
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. (5)–(12), (25)–(31), corrected in docs/errata.md
 """
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

@@ -2,8 +2,6 @@
 names of `let` that these use. Controllers are made of them.   Source: docs/drives.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 The laws stand in the equations as w(t), ẇ and ẅ.   Source: docs/motions.md
 """
 
-from __future__ import annotations
-
 import itertools
 
 import casadi as ca

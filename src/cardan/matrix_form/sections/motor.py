@@ -3,8 +3,6 @@
 Source: Hoang & Vuong, eqs. (7)–(27)
 """
 
-from __future__ import annotations
-
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.motor_form import motor_form_matrices
 from cardan.matrix_form.terms import MatrixTerms

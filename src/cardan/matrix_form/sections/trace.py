@@ -3,8 +3,6 @@
 Source: Hroncová, eqs. (1)–(13), corrected in docs/errata.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """Numbers that a call gives in place of the model's: read, checked for names and dimension, evaluated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any

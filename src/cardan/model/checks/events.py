@@ -1,7 +1,5 @@
 """Checks of the section `events:`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardan.errors import Issue, nearest

@@ -1,7 +1,5 @@
 """Checks of directions in which bodies move: those of `planar:` models, and bodies that turn about one axis alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

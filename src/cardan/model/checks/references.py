@@ -1,7 +1,5 @@
 """Checks of names: what a record refers to has to exist, and the joints have to make a tree of the bodies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Checks of expressions: every name in them has to mean something where it stands, and the dimensions have to fit."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Validation of a whole model: names first, then expressions, then numbers; each stage reports all it finds."""
 
-from __future__ import annotations
-
 from cardan.errors import DoubtWarning, ModelError, ModelWarning, warn
 from cardan.model.checks.references import reference_issues
 from cardan.model.checks.scopes import expression_issues

@@ -4,8 +4,6 @@ In: the section `controllers` of a model. Out: names of `let`, states and inputs
 name: inputs, outputs, `let` and other controllers may use it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

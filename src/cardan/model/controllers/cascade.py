@@ -3,8 +3,6 @@
 Source: Isermann 2005, *Mechatronic Systems*, §2.4; Leonhard 2001, *Control of Electrical Drives*, ch. 15
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Literal
 

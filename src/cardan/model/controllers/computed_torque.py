@@ -3,8 +3,6 @@
 Source: Siciliano et al. 2009, *Robotics*, §8.5.2 (inverse dynamics control)
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 from pydantic import model_validator

@@ -4,8 +4,6 @@ Source: Åström & Hägglund 1995, *PID Controllers*, §3.5 (back-calculation), 
 Library 4.0, Blocks.Nonlinear.SlewRateLimiter (rate limit behind a lag)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Dead time of a sampled signal: the value that the input had so much earlier."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

@@ -3,8 +3,6 @@
 Source: Siciliano et al. 2009, *Robotics*, §8.5.1
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from cardan.model.controllers.model_law import ModelLaw

@@ -1,7 +1,5 @@
 """Relay with hysteresis: on above one value, off below another one."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

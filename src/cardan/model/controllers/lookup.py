@@ -1,7 +1,5 @@
 """Value from a table over one expression, such as a gain over a position or a characteristic to linearise."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from cardan.model.controllers.controller import LimitedLaw

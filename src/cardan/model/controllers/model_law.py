@@ -1,7 +1,5 @@
 """Controllers that compute efforts from the model's own equations, or from those of a copy that differs."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, Self
 

@@ -6,8 +6,6 @@ any floating-point arithmetic, give a normal number by the method of Box and Mul
 Source: L'Ecuyer 1988, Commun. ACM 31(6), p. 742 (a and m); Box & Muller 1958, Ann. Math. Stat. 29, p. 610
 """
 
-from __future__ import annotations
-
 import zlib
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Observer with feedback: a state-space system that a measurement corrects.   Source: Kailath 1980, ch. 4"""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.controllers.state_space import Matrix, Row, StateSpace

@@ -1,7 +1,5 @@
 """Proportional controller."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.controllers.controller import ErrorLaw

@@ -1,7 +1,5 @@
 """Proportional and integral controller.   Source: Åström & Hägglund 1995, *PID Controllers*, ch. 3"""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import ClassVar, Literal, Self
 

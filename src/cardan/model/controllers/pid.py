@@ -1,7 +1,5 @@
 """Proportional, integral and derivative controller.   Source: Åström & Hägglund 1995, *PID Controllers*, ch. 3"""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.errors import Issue, ModelError

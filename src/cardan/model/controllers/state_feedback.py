@@ -1,7 +1,5 @@
 """State feedback u = −Σ k (x − x_ref)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.errors import Issue, ModelError

@@ -1,7 +1,5 @@
 """Linear system ẋ = A x + B u, y = C x + D u; with a gain of its own an observer.   Source: Kailath 1980, ch. 2, 4"""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """Transfer function, in controllable canonical form.   Source: Kailath 1980, *Linear Systems*, §2.1"""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

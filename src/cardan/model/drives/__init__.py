@@ -4,8 +4,6 @@ In: the section `drives` of a model. Out: the data of its bodies, joints, motors
 or source is one file, which is named as its key, and one word here.
 """
 
-from __future__ import annotations
-
 from cardan.model.drives.drive import Drive
 from cardan.model.drives.writing import drives_written_out
 

@@ -1,7 +1,5 @@
 """Trains of drives from their records, in the order in which they begin and end in each other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cardan.errors import Issue, ModelError, nearest, within

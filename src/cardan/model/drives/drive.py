@@ -1,7 +1,5 @@
 """A drive: a source, and the train of elements from it to a joint."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Annotated, Any, Self, cast

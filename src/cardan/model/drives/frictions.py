@@ -3,8 +3,6 @@
 Source: docs/drives.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

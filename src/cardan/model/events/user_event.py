@@ -1,7 +1,5 @@
 """Event of the section `events:` of a model: an expression that passes zero, and what the run does then."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 

@@ -4,8 +4,6 @@ A syntax tree of `grammar` comes in; floats, NumPy arrays, CasADi or SymPy expre
 of `operations` that is given. What a name stands for is the caller's affair: `lookup` decides.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

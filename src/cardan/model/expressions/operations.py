@@ -15,8 +15,6 @@ DM and MX. Both mean the same:
 * `log` is the natural logarithm; `atan2(y, x)` the angle of the point (x, y).
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, reduce

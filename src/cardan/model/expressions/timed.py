@@ -1,7 +1,5 @@
 """The parts of an expression that depend on t and parameters alone, so that their course is known before a run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 
 from cardan.frozen import dataclass

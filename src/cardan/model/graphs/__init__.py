@@ -4,8 +4,6 @@ In: elements by name, and bonds as chains "a -> b -> c". Out: records that have 
 each graph over symbols for all that its expressions name.
 """
 
-from __future__ import annotations
-
 from cardan.model.graphs.bond_graph import BondGraph, Wire, causality_words, core_graph, graph_states, wires
 
 __all__ = ["BondGraph", "Wire", "causality_words", "core_graph", "graph_states", "wires"]

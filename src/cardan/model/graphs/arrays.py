@@ -1,7 +1,5 @@
 """NumberArray of elements with vector bonds: one number, a list, or a matrix as a list of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any

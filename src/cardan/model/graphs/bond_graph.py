@@ -1,7 +1,5 @@
 """BondGraph: elements by name and bonds as chains; one record of the section `graphs:`."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

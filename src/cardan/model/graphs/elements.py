@@ -3,8 +3,6 @@
 Source: Karnopp, Margolis & Rosenberg 2012, ch. 3
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal

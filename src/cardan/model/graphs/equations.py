@@ -4,8 +4,6 @@ A port is a source of flow f, whose rate is the acceleration a of the joint. Sto
 causality) act on it like an inertia: effort = e0 − m a. That m is added to the mass matrix of the mechanism.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

@@ -3,8 +3,6 @@
 Units follow from the domains of its bonds: a store of a rotation has an inertia in kg m², one of a circuit in henry.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal

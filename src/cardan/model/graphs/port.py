@@ -5,8 +5,6 @@ effort acts on the joint, or on the markers along their line. With the half-arro
 flows into the mechanism.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

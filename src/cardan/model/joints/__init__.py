@@ -4,8 +4,6 @@ A kind is a record with names and units of its coordinates, and the law of its m
 numbers q, v. Out: transform, motion subspace and their rates. It knows no body.
 """
 
-from __future__ import annotations
-
 from cardan.model.joints.joint import Joint
 from cardan.model.records.kinds import Kinds
 

@@ -3,8 +3,6 @@
 Source: docs/notation.md §5; Haug 1989, §9.4
 """
 
-from __future__ import annotations
-
 from math import pi
 from typing import Any
 

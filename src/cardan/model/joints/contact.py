@@ -4,8 +4,6 @@ They are linear in the reaction of the joint; the sum of their lengths is the no
 whose z is the joint's axis.   Source: docs/friction.md
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import casadi as ca

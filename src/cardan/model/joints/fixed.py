@@ -1,7 +1,5 @@
 """Fixed joint: no motion; the two markers coincide.   Source: docs/notation.md §3"""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import casadi as ca

@@ -3,8 +3,6 @@
 Source: docs/notation.md §3; Featherstone 2008, §4.3 (six-degree-of-freedom joint)
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import casadi as ca

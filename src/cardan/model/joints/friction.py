@@ -14,8 +14,6 @@ Canudas de Wit & Tsiotras 1999, Dynamic tire friction models, 38th IEEE CDC, eqs
 Velenis, Tsiotras, Canudas de Wit & Sorine 2005, Vehicle System Dynamics 43:3 (LuGre in several directions, isotropic)
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace

@@ -8,8 +8,6 @@ Source: Pelchen, Schweiger & Otter 2002, *Modeling and simulating the efficiency
 gearboxes*, 2nd Int. Modelica Conf., eqs. 3 to 8, with T behind the teeth in place of the torque in front
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/notation.md §3; Featherstone 2008, Table 4.1
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import casadi as ca

@@ -7,8 +7,6 @@ plastic stop of the velocity wherever the joint is.
 Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, chs. 5 and 8 (Newton's law of impact)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self
 

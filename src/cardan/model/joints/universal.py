@@ -3,8 +3,6 @@
 Source: docs/notation.md §3; Shabana 2020, §3.3 (Hooke joint)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

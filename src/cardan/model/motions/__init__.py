@@ -4,8 +4,6 @@ In: time and values of names. Out: what the prescribed coordinates or components
 no mechanism and no solver.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

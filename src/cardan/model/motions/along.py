@@ -6,8 +6,6 @@ curve is a cubic spline over the lengths of the chords between its points, so th
 Source: docs/motions.md; chord-length parameters: de Boor 2001, ch. XVI
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from math import pi

@@ -1,7 +1,5 @@
 """A motion as an expression of t, parameters and other prescribed coordinates, or a list of them for a vector."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator

@@ -4,8 +4,6 @@ A motion r = w(t, x) has the velocity and the acceleration that the rates of x g
 equations of motion, and position and velocity must not jump.   Source: docs/motions.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardan.errors import Issue

@@ -3,8 +3,6 @@
 Source: splines: de Boor 2001, ch. IV (cubic spline interpolation); selection by a balanced tree of comparisons
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache

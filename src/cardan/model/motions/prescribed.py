@@ -1,7 +1,5 @@
 """What every law of a prescribed motion satisfies: values of time for one coordinate or for components of a marker."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
 from math import isinf

@@ -3,8 +3,6 @@
 Source: docs/motions.md; profiles: Biagiotti & Melchiorri 2008, ch. 2, 3
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, Self

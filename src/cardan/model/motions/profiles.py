@@ -11,8 +11,6 @@ nonic also has no jerk and no fourth derivative at its ends, where those of the 
 Source: Biagiotti & Melchiorri 2008, §2.1.7 (quintic), §2.2.2 (cycloid), §3.2 (trapezoid), §3.4 (s-curve)
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from math import pi, sqrt
 from typing import Any

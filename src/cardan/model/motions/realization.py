@@ -3,8 +3,6 @@
 Source: docs/motions.md, "More drives than components"; least norm: Golub & Van Loan 2013, §5.6
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self

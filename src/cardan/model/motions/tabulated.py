@@ -3,8 +3,6 @@
 Source: cubic splines: de Boor 2001, ch. IV; ends: "not a knot"
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Self

@@ -3,8 +3,6 @@
 Source: docs/motions.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from math import inf, pi
 from typing import Literal

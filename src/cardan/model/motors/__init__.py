@@ -3,8 +3,6 @@
 In: the motor's keys and CasADi numbers. Out: torque, back-EMF and current. It knows no joint but by name.
 """
 
-from __future__ import annotations
-
 from cardan.model.motors.motor import Motor
 from cardan.model.records.kinds import Kinds
 

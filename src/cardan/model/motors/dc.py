@@ -1,7 +1,5 @@
 """DC motor with a permanent magnet: L di/dt + R i + Ke ω = u, rotor torque Km i.   Source: Hoang & Vuong, eqs. 8–10"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

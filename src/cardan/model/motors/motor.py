@@ -3,8 +3,6 @@
 Source: docs/notation.md §5
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, Self

@@ -3,8 +3,6 @@
 Source: docs/notation.md §5; docs/decisions/0031-stators-ride-on-the-parent.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardan.errors import Issue

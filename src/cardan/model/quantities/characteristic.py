@@ -4,8 +4,6 @@ In: `{file: gust.csv, column: f, of: t}`, `{table: [[x, y], …], of: slider}` o
 depth], table: [[x, y, value], …]}`. Out: a number of the model.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise, product

@@ -8,8 +8,6 @@ The unit of a result is inferred more freely: there 2 in "2*force" is a count. A
 leaves the unit open, since it may turn one unit into another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 

@@ -4,8 +4,6 @@
 record is made; expressions are checked by `cardan.model.quantities.dimensions`, once the parameters are known.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -1,7 +1,5 @@
 """Names for parts of expressions, the section `let:` of a model: what depends on what, and their units."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 
 from cardan.errors import ModelError

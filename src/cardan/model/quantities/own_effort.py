@@ -3,8 +3,6 @@
 In: `{effort: r1, accelerations: {r1: a1, r2: a2}}`. Out: row r1 of M a + C v + D v + g as a number of the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardan.errors import Issue

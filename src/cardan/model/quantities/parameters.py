@@ -3,8 +3,6 @@
 A parameter may be an expression of others, in any order; an override changes everything that is derived from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is meant by a text that stands where a key and its value should: a colon or the blank after it is missing."""
 
-from __future__ import annotations
-
 import re
 
 _NO_BLANK = re.compile(r"([A-Za-z_][\w.]*):([^\s:].*)")

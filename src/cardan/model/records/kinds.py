@@ -1,7 +1,5 @@
 """Tables of kinds: a kind is one file, named as the key `type` of a model file names it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from typing import Any

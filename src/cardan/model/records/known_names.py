@@ -1,7 +1,5 @@
 """What records ask of the names of a model; `Names` in `model/names.py` answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 

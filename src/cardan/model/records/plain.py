@@ -1,7 +1,5 @@
 """Records as plain data: dictionaries, lists, texts and numbers, as a user would write them, without defaults."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardan.model.quantities.scalar import Scalar

@@ -4,8 +4,6 @@ Wrong data raise one `ModelError` that lists every fault with its path; the faul
 whole path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any, ClassVar, Self, cast, get_args, get_origin

@@ -4,8 +4,6 @@ Two sections are equal when they hold the same things in the same order, because
 order of coordinates and inputs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args

@@ -1,7 +1,5 @@
 """Records of several kinds in one place of a model: the key `type` says which."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

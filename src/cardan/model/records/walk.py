@@ -1,7 +1,5 @@
 """What a model consists of, with the path that leads to it: its elements, its frames, and the scalars of a record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

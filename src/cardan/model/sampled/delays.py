@@ -4,8 +4,6 @@ A chain of n states holds the last n values. At t = 0 all of them take the value
 the delay until T.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any

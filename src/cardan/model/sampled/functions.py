@@ -3,8 +3,6 @@
 In: `{every: "10 ms", of: ["swing", "swing.v"], value: f}`. The numbers that f returns hold until the next call.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

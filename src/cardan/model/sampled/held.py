@@ -4,8 +4,6 @@ Each held value is a state with the rate zero that changes at its events alone; 
 `drive.held`. The input, or the given part, becomes an expression of these states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any

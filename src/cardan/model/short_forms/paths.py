@@ -4,8 +4,6 @@ A path `go` of the coordinate `r1` brings `go.r1`, its speed `go.r1.v`, its acce
 instant at which all have arrived.   Source: Biagiotti & Melchiorri 2008, §2.1.7, §2.2.2, §3.2
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce

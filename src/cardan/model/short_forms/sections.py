@@ -3,8 +3,6 @@
 In: the data of a model. Out: the same data without them, with what they stand for, and where each entry came from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace

@@ -6,8 +6,6 @@ motors that brake raise it. The energy of the bus counts what flows back.
 Source: Mohan, Undeland & Robbins 2003, *Power Electronics*, §7-7 (full bridge, averaged)
 """
 
-from __future__ import annotations
-
 from typing import Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """Arithmetic of texts: numbers are computed, and what names parameters becomes an expression."""
 
-from __future__ import annotations
-
 import re
 
 from cardan.model.quantities.scalar import Scalar

@@ -5,8 +5,6 @@ C dT/dt = Σ P + Σ G (T_other − T). Each node is a state of its own name, or 
 Source: Isermann 2005, *Mechatronic Systems*, §2.3.4 (thermal storages and resistances)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

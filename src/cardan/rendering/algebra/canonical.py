@@ -5,8 +5,6 @@ that stands for it; equal values have the same atom. A value whose polynomial wo
 that polynomials of values computed from it stay short.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Polynomials of a program written out: terms with factors collected, angles as sums or as products."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction

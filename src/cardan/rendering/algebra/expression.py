@@ -5,8 +5,6 @@ constructors `add`, `multiply` and `power` flatten, merge equal terms and factor
 expand nothing. The function `shared` is its argument; it keeps a long sum in one piece.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

@@ -4,8 +4,6 @@ A factor is taken out of some of the terms only if none of them keeps another po
 is read more easily than m₂ (l₁² + a (a + 2 l₁ cos q)).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from math import gcd

@@ -1,7 +1,5 @@
 """The number a person would write for a float: 0.1 is 1/10, 0.8660254037844386 is √3/2, 4.71238898038469 is 3π/2."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import NamedTuple

@@ -9,8 +9,6 @@ monomials is the sum of their numbers. h is 0 for no angle, 2H for 2 cos and 2H 
 packs the multiples of the basic angles in the same way. With 2 cos and 2 sin as basis no halves appear.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import gcd, lcm

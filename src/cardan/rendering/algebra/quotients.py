@@ -8,8 +8,6 @@ comes out is read back as fractions, multiplied again and compared, so that the 
 Source: division of polynomials: Cox, Little & O'Shea 2015, §2.3; fractions from residues: Wang 1981, SYMSAC
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Matrices of a CasADi Function as a person writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """A walk through a program that makes the polynomial of every value: one rule per operation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Names for parts that expressions share, so that a text contains each part once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from cardan.frozen import dataclass

@@ -1,7 +1,5 @@
 """The shortest of several ways to write a value: polynomials with factors collected, or the operation behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import casadi as ca

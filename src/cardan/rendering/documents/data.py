@@ -1,7 +1,5 @@
 """A document as JSON, and as a SymPy script that makes the same matrices."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A document of equations: blocks of text, tables and numbered equations that every format can set."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 

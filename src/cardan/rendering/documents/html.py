@@ -1,7 +1,5 @@
 """A document as one HTML page: MathML with its font, a short style sheet, no scripts and nothing from the network."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A document as LaTeX: an article with packages that every distribution has, ready to compile."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ An entry that is too long for its matrix is called by its place, M₁₂, and wr
 sums that do not fit on one line, get names κ₁, κ₂ …; cosines and sines of coordinates become c₂, s₁₂ as in robotics.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What a document is made of: letters, formulas, tables, matrices with names, sections."""
 
-from __future__ import annotations
-
 from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression
 from cardan.rendering.algebra.readable import Matrix

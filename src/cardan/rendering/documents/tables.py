@@ -1,7 +1,5 @@
 """Names for tables: interpolate(x, x0, y0, x1, y1, …) becomes f1(x), and its slope f1'(x)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A document as Unicode text for a terminal."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import count

@@ -1,7 +1,5 @@
 """The ways to write a document, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from cardan.rendering.documents.data import data, script

@@ -6,8 +6,6 @@ it passes or meets the next layer. Only that middle part is inclined, and no pan
 Source: Gansner, Koutsofios, North & Vo 1993 (places as a linear programme: long lines straight, all of them short)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import pairwise

@@ -5,8 +5,6 @@ power. Its edges are turned so that the power passes it: away from the neighbour
 lines cross then, other ways are tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 

@@ -4,8 +4,6 @@ Source: Sugiyama, Tagawa & Toda 1981; Gansner, Koutsofios, North & Vo 1993, *A T
 (layers of least total length as a linear programme; medians and exchanges of neighbours against crossings)
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Panels of a drawing: closed and open frames, junctions with their one-ports, symbols, open ports; and their lines."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Stores, resistors and Euler junction structures hang above and below their junct
 stands in layers, so that power flows from left to right. A frame is closed, a box with a name, or open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from cardan.bond_graphs.causality import Causality

@@ -1,7 +1,5 @@
 """What is drawn, and which of its elements belong together."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import field
 

@@ -1,7 +1,5 @@
 """A drawn bond graph as SVG: half-arrows, causal strokes, double lines for vector bonds, words under the pointer."""
 
-from __future__ import annotations
-
 from cardan.rendering.graphs.arrange import Point
 from cardan.rendering.graphs.geometry import SIZE, Caption, DrawnBond, DrawnFrame, DrawnGraph, Sign
 from cardan.rendering.styles.themes import themed

@@ -1,7 +1,5 @@
 """Words of a drawing: what signs show, and what the pointer shows at them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cardan.bond_graphs.domains import DOMAINS

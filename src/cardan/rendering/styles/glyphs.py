@@ -1,7 +1,5 @@
 """How the names of a model are set in type: `mt` is m with the index t, `phi1` is φ with the index 1."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

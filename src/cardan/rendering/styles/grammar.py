@@ -3,8 +3,6 @@
 The methods are those of `typesetting.Style`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

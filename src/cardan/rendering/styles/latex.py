@@ -3,8 +3,6 @@
 The methods are those of `typesetting.Style`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

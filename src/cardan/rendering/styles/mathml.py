@@ -3,8 +3,6 @@
 The methods are those of `typesetting.Style`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """Colours of a picture on light and on dark pages, as CSS variables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 _LIGHT = ('[data-theme="light"]', '[data-jp-theme-light="true"]', ".vscode-light")

@@ -7,8 +7,6 @@ which of them are single factors), the `base` of a power, the `inner` text of pa
 a product, the `terms` of a sum with their signs.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """An event that has happened in a run: one line of its table of events."""
 
-from __future__ import annotations
-
 from cardan.frozen import dataclass
 
 

@@ -1,7 +1,5 @@
 """Limits of the efforts of joints and of drives that share a motion, and warnings if a run exceeds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Warning of a run that gains or loses more energy than its method explains."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.channels import RunChannels

@@ -4,8 +4,6 @@ A sampled peak is too low by the square of the distance of the samples. Beside t
 is therefore integrated once more, with instants as close as are needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a user is told before a run about its model and its parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

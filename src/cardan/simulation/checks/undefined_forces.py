@@ -1,7 +1,5 @@
 """Force laws without a value in a state: those that are not finite there, and tables that end there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import casadi as ca

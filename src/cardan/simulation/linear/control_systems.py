@@ -3,8 +3,6 @@
 The package control is imported here alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The record of a linear system: its matrices with their names, its modes and its frequency response."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Where loops are closed, a change of the state stays on the constraints: δx = T 
 velocities y, so that A = ∂ẏ/∂x T.   Source: Wehage & Haug 1982, J. Mechanical Design 104:247 (coordinate partitioning)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 Source: Anderson & Moore 1990, *Optimal Control: Linear Quadratic Methods*, ch. 2 (continuous), §3.3 (sampled)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -7,8 +7,6 @@ the motions have jumps, on parts that are halved until two results agree to the 
 Source: docs/kinetostatics.md; quadrature: Abramowitz & Stegun 1964, §25.4.30
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Motions that a call gives, in place of those of the model or beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any

@@ -5,8 +5,6 @@ of motion give the efforts of the drives and the reactions.   Source: docs/kinet
 dynamics of kinematically driven systems)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

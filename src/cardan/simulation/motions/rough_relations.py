@@ -4,8 +4,6 @@ Along straight lines through positions drawn at random each interval is halved, 
 a change that is left over an interval as short as round-off is a jump.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

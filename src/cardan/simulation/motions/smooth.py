@@ -1,7 +1,5 @@
 """Refuses motions and programs that jump in position or velocity, or in further derivatives on which drives act."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import casadi as ca

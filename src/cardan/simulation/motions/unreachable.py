@@ -1,7 +1,5 @@
 """Motions that a mechanism cannot follow any further: the equation that no position meets, and its residual."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import inf
 

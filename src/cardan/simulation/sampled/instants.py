@@ -1,7 +1,5 @@
 """Instants of samples: multiples of their periods, at which steps end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

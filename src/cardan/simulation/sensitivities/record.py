@@ -1,7 +1,5 @@
 """The record of a run's derivatives: by result and by parameter, with units."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any

@@ -1,7 +1,5 @@
 """`sensitivities`: derivatives of a run by parameters and initial values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast

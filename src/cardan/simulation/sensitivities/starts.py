@@ -4,8 +4,6 @@ Given values have those of their expressions; what assembly finds follows from Î
 implicit functions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import casadi as ca

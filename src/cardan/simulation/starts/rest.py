@@ -7,8 +7,6 @@ Source: Newton's method with row and column equilibration, Golub & Van Loan 2013
 monotonicity test, Deuflhard 2011, *Newton Methods for Nonlinear Problems*, §3.3.2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

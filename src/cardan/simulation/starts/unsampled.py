@@ -1,7 +1,5 @@
 """The model whose sampled laws act at all times: it rests where samples change nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from cardan.model.expressions.evaluation import names_of

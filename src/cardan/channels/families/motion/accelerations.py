@@ -3,8 +3,6 @@
 Source: Khalil & Dombre 2002, §9.5 (accelerations of a body's points by the tensor U = [α×] + [ω×]²)
 """
 
-from __future__ import annotations
-
 from cardan.channels.families.places import moving_places, vector
 from cardan.formulations import newton_euler
 from cardan.kinematics.tree import Number

@@ -1,7 +1,5 @@
 """Accelerations of the coordinates: `travel.a`; positions and velocities are part of the state."""
 
-from __future__ import annotations
-
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.state import State

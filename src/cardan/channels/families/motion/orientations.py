@@ -1,7 +1,5 @@
 """Orientations of bodies and markers as unit quaternions (w, x, y, z): `payload.orientation`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.channels.families.places import moving_places

@@ -1,7 +1,5 @@
 """Positions of bodies and markers: `payload.position`, `payload.tip.position`."""
 
-from __future__ import annotations
-
 from cardan.channels.families.places import moving_places, vector
 from cardan.kinematics.motion import marker_motion
 from cardan.kinematics.tree import Number

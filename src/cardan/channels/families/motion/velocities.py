@@ -1,7 +1,5 @@
 """Velocities and angular velocities of bodies and markers, world axes: `payload.velocity`."""
 
-from __future__ import annotations
-
 from cardan.channels.families.places import moving_places, vector
 from cardan.kinematics.motion import marker_motion
 from cardan.kinematics.tree import Number

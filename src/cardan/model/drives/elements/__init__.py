@@ -1,7 +1,5 @@
 """Kinds of elements of a train, one file each, which is named as the key of the element."""
 
-from __future__ import annotations
-
 from cardan.model.drives.elements.element import TrainElement
 from cardan.model.records.kinds import Kinds
 

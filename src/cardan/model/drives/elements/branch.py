@@ -1,7 +1,5 @@
 """A name of a place in a train, at which other trains begin or end."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement

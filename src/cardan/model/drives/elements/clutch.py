@@ -3,8 +3,6 @@
 Source: Otter, Elmqvist & Mattsson 1999, Hybrid modeling in Modelica, CACSD'99 (one-way clutch: 0 ≤ w ⊥ τ + F ≥ 0)
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 from pydantic import model_validator

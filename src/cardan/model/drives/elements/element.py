@@ -4,8 +4,6 @@ Signs and ratios follow from the order: a torque that an element passes on drive
 ratio N makes what stands behind it N times slower.   Source: docs/drives.md
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr

@@ -1,7 +1,5 @@
 """Friction of a train against its housing."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, Self
 
 from cardan.errors import Issue, ModelError, within

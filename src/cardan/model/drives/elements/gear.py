@@ -1,7 +1,5 @@
 """A gear of a train, with or without losses."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, model_validator

@@ -1,7 +1,5 @@
 """A moment of inertia in a train, or a mass in a linear one."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement

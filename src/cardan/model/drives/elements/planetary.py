@@ -1,7 +1,5 @@
 """A planetary gear of a train, or a differential.   Source: Willis 1841, Principles of Mechanism"""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """An elastic shaft of a train, with a damper and a gap."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator

@@ -1,7 +1,5 @@
 """A torque on a train from outside: a load, a fan."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.drives.elements.element import TrainElement

@@ -1,7 +1,5 @@
 """Kinds of sources of a drive, one file each, which is named as the `type` of the source."""
 
-from __future__ import annotations
-
 from cardan.model.drives.sources.source import DriveSource
 from cardan.model.records.kinds import Kinds
 

@@ -5,8 +5,6 @@
 Source: Leonhard 2001, *Control of Electrical Drives*, §10.1 (space vectors), §14.1
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Self

@@ -7,8 +7,6 @@ than it has. The share d = u/U_0 then reaches the motor as d U, or in pulses: U 
 Source: Mohan, Undeland & Robbins 2003, *Power Electronics*, §7-7 (full bridge, unipolar)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Literal, Self

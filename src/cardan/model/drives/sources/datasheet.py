@@ -6,8 +6,6 @@ and the gradient of the speed over the torque R/K². What is missing follows; wh
 Source: Isermann 2005, *Mechatronic Systems*, §5.3 (DC motors)
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Self

@@ -1,7 +1,5 @@
 """DC motor as a source: an entry of `motors`, whose results have the name of the drive.   Source: docs/drives.md"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, Self
 

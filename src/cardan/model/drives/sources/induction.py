@@ -7,8 +7,6 @@ Source: Park 1929, *Two-reaction theory of synchronous machines*, AIEE Trans. 48
 Electrical Drives*, §10.1 (amplitudes of phase quantities, rotor referred to the stator)
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Literal, Self
 

@@ -7,8 +7,6 @@ Source: Park 1929, *Two-reaction theory of synchronous machines*, AIEE Trans. 48
 Electrical Drives*, ch. 14 (amplitudes of phase quantities)
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any, Literal, Self
 

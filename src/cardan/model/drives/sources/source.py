@@ -1,7 +1,5 @@
 """What every source of a drive satisfies: it turns the first shaft of its train."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from cardan.model.drives.train import Train

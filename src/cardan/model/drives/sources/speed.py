@@ -1,7 +1,5 @@
 """A speed as a source, whatever torque it takes: an expression."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.drives.sources.source import DriveSource

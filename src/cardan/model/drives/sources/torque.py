@@ -1,7 +1,5 @@
 """A torque as a source: an expression of time and motion."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from cardan.model.drives.sources.axes import SourceLimits
