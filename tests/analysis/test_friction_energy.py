@@ -9,7 +9,7 @@ import cardan
 from cardan.analysis import friction_energy
 from cardan.kinematics.relative import RelativeMotion
 from cardan.system.blocks.block import BlockPower
-from cardan.system.friction import JointFriction
+from cardan.system.contacts import JointFriction
 
 BALANCE, TAKES = "energy changes by the powers and the heat of friction", "friction takes energy"
 BODY = {"mass": 2.0, "com": [0.05, -0.1, -0.4], "inertia": [0.21, 0.17, 0.06]}

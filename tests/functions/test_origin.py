@@ -8,8 +8,8 @@ import cardan
 from cardan.formats import yaml
 from cardan.functions.system_functions import APART, SystemFunctions, functions_of, origin
 from cardan.model.quantities.scalar import Scalar
+from cardan.simulation.hybrid.contacts import Holding
 from cardan.simulation.hybrid.event_functions import EventFunctions, event_functions
-from cardan.simulation.hybrid.holding import Holding
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 
 

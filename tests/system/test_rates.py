@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.simulation.hybrid.contacts import place
 from cardan.simulation.hybrid.event_functions import EventFunctions
-from cardan.simulation.hybrid.holding import place
 from cardan.system.rates import with_rates
 from cardan.system.response import response
 from tests.selection import few

@@ -11,8 +11,8 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
+from cardan.simulation.hybrid.contacts import place
 from cardan.simulation.hybrid.event_functions import EventFunctions
-from cardan.simulation.hybrid.holding import place
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81

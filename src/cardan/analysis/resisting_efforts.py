@@ -11,8 +11,8 @@ from cardan.frozen import dataclass
 from cardan.kinematics.loads import PointForce
 from cardan.results.trajectory import Trajectory
 from cardan.system.blocks.block import Block
-from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction
+from cardan.system.contacts import JointFriction
+from cardan.system.contacts.stops import JointStops
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 

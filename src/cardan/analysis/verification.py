@@ -21,7 +21,7 @@ from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
 from cardan.system.blocks.circuits import without_limits
-from cardan.system.friction import without_friction
+from cardan.system.contacts import without_friction
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System, motor_model
 

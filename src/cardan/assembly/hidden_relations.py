@@ -31,11 +31,11 @@ from cardan.model.quantities.parameters import resolve
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
-from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
+from cardan.system.contacts import JointFriction, overcome_by_drives
+from cardan.system.contacts.stops import JointStops
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, idle_rows, indirect_motions
 from cardan.system.efforts import actuator_efforts
-from cardan.system.friction import JointFriction, overcome_by_drives
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System
 

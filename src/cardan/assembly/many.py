@@ -17,8 +17,8 @@ from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.blocks.stops import BeyondStopError, check_start
 from cardan.system.constrained import has_constraints
+from cardan.system.contacts.stops import BeyondStopError, check_start
 from cardan.system.system import System
 
 WIDTH = 256  # number of states that CasADi evaluates in one call

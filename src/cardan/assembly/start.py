@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.assembler import Assembler, Velocities
+from cardan.assembly.contacts.held_together import all_motions, check_prescribed, held_together
+from cardan.assembly.contacts.overlaps import apart, overlap_words
+from cardan.assembly.contacts.unique_loads import check_unique_loads
 from cardan.assembly.drives import check_all_prescribed, check_drives
 from cardan.assembly.failures import cannot_move, locked_by_rounding
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
-from cardan.assembly.rubbing import check_unique_loads
 from cardan.assembly.steering import steered
-from cardan.assembly.sticking import all_motions, check_prescribed, held_together
 from cardan.assembly.still_freedoms import still_velocities
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
@@ -32,9 +33,8 @@ from cardan.model.names import advice, carrying, closing_coordinates
 from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.system.blocks.stops import check_start
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
-from cardan.system.contacts import apart, overlap_words
+from cardan.system.contacts.stops import check_start
 from cardan.system.system import System, build_system
 
 

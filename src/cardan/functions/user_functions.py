@@ -18,14 +18,14 @@ from cardan.kinematics.loads import PointForce
 from cardan.kinematics.tree import Number
 from cardan.loads.reactions import reactions
 from cardan.system.constrained import has_constraints, solved
+from cardan.system.contacts import JointFriction, Solved, Stuck, friction_of_motion
+from cardan.system.contacts.unknown_efforts import friction_forces, load_friction
 from cardan.system.drives import drive_efforts
 from cardan.system.efforts import block_forces
-from cardan.system.friction import JointFriction, Solved, Stuck, friction_of_motion
 from cardan.system.inertia_check import check_inertia
 from cardan.system.response import forward_dynamics, state_derivative
 from cardan.system.state import blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import friction_forces, load_friction
 
 
 def _forward_dynamics(s: Symbols) -> Number:

@@ -21,9 +21,9 @@ from cardan.simulation.arguments import Arguments
 from cardan.simulation.call_values import check_hidden, check_units, parameter_values, signals_of
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.checks.notices import notices
+from cardan.simulation.hybrid.contacts.indeterminacy import rubbing_names
+from cardan.simulation.hybrid.contacts.turning import OPEN
 from cardan.simulation.hybrid.event_functions import Plan
-from cardan.simulation.hybrid.indeterminacy import rubbing_names
-from cardan.simulation.hybrid.turning import OPEN
 from cardan.simulation.instants import read_instants
 from cardan.simulation.model_source import bare_mechanism, source_of
 from cardan.simulation.settings import IntegrationSettings, read_settings

@@ -26,7 +26,7 @@ from cardan.simulation.checks.extremes import Extremes, no_search
 from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
-from cardan.simulation.hybrid.indeterminacy import INDETERMINATE, unsolvable
+from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE, unsolvable
 from cardan.simulation.hybrid.occurrences import (
     check_conditions,
     end_words,

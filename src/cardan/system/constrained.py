@@ -17,6 +17,15 @@ from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.round_off import ROUND_OFF
+from cardan.system.contacts import (
+    JointGroup,
+    Rubbing,
+    Solved,
+    StoppedJoints,
+    Stuck,
+    held_still,
+    with_friction,
+)
 from cardan.system.drives import (
     drive_responses,
     drive_rows,
@@ -25,15 +34,6 @@ from cardan.system.drives import (
     solve_with_drives,
     unit_efforts,
     unselected_rows,
-)
-from cardan.system.friction import (
-    JointGroup,
-    Rubbing,
-    Solved,
-    StoppedJoints,
-    Stuck,
-    held_still,
-    with_friction,
 )
 from cardan.system.given_parts import with_given_parts, without_following
 

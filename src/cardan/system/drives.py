@@ -23,7 +23,7 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Prescribed, Rotor, Tree
 from cardan.model.motors import Motor
 from cardan.model.quantities.scalar import Scalar
-from cardan.system.friction import Solved
+from cardan.system.contacts import Solved
 
 
 @dataclass(frozen=True)

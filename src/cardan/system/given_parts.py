@@ -26,9 +26,9 @@ from cardan.model.records.walk import scalars
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS
 from cardan.spatial.rotations import skew
-from cardan.system.blocks.stops import JointStops
-from cardan.system.friction.block import JointFriction
-from cardan.system.friction.equations import SHARES
+from cardan.system.contacts.friction import JointFriction
+from cardan.system.contacts.load_equations import SHARES
+from cardan.system.contacts.stops import JointStops
 
 Solve = Callable[[Number, Number], tuple[Number, Number]]
 """Right-hand sides (n, k) and (c, k) of the equations of motion → v̇ (n, k) and λ (c, k)."""

@@ -16,13 +16,13 @@ from cardan.kinematics.motion import motion
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
 from cardan.system.constrained import Along, solution_rates, under_efforts
+from cardan.system.contacts import Solved, friction_rates
+from cardan.system.contacts.unknown_efforts import load_friction, stuck
 from cardan.system.drives import indirect_rows
 from cardan.system.efforts import actuator_efforts
-from cardan.system.friction import Solved, friction_rates
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction, stuck
 
 
 def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:

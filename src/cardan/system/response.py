@@ -7,12 +7,12 @@ from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.tree import Number, Tree
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints, projection, solved
+from cardan.system.contacts import JointFriction, Solved
+from cardan.system.contacts.unknown_efforts import Active, friction_forces, given_limits, load_friction, stuck
 from cardan.system.efforts import actuator_efforts, block_forces, block_rates
-from cardan.system.friction import JointFriction, Solved
 from cardan.system.inertia_check import check_inertia
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import Active, friction_forces, given_limits, load_friction, stuck
 
 Response = tuple[Number, Number]
 """Accelerations v̇ (nv,) and multipliers λ (c,) of a state."""

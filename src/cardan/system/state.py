@@ -13,7 +13,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.entries import column
 from cardan.system.blocks.block import Block
-from cardan.system.friction import Solved
+from cardan.system.contacts import Solved
 from cardan.system.system import System
 
 

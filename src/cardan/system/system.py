@@ -21,19 +21,19 @@ from cardan.model.model import Model
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.blocks.block import Block, MakeBlocks
 from cardan.system.blocks.circuits import Circuit, circuits, driven_motors
-from cardan.system.blocks.contacts import ContactBlock, contacts
 from cardan.system.blocks.graphs import GraphBlock, graph_blocks
 from cardan.system.blocks.joint_efforts import joint_efforts
-from cardan.system.blocks.stops import JointStops, check_stops, stops
 from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
-from cardan.system.drives import DrivenMotor
-from cardan.system.friction import (
+from cardan.system.contacts import (
     JointFriction,
     StoppedJoints,
     check_frictions,
     frictions,
 )
+from cardan.system.contacts.shapes import ContactBlock, contacts
+from cardan.system.contacts.stops import JointStops, check_stops, stops
+from cardan.system.drives import DrivenMotor
 from cardan.system.given_parts import check_given
 from cardan.system.line_check import check_lines
 

@@ -19,7 +19,7 @@ from cardan.loads.reactions import labels, reactions
 from cardan.loads.uniqueness import numbers, uniqueness
 from cardan.model.records.plain import plain
 from cardan.numerics.rank import independent_rows, null_space
-from cardan.system.friction import without_friction
+from cardan.system.contacts import without_friction
 from cardan.system.response import accelerations_and_multipliers, all_forces
 from cardan.system.state import symbolic_state
 from tests.formulations.bond_graph.joint_wrenches import joint_wrenches

@@ -21,7 +21,7 @@ from cardan.model.units import read_header_unit
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
 from cardan.results.trajectory import Trajectory
 from cardan.safety.reading import read_bounded
-from cardan.system.friction import JointFriction
+from cardan.system.contacts import JointFriction
 
 Array = np.ndarray
 LEAST_JUDGED = 7  # instants between jumps; of fewer a factor explains nearly all

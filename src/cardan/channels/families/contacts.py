@@ -9,7 +9,7 @@ from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.model.contacts.pairs.geometry import length_of
 from cardan.results.channel import Channel
-from cardan.system.blocks.contacts import ContactBlock
+from cardan.system.contacts.shapes import ContactBlock
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 

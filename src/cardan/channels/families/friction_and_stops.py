@@ -7,7 +7,7 @@ import casadi as ca
 from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.holding import (
+from cardan.system.contacts.holding import (
     friction_efforts,
     friction_limits,
     group_of,
@@ -15,9 +15,9 @@ from cardan.system.holding import (
     held_parts,
     unknown_efforts,
 )
+from cardan.system.contacts.unknown_efforts import stopped
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import stopped
 
 _EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the velocity
 _DESCRIPTIONS = {

@@ -27,18 +27,18 @@ from cardan.model.records.plain import plain_value
 from cardan.model.sampled.held import HELD, SET, HeldSample
 from cardan.numerics.round_off import EPSILON
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
-from cardan.simulation.hybrid.holding import FRICTION_EVENTS, STOP_EVENTS, Holding, place
-from cardan.simulation.hybrid.indeterminacy import solvable_conditions
-from cardan.simulation.hybrid.sticking import after_sticking, sticking_conditions, sticking_directions
-from cardan.simulation.hybrid.stopping import after_elastic_stops, stopping_conditions, stopping_directions
-from cardan.simulation.hybrid.switchings import Switch
-from cardan.simulation.hybrid.touching import (
+from cardan.simulation.hybrid.contacts import FRICTION_EVENTS, STOP_EVENTS, Holding, place
+from cardan.simulation.hybrid.contacts.indeterminacy import solvable_conditions
+from cardan.simulation.hybrid.contacts.sticking import after_sticking, sticking_conditions, sticking_directions
+from cardan.simulation.hybrid.contacts.stopping import after_elastic_stops, stopping_conditions, stopping_directions
+from cardan.simulation.hybrid.contacts.touching import (
     TOUCH_EVENTS,
     after_touching,
     touching_conditions,
     touching_directions,
 )
-from cardan.system.friction import Solved
+from cardan.simulation.hybrid.switchings import Switch
+from cardan.system.contacts import Solved
 from cardan.system.rates import with_rates
 
 DIRECTIONS = {"rising": RISING, "falling": FALLING, "either": EITHER}

@@ -14,12 +14,12 @@ from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
 from cardan.model.model import Model
 from cardan.results.events import Occurrence
 from cardan.results.status import Status
+from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE
+from cardan.simulation.hybrid.contacts.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
+from cardan.simulation.hybrid.contacts.stopping import ONE_WAY_WORDS, STOPPING_WORDS
+from cardan.simulation.hybrid.contacts.touching import TOUCHING_WORDS
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
-from cardan.simulation.hybrid.indeterminacy import INDETERMINATE
-from cardan.simulation.hybrid.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
-from cardan.simulation.hybrid.stopping import ONE_WAY_WORDS, STOPPING_WORDS
 from cardan.simulation.hybrid.switchings import Expressions, place_of
-from cardan.simulation.hybrid.touching import TOUCHING_WORDS
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:

@@ -24,7 +24,7 @@ from cardan.numerics.round_off import BITS, ROUND_OFF, WRITTEN
 from cardan.settings import Motors
 from cardan.simulation.linear.linearization import Linearization
 from cardan.simulation.setup import Setup, prepare
-from cardan.system.blocks.stops import declared_stops
+from cardan.system.contacts.stops import declared_stops
 from cardan.system.input_segments import values_at
 from cardan.system.response import state_derivative
 

@@ -29,7 +29,7 @@ from cardan.simulation.starts.rest import at_rest
 from cardan.simulation.starts.unsampled import unsampled
 from cardan.singular.tolerances import CLOSED
 from cardan.system.constrained import has_constraints
-from cardan.system.friction import without_friction
+from cardan.system.contacts import without_friction
 from cardan.system.input_segments import values_at
 
 STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance

@@ -28,7 +28,7 @@ from cardan.simulation.sweeps.one_run import OneRun, channels_of, extremes_of, o
 from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.simulation.sweeps.time_mean import nodes
 from cardan.singular import keeps_hold
-from cardan.system.blocks.stops import BeyondStopError
+from cardan.system.contacts.stops import BeyondStopError
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 

@@ -33,8 +33,8 @@ from cardan.simulation.sweeps.axes import SweepGrid, Varied, read_grid
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
 from cardan.simulation.sweeps.runs import Runs
-from cardan.system.blocks.stops import BeyondStopError
 from cardan.system.constrained import has_constraints
+from cardan.system.contacts.stops import BeyondStopError
 from cardan.system.system import System
 
 STARTS = 20  # number of runs of which one has to be assembled

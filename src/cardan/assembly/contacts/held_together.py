@@ -14,19 +14,19 @@ from itertools import combinations
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.assembly.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom
+from cardan.assembly.contacts.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom
 from cardan.errors import Issue, ModelError
 from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
-from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import Selection
-from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
-from cardan.system.friction import (
+from cardan.system.contacts import (
     JointFriction,
     JointGroup,
     StoppedJoints,
     overcome_by_drives,
     without_sticking,
 )
+from cardan.system.contacts.stops import JointStops
+from cardan.system.drives import drive_rows, fed_back_rows, indirect_motions
 from cardan.system.system import System
 
 MOST_MOTIONS = 100  # of a group whose freedoms friction holds: each takes equations of its own [-]

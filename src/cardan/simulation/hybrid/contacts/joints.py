@@ -10,9 +10,9 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
-from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import JointFriction, StoppedJoints
-from cardan.system.holding import guided_work, unheld
+from cardan.system.contacts import JointFriction, StoppedJoints
+from cardan.system.contacts.holding import guided_work, unheld
+from cardan.system.contacts.stops import JointStops
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction: stops, slides backwards, slides forwards
 STOP_EVENTS = 4  # crossing functions of a joint with stops: meets the lower one, the upper one, leaves it, rests there

@@ -16,8 +16,15 @@ from cardan.model.model import Model
 from cardan.model.names import friction_results
 from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import ZERO
-from cardan.system.friction.block import JointFriction
-from cardan.system.friction.motions import on_path, on_surface, own_velocities, rubbing_motions, tangents, turning
+from cardan.system.contacts.friction import JointFriction
+from cardan.system.contacts.rubbing_motions import (
+    on_path,
+    on_surface,
+    own_velocities,
+    rubbing_motions,
+    tangents,
+    turning,
+)
 
 LENGTHS = {"m/s": "m", "rad/s": "rad"}  # unit of the bend of a bristle, by that of the velocity
 OF_SURFACE = 3  # components of a direction along a surface, in the axes of its parent marker

@@ -13,8 +13,8 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.hybrid.holding import place
-from cardan.system.blocks.contacts import ContactBlock
+from cardan.simulation.hybrid.contacts import place
+from cardan.system.contacts.shapes import ContactBlock
 from cardan.system.state import blocks_at
 
 TOUCHING_WORDS = ("touches", "leaves")

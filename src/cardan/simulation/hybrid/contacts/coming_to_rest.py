@@ -16,9 +16,9 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, place
-from cardan.system.friction import JointFriction
-from cardan.system.holding import group_of, set_of_joint, speed_and_slip, unheld
+from cardan.simulation.hybrid.contacts.joints import FRICTION_EVENTS, place
+from cardan.system.contacts import JointFriction
+from cardan.system.contacts.holding import group_of, set_of_joint, speed_and_slip, unheld
 
 
 def joints_of_set(functions: SystemFunctions, block: JointFriction) -> list[tuple[JointFriction, int]]:

@@ -14,9 +14,9 @@ from cardan.errors import Issue, ModelError
 from cardan.loads.uniqueness import INSENSITIVE
 from cardan.numerics.rank import null_space
 from cardan.system.constrained import Selection
+from cardan.system.contacts.unknown_efforts import load_friction
 from cardan.system.state import symbolic_state
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction
 
 
 def check_unique_loads(system: System, assembler: Assembler, q: np.ndarray, choice: Selection) -> None:

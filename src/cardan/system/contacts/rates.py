@@ -14,8 +14,8 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.kinematics.tree import Number
-from cardan.system.friction.coupled import Solved, Stuck, held_by, load_equations
-from cardan.system.friction.equations import Rubbing
+from cardan.system.contacts.load_equations import Rubbing
+from cardan.system.contacts.sticking import Solved, Stuck, held_by, load_equations
 
 
 def friction_rates(

@@ -21,8 +21,8 @@ from cardan.kinematics.relative import Slip
 from cardan.kinematics.tree import Number
 from cardan.numerics.determinant import determinant
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.system.friction.equations import LoadEquations, Rubbing, equations
-from cardan.system.friction.groups import HeldGroup, JointGroup, held_group, norm, semidefinite_solve
+from cardan.system.contacts.joint_groups import HeldGroup, JointGroup, held_group, norm, semidefinite_solve
+from cardan.system.contacts.load_equations import LoadEquations, Rubbing, equations
 
 
 @dataclass(frozen=True)

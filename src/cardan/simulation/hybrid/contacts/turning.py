@@ -29,9 +29,9 @@ import casadi as ca
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.hybrid.holding import place
-from cardan.system.friction import JointFriction, least_solve, size_and_direction
-from cardan.system.holding import SolvedAt, group_of, may_stick, unheld
+from cardan.simulation.hybrid.contacts import place
+from cardan.system.contacts import JointFriction, least_solve, size_and_direction
+from cardan.system.contacts.holding import SolvedAt, group_of, may_stick, unheld
 from cardan.system.state import State
 
 HALF_RIGHT = 0.5**0.5  # cosine of the angle by which the motion may turn until d is set again: half a right angle

@@ -14,9 +14,9 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
-from cardan.system.friction import Solved
+from cardan.system.contacts import Solved
+from cardan.system.contacts.unknown_efforts import Active
 from cardan.system.response import response
-from cardan.system.unknown_efforts import Active
 
 
 @dataclass(frozen=True, eq=False)

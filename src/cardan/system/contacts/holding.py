@@ -14,14 +14,14 @@ from cardan.kinematics.relative import RelativeMotion, Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 from cardan.system.constrained import has_constraints, under_efforts
+from cardan.system.contacts import JointFriction, JointGroup, Solved, acting_motions
+from cardan.system.contacts.unknown_efforts import load_friction, stopped
 from cardan.system.drives import drive_efforts, loop_rows
 from cardan.system.efforts import actuator_efforts
 from cardan.system.energies import guidance_powers
-from cardan.system.friction import JointFriction, JointGroup, Solved, acting_motions
 from cardan.system.response import Response, response
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import load_friction, stopped
 
 SolvedAt = Callable[..., Solved]
 """(states of the blocks (nz,), where friction is active) → accelerations and efforts at one place and instant."""

@@ -26,10 +26,10 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import EVENTS, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.simulation.hybrid.holding import SLIGHTLY, STOP_EVENTS, place
-from cardan.system.blocks.stops import JointStops
-from cardan.system.friction import Solved
-from cardan.system.holding import held_efforts, unheld
+from cardan.simulation.hybrid.contacts import SLIGHTLY, STOP_EVENTS, place
+from cardan.system.contacts import Solved
+from cardan.system.contacts.holding import held_efforts, unheld
+from cardan.system.contacts.stops import JointStops
 
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""

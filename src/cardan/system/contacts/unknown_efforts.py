@@ -12,10 +12,10 @@ from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import motion
 from cardan.kinematics.relative import slip_of_velocity
 from cardan.kinematics.tree import Number
-from cardan.system.blocks.stops import JointStops
 from cardan.system.constrained import has_constraints, self_stresses
+from cardan.system.contacts import JointFriction, Rubbing, Stuck, acting_motions, rubbing
+from cardan.system.contacts.stops import JointStops
 from cardan.system.efforts import block_forces
-from cardan.system.friction import JointFriction, Rubbing, Stuck, acting_motions, rubbing
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 

@@ -18,10 +18,10 @@ from cardan.frozen import dataclass
 from cardan.integration import NO_BOUND
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.simulation.hybrid.holding.coming_to_rest import coming_to_rest
-from cardan.simulation.hybrid.holding.joints import HeldJoints
-from cardan.system.blocks.stops import JointStops
-from cardan.system.holding import all_velocities
+from cardan.simulation.hybrid.contacts.coming_to_rest import coming_to_rest
+from cardan.simulation.hybrid.contacts.joints import HeldJoints
+from cardan.system.contacts.holding import all_velocities
+from cardan.system.contacts.stops import JointStops
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.holding import (
+from cardan.simulation.hybrid.contacts import (
     SLIGHTLY,
     acceleration_of,
     change_of_slip,
@@ -43,8 +43,8 @@ from cardan.simulation.hybrid.holding import (
     place,
     speed_of,
 )
-from cardan.simulation.hybrid.responses import Responses
-from cardan.simulation.hybrid.turning import (
+from cardan.simulation.hybrid.contacts.responses import Responses
+from cardan.simulation.hybrid.contacts.turning import (
     after_turning,
     along_its_direction,
     along_velocity,
@@ -52,9 +52,8 @@ from cardan.simulation.hybrid.turning import (
     turned_by_half_right,
     turning_conditions,
 )
-from cardan.system.drives import indirect_motions
-from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import (
+from cardan.system.contacts import JointFriction, Solved
+from cardan.system.contacts.holding import (
     acceleration_scale,
     clear_speed,
     efforts_and_limit,
@@ -63,9 +62,10 @@ from cardan.system.holding import (
     speed_and_slip,
     turns_freely,
 )
+from cardan.system.contacts.unknown_efforts import stopped
+from cardan.system.drives import indirect_motions
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
-from cardan.system.unknown_efforts import stopped
 
 STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
 """What happens to a joint at each of its three crossing functions."""

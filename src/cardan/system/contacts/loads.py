@@ -18,9 +18,9 @@ from cardan.kinematics.relations.moving_axes import moving_axes, surface_gradien
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
-from cardan.system.friction.block import JointFriction, acting_motions
-from cardan.system.friction.equations import Rub, Rubbing
-from cardan.system.friction.least_norm import least_norm
+from cardan.system.contacts.friction import JointFriction, acting_motions
+from cardan.system.contacts.least_norm import least_norm
+from cardan.system.contacts.load_equations import Rub, Rubbing
 
 
 def rubbing(

@@ -16,9 +16,9 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.hybrid.holding.impacts import Impacts
-from cardan.simulation.hybrid.holding.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
-from cardan.simulation.hybrid.responses import Responses
+from cardan.simulation.hybrid.contacts.impacts import Impacts
+from cardan.simulation.hybrid.contacts.joints import FRICTION_EVENTS, HeldJoints, change_of_slip, velocities_held
+from cardan.simulation.hybrid.contacts.responses import Responses
 
 PROBLEMS = 2  # of plastic impulses, and of those with restitution
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Tree
-from cardan.system.friction.block import JointFriction
+from cardan.system.contacts.friction import JointFriction
 
 
 def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Sequence[str]) -> None:

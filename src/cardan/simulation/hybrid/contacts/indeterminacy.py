@@ -16,10 +16,10 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.holding import place
+from cardan.simulation.hybrid.contacts import place
+from cardan.system.contacts import JointFriction, Solved
+from cardan.system.contacts.holding import efforts_and_limit
 from cardan.system.drives import indirect_motions
-from cardan.system.friction import JointFriction, Solved
-from cardan.system.holding import efforts_and_limit
 from cardan.system.response import response
 from cardan.system.system import System
 
