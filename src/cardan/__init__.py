@@ -39,7 +39,7 @@ _HOMES = {
     "casadi_function": "cardan.functions.casadi_export",
     "compile": "cardan.functions.dynamics:compile_model",
     "draw": "cardan.view",
-    "energy_per_cycle": "cardan.simulation.motions.energy_per_cycle",
+    "energy_per_cycle": "cardan.analysis.sizing.energy_per_cycle",
     "equations": "cardan.matrix_form",
     "export": "cardan.simulation.code_export",
     "from_control": "cardan.simulation.linear",

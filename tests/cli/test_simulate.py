@@ -208,3 +208,11 @@ def test_summary_speaks_of_returned_instants_only_where_they_were_chosen(cardan_
     assert text.count("-1.25") == text.count("9.75") == 3
     simulated.answer = _run(provenance=Provenance("crane", settings={"times": [0.0, 1.0]}))
     assert "of the returned instants" in cardan_cli("simulate", CRANE).stdout
+
+
+def test_the_command_line_asks_for_a_start_at_rest(cardan_cli):
+    done = cardan_cli(
+        "simulate", "compound_pendulum", "--guess", "pendulum=0.2", "--initial", "equilibrium=true", "-o", "r.nc"
+    )
+    assert done.exit_code == 0, done.output
+    assert abs(cardan.load_run("r.nc")["pendulum.q"]).max() < 1e-9  # it hangs

@@ -7,6 +7,7 @@ import pytest
 from tests.selection import each
 
 import cardan
+from cardan.analysis import motor_times
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
 
@@ -257,12 +258,46 @@ def test_runs_of_a_sweep_start_at_rest_as_each_alone():
         assert alone["d.current"][0] == pytest.approx(m * 9.81 * 0.3 * np.cos(np.radians(20)) / 40 / 0.05)
 
 
-def test_sweeps_and_assemblies_refuse_conditions():
-    model = bead(p=0.3, **{"c": {"solve": "equilibrium"}})
+def test_a_sweep_refuses_conditions():
     with pytest.raises(ModelError, match="a sweep does not solve conditions"):
-        cardan.sweep(model, 1.0, parameters={"l": [0.3]}, outputs=["p.q"])
-    with pytest.raises(ModelError, match="assemble does not solve conditions"):
-        cardan.assemble(model)
+        cardan.sweep(bead(p=0.3, c={"solve": "equilibrium"}), 1.0, parameters={"l": [0.3]}, outputs=["p.q"])
+
+
+def test_all_questions_about_the_start_are_about_the_one_that_meets_its_conditions():
+    """An arm of two rods of 1 m with its tip at (1.2, 0.7): the angle between them follows from the law of cosines."""
+    rod = {"mass": 1, "com": [0.5, 0, 0], "inertia": [0, 0.1, 0.1], "markers": {"tip": {"position": [1, 0, 0]}}}
+    turn = {"type": "revolute", "parent": "ground", "child": "a", "axis": [0, -1, 0]}
+    motor = {
+        "type": "dc",
+        "joint": "r",
+        "resistance": 2,
+        "inductance": 0.01,
+        "torque_constant": 0.1,
+        "back_emf_constant": 0.1,
+        "rotor_inertia": 1e-4,
+        "rotor_damping": 0,
+    }
+    model = cardan.Model(
+        planar="xz",
+        bodies={"a": rod, "b": rod},
+        joints={"r": turn, "s": {**turn, "parent": "a.tip", "child": "b"}},
+        motors={"m": motor},
+        initial={"b.tip.x": 1.2, "b.tip.z": 0.7, "r": {"guess": 0.9}, "s": {"guess": -1.0}},
+    )
+    bend = -np.arccos((1.2**2 + 0.7**2) / 2 - 1)
+    angles = {"r": np.arctan2(0.7, 1.2) - bend / 2, "s": bend}
+    given = model.replace(initial=angles)
+    for found in (cardan.assemble(model).q, cardan.mobility(model).q):
+        assert dict(found) == pytest.approx(angles, abs=1e-10)  # conditions are met to 1e-10
+    assert motor_times(model)["m"].mechanical == pytest.approx(motor_times(given)["m"].mechanical, rel=1e-9)
+    strokes = [np.vstack([one.points for one in cardan.draw(m).sheet.strokes]) for m in (model, given)]
+    np.testing.assert_allclose(*strokes, atol=1e-6)  # of some 300 px
+
+
+def test_a_call_may_ask_for_a_start_at_rest():
+    """The voltage 2 V holds the arm where m g l/2 cos h = r Km U/R."""
+    run = cardan.simulate(arm(inputs={"m": 2}, h={"guess": 0.3}), 0.001, initial={"equilibrium": True})
+    assert run["h.q"][0] == pytest.approx(np.arccos(5 * 2 / 2 / (3 * G * 0.5)), abs=SOLVED)
 
 
 @each("mass, z", [(1e5, -1e-3), (1000, -1e-3), (1e5, -0.5), (1, -1), (1e-9, -1e-6)])

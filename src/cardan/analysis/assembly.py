@@ -9,15 +9,15 @@ import numpy as np
 from cardan.assembly.assembler import Assembler, Velocities
 from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import assembled, branch_doubts, system_of
-from cardan.errors import Issue, ModelError, few, warn
+from cardan.errors import few, warn
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import marker_motion, motion
-from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model, check_model
 from cardan.model.names import carrying, coordinates
 from cardan.model.place import GROUND
 from cardan.model.quantities.parameters import resolve
+from cardan.simulation.setup import with_met_conditions
 from cardan.system.blocks.circuits import without_limits
 from cardan.system.system import System
 
@@ -86,11 +86,6 @@ def assemble(
     0.1
     """
     check_model(model)
-    if conditions := start_conditions(model, {**model.initial, **(initial or {})}):
-        cure = "simulate the model: the first instant of the run meets them"
-        raise ModelError(
-            Issue("assemble does not solve conditions on the start", cure, ("initial", *[*conditions][:1]))
-        )
     system, assembler, x, velocities = assembled_system(model, initial, parameters)
     for doubt in branch_doubts(velocities):
         warn(doubt)
@@ -115,6 +110,7 @@ def assembled_system(
 ) -> tuple[System, Assembler, np.ndarray, Velocities]:
     """The mechanism, its assembly functions, its consistent state, and how its velocities were found."""
     check_model(model)
+    model, initial, parameters = with_met_conditions(model, initial, parameters)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     motors = "simplified" if model.motors else "none"  # expressions may name currents
     system, functions = system_of(without_limits(model), motors)

@@ -12,16 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
-from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.start import start
+from cardan.analysis.assembly import assembled_system
 from cardan.frozen import dataclass
-from cardan.model.model import Model, check_model
-from cardan.model.quantities.parameters import resolve
+from cardan.model.model import Model
 from cardan.numerics.rank import least_squares, null_space
-from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import drive_velocities
-from cardan.system.system import build_system
 
 
 @dataclass(frozen=True)
@@ -53,12 +48,9 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
     >>> round(motor_times(cardan.load("slider_crank"))["drive"].electrical, 6)
     0.000333
     """
-    check_model(model)
-    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
-    system = build_system(without_limits(model), "simplified")
-    functions, p = AssemblyFunctions(system.tree), np.array(list(values.values()))
-    q = start(system, functions, model.initial, values).x[: system.tree.nq]
-    _, Phi_q, _, M = Assembler(functions, p).at(q)
+    system, assembler, x, _ = assembled_system(model, None, parameters)
+    values = dict(zip(model.parameters, assembler.p.tolist(), strict=True))
+    _, Phi_q, _, M = assembler.at(x[: system.tree.nq])
     N = null_space(Phi_q[: len(Phi_q) - len(drive_velocities(system.tree))])  # motions aside: the motor moves freely
     mobility = N @ least_squares(N.T @ M @ N, N.T)  # accelerations per effort
 

@@ -69,7 +69,9 @@ def laws(given: dict[str, float | str]) -> dict[str, Any]:
 
 
 def _entry(value: float | str, option: str) -> Any:
-    """A value; one in braces or brackets is read as in a model file."""
+    """A value; `true`, and one in braces or brackets, is read as in a model file."""
+    if value == "true":
+        return True
     if not (isinstance(value, str) and value.startswith(("{", "["))):
         return value
     from ruamel.yaml import YAML

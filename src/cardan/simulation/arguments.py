@@ -13,7 +13,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
 from cardan.model.graphs import BondGraph
-from cardan.model.initial import updated
+from cardan.model.initial import updated, with_equilibrium
 from cardan.model.model import Model, check_model, with_graph
 from cardan.model.names import carrying
 from cardan.model.records.plain import plain
@@ -41,6 +41,7 @@ class Arguments:
         settings: Settings = {**DEFAULTS, **self.settings}
         for name in ("inputs", "initial", "parameters"):
             check_named(name, settings[name])
+        settings["initial"] = with_equilibrium(settings["initial"] or {})
         if settings["times"] is not None:
             settings["times"] = _instants(settings["times"])
         object.__setattr__(self, "settings", settings)

@@ -220,6 +220,17 @@ def prepare(model: Model | BondGraph, until: float | str | None = None, **settin
     return Setup.of(Arguments.of(prepare, model, until, settings))
 
 
+def with_met_conditions(
+    model: Model, initial: Mapping[str, Any] | None, parameters: Mapping[str, Any] | None
+) -> tuple[Model, Mapping[str, Any] | None, Mapping[str, Any] | None]:
+    """The model, the initial values and the parameters of a call with values that meet the conditions on the start."""
+    settings: Settings = {"initial": initial, "parameters": parameters}
+    solved = met(Arguments.of(prepare, model, None, settings), Setup.of)
+    if solved is None:
+        return model, initial, parameters
+    return solved.model, solved.settings["initial"], solved.settings["parameters"]
+
+
 def _conditions_and_start(arguments: Arguments, conditions: Conditions) -> tuple[Conditions, Start]:
     """The conditions of the run and its assembled initial state.
 
