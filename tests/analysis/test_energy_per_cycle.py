@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.selection import each
 
 import cardan
 from cardan import Model, ModelError, ModelWarning
+from tests.selection import each
 
 m, r, R, K, J, d, D = 2.0, 50.0, 0.8, 0.05, 2e-5, 1e-5, 4.0
 MOTOR = {
