@@ -41,6 +41,10 @@ everywhere: the program that writes this page refuses to end otherwise. Why the 
 0029](decisions/0029-tolerances-of-fast-decays.md). An exact solution, by the matrix exponential, is compared with all
 methods in `tests/truths/test_fast_decays.py`.
 
+A tolerance bounds what each step adds; what a motion then makes of it is not the method's. Within its 3 s the free
+`four_bar`, in which nothing decays fast, enlarges a difference of its crank's angle 2500 times, as its rocker swings
+back within a few degrees of it: at 1e-10 `auto` ends 63 tolerances off, `tsit5` 96, `rodas5p` 680.
+
 """
 
 

@@ -165,6 +165,8 @@ def test_a_rate_jumps_at_its_instant():
         ({"rate": "(ref - e)/T"}, "m"),
         ({"rate": "k*x"}, ""),
         ({"rate": "k*x", "initial": "2 N"}, "N"),
+        ({"rate": "k*x", "initial": "0 kJ"}, "J"),
+        ({"rate": "k*x", "initial": "1 N*m"}, "N*m"),
         ({"rate": "other"}, "m*s^2"),
         ("m*x.v/T", "N*s"),
         ("sin(x/ref)/T", ""),

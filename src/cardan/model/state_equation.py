@@ -15,7 +15,7 @@ from cardan.model.quantities.fields import ZERO, Anything, InputSignal, Rate, Ti
 from cardan.model.quantities.parameters import dimensions
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
-from cardan.model.units import SECOND, Dimension, dimension_of, short_unit
+from cardan.model.units import SECOND, Dimension, dimension_of, short_unit, si_unit
 
 
 class StateEquation(Record):
@@ -68,4 +68,5 @@ def state_units(
         for name, equation in equations.items():
             law = sure_dimension(equation.next or equation.rate, {**found, **own}.get)
             own[name] = own[name] or (law and law.times(SECOND, int(equation.next is None)))
-    return {name: "" if dimension is None else short_unit(dimension) for name, dimension in own.items()}
+    given = {name: si_unit(text) for name, equation in equations.items() if (text := equation.initial.unit)}
+    return {name: "" if x is None else given.get(name, short_unit(x)) for name, x in own.items()}

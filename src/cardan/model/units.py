@@ -189,15 +189,19 @@ _ANGLE = re.compile(r"\s*(?:m?rad|deg(?:ree)?s?|turns?|rev|rpm|°)")
 
 
 def si_unit(text: str) -> str:
-    """The SI unit of a quantity whose unit is this `text`; that of an angle and its derivatives begins with rad.
+    """The SI unit of a quantity whose unit is this `text`: "J" of an energy, which no newton names.
+
+    That of an angle and its derivatives begins with rad.
 
     Example
     -------
-    >>> si_unit("kN"), si_unit("deg"), si_unit("rpm"), si_unit("deg/s^2"), si_unit("N*m/rad"), si_unit("1/s")
-    ('N', 'rad', 'rad/s', 'rad/s^2', 'N*m', 's^-1')
+    >>> si_unit("kN"), si_unit("kJ"), si_unit("deg"), si_unit("rpm"), si_unit("N*m/rad"), si_unit("1/s")
+    ('N', 'J', 'rad', 'rad/s', 'N*m', 's^-1')
     """
     dimension = read_unit(text).dimension
     order = -dimension.time
+    if dimension == JOULE and "N" not in text:
+        return "J"
     if not _ANGLE.match(text) or order < 0 or dimension != SECOND.to(-order):
         return short_unit(dimension)
     return "rad" if order == 0 else f"rad/{_power('s', order)}"
