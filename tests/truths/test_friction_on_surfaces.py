@@ -162,3 +162,30 @@ def test_equations_that_fix_the_point_leave_it_no_friction():
     fixed = model.constraints["surface"].replace(equations=["x", "y", "z"])
     with pytest.raises(ModelError, match="neither a curve nor a surface"):
         cardan.simulate(model.replace(constraints={"surface": fixed}), until=0.1)
+
+
+def test_motions_may_prescribe_its_way():
+    """A gantry of 1 kg and 1 kg moves the bead on a circle: its drives overcome μ m g. Elsewhere this is refused."""
+    law, circle = {"coefficient": 0.3, "prescribed": True}, {"x": "0.2*cos(t)", "y": "0.2*sin(t)"}
+    ends = {"x": ("ground", "beam"), "y": ("beam", "trolley"), "z": ("trolley", "bead")}
+    guides = {
+        axis: {"type": "prismatic", "parent": parent, "child": child, "axis": axis}
+        for axis, (parent, child) in ends.items()
+    }
+    gantry = bead("z", law).replace(
+        bodies={"beam": {"mass": 1}, "trolley": {"mass": 1}, "bead": {"mass": MASS}}, joints=guides, motions=circle
+    )
+    times = np.linspace(0, 3, 7)
+    out, along = np.array([np.cos(times), np.sin(times)]), np.array([-np.sin(times), np.cos(times)])
+    expected = np.array([[-4], [-3]]) * 0.2 * out + 0.3 * MASS * G * along
+    for run in (cardan.simulate(gantry, times=times, **FINE), cardan.kinetostatics(gantry, times=times)):
+        assert run.ok, run.message
+        np.testing.assert_allclose([run.array("x.effort"), run.array("y.effort")], expected, rtol=0, atol=1e-9)
+    with pytest.raises(ModelError, match="no motion prescribes how the constraint 'surface' moves"):
+        cardan.simulate(bead("z", law), until=0.1)
+
+
+@pytest.mark.parametrize("law", [{"coefficient": 0.3}, {"type": "lugre", "effort": 1, "bristle": 1e4}])
+def test_friction_that_sticks_or_has_bristles_there_is_refused(law):
+    with pytest.raises(ModelError, match=r"(?s)'surface' leaves its point a surface.*write regularize: 1 mm/s"):
+        cardan.simulate(bead(BOWL, law), until=0.1)

@@ -7,7 +7,7 @@ power), and its acceleration is J v̇ + bias.
 
 Several unit wrenches make a sliding velocity w (k,), such as that of a ball in its socket. Its direction w/|w| turns
 with the motion: the speed is |w|, and an effort along it is the wrench Σ gᵢ (nᵢ, fᵢ) with g = w/|w|. Other weights g
-may be given, such as the friction of bent bristles over their load: the speed is then g·w.
+may be given, such as a direction: the speed is then g·w.
 """
 
 from __future__ import annotations

@@ -214,7 +214,6 @@ _RUBBING = {
         for k in (1, 2, 3)
     },
     "bristle": ("z", "", "bend of the bristles"),
-    **{f"bristle{k}": ("z", f",{k}", "bend of the bristles along one direction") for k in (1, 2, 3)},
     "heat": ("W", "", "heat of friction"),
     "stop": ("s", "", "−1 at the lower stop, 1 at the upper one, else 0"),
     "impulse": ("p", "", "impulse of the last impact at a stop"),

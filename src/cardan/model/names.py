@@ -260,22 +260,14 @@ def solved_units(model: ModelSections) -> dict[str, str]:
 def friction_results(model: ModelSections) -> dict[str, str]:
     """Unit of every number that friction and end stops of the `model` add to the results."""
     rubbing = [
-        (name + suffix, joint.friction, unit, joint.sliding_directions)
+        (name + suffix, joint.friction, unit)
         for name, joint in model.joints.items()
         if joint.friction is not None
         for suffix, unit in joint.rubbing
     ]
     planar = model.planar is not None
-    rubbing += [
-        (name, one.friction, "m/s", 3 if one.leaves_surface(planar=planar) else 1)
-        for name, one in model.constraints.items()
-        if one.friction is not None
-    ]
-    found = {
-        f"{name}.{result}": unit
-        for name, law, at, directions in rubbing
-        for result, unit in law.results(at, directions).items()
-    }
+    rubbing += [(name, one.friction, "m/s") for name, one in model.constraints.items() if one.friction is not None]
+    found = {f"{name}.{result}": unit for name, law, at in rubbing for result, unit in law.results(at).items()}
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
     rough = [name for name, one in model.constraints.items() if one.friction and one.leaves_surface(planar=planar)]

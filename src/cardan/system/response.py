@@ -97,11 +97,8 @@ def load_heat(system: System, state: State) -> list[tuple[JointFriction, Number]
     if not any(block.is_unknown for block in system.frictions):
         return []
     efforts = response(system, state).phi
-    return [
-        (block, -efforts[block.velocity] * block.acting_speed(state.motion, z))
-        for block, z, _ in blocks_at(system, state)
-        if isinstance(block, JointFriction) and block.is_unknown
-    ]
+    unknown = (block for block in system.frictions if block.is_unknown)
+    return [(block, -efforts[block.velocity] * block.speed(state.motion)) for block in unknown]
 
 
 def state_derivative(system: System, state: State, solution: Response | None = None) -> Number:

@@ -161,22 +161,12 @@ class System:
         J = ca.substitute(J, v, ca.DM.zeros(*v.shape))
         return ca.Function("relative_jacobian", [q, self.tree.p], [J])
 
-    @cached_property
-    def sliding_axes(self) -> ca.Function:
-        """(q, p) → unit vectors (m, k) of the k motions of each friction in several directions, at time 0."""
-        q = ca.SX.sym("q", self.tree.nq)
-        still = motion(self.tree, q, ca.DM(self.tree.nv, 1), t=0)
-        out = [ca.densify(ca.SX(block.axes(still))) for block in self.frictions if block.parts]
-        return ca.Function("sliding_axes", [q, self.tree.p], out)
-
     def started(self, z: np.ndarray, q: np.ndarray, v: np.ndarray, p: np.ndarray) -> np.ndarray:
         """States of the blocks (nz,) at the start of a run, from their initial values, coordinates and velocities."""
         if self.relative:
             J = self.relative_jacobian(q, p).full()
             speeds = J @ v
             v = np.concatenate([v, np.where(np.abs(speeds) > ROUND_OFF_OF_SUM * np.abs(J) @ np.abs(v), speeds, 0.0)])
-        several = [block.name for block in self.frictions if block.parts]
-        axes = {name: one.full() for name, one in zip(several, self.sliding_axes.call([q, p]), strict=True)}
         touching = [block.name for block in self.contacts]
         moving = v[: self.tree.nv]
         met = dict(zip(touching, self.touching.call([q, moving, p]) if touching else (), strict=True))
@@ -185,7 +175,7 @@ class System:
             last = first + len(block.names)
             if block.name in met and isinstance(block, ContactBlock):
                 z[first:last] = met[block.name].full().ravel()
-            out.append(block.start(z[first:last], v, axes.get(block.name, np.zeros((0, 0)))))
+            out.append(block.start(z[first:last], v))
             first = last
         return np.concatenate(out)
 

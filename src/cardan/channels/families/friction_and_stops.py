@@ -23,7 +23,7 @@ _EFFORTS = {"m/s": "N", "rad/s": "N*m"}  # unit of the effort by that of the vel
 _DESCRIPTIONS = {
     "slip": "1 or −1 while it slides forwards or backwards, 0 while it sticks; 1 while it slides in several directions",
     "direction": "component of the direction in which it slid when this phase began or had last turned by 45°",
-    "bristle": "bend of the bristles, or a component of it",
+    "bristle": "bend of the bristles",
     "heat": "heat of friction since the start",
     "stop": "−1 at the lower stop, 1 at the upper stop, else 0",
     "impulse": "impulse of the last impact at a stop",
@@ -84,10 +84,9 @@ def values(system: System, state: State, a: Number, lam: Number) -> list[Number]
             free = 1 - at_stop.get(block.velocity, 0)
             out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
         if block.turns:
-            z, acting = states[block.name], block.acting(states[block.name])
-            assert acting is not None, "what turns has a relative motion"
-            wrenches = [*block.forces(state.motion, z, ca.SX())]
-            wrenches += [acting.force(state.motion, unknown[block.velocity])] if block.is_unknown else []
+            assert block.relative is not None, "what turns has a relative motion"
+            wrenches = [*block.forces(state.motion, states[block.name], ca.SX())]
+            wrenches += [block.relative.force(state.motion, unknown[block.velocity])] if block.is_unknown else []
             wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
             out.append(ca.SX(sum(wrench.f for wrench in wrenches)))
             out += [ca.SX(sum(wrench.n for wrench in wrenches))] if block.section == "joints" else []

@@ -13,7 +13,7 @@ from dataclasses import replace
 import casadi as ca
 
 from cardan.frozen import dataclass
-from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion, motion
+from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.around import Around, Lookup
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.model.constraints import Constraint
@@ -78,26 +78,6 @@ def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Nu
     return ca.horzcat(
         ca.vertcat(1 + side * n[0] ** 2 * a, side * b, -side * n[0]), ca.vertcat(b, side + n[1] ** 2 * a, -n[1])
     )
-
-
-def surface_plane(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """I − n nᵀ (3, 3): the parts of the unit vectors of the parent marker that are along a surface, in its axes."""
-    n = _surface_normal(tree, state, name, lookup)
-    return ca.DM.eye(3) - n @ n.T
-
-
-def surface_turning(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """n × ṅ (3,): angular velocity of the normal n of a surface without spin about it, axes of the parent marker
-    [rad/s].
-
-    Vectors along the surface that turn with it are transported parallel: along a shortest line they keep their angle
-    to it.
-    """
-    n = ca.SX(_surface_normal(tree, state, name, lookup))
-    rate = ca.jtimes(n, state.q, coordinate_rate(tree, state.q, state.v))
-    if isinstance(state.t, ca.SX) and state.t.is_symbolic():
-        rate += ca.jacobian(n, state.t)
-    return ca.cross(n, rate)
 
 
 def _surface_normal(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:

@@ -24,7 +24,6 @@ class Cylindrical(AxisJoint):
     contact_keys = (("radius", True), ("length", False))
     sliding_keys = ("radius",)
     sliding_unit = "m/s"
-    sliding_directions = 2
 
     def transform(self, q: Number) -> Number:
         zero = ca.DM(1, 1)

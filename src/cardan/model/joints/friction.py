@@ -4,14 +4,12 @@ While it slides, the effort F(|v|) opposes the motion; while it sticks, it holds
 are given, or a coefficient times the normal load that the joint carries (`contact`).
 
 In the LuGre model bristles bend before they slide, ż = v − bristle |v| z/F(|v|), and give
-bristle z + bristle_damping ż + viscous v against the motion; z and v are vectors where surfaces slide in several
-directions. With a coefficient μ in place of F, bristle z +
+bristle z + bristle_damping ż + viscous v against the motion. With a coefficient μ in place of F, bristle z +
 bristle_damping ż is the friction over the normal load.
 
 Source: Armstrong-Hélouvry, Dupont & Canudas de Wit 1994, Automatica 30:1083, §2 (Stribeck curve, static friction);
 Canudas de Wit, Olsson, Åström & Lischinsky 1995, IEEE Trans. Automatic Control 40:419, eqs. 2 to 5 (LuGre);
-Canudas de Wit & Tsiotras 1999, Dynamic tire friction models, 38th IEEE CDC, eqs. 8 and 9 (LuGre of a normal load);
-Velenis, Tsiotras, Canudas de Wit & Sorine 2005, Vehicle System Dynamics 43:3 (LuGre in several directions, isotropic)
+Canudas de Wit & Tsiotras 1999, Dynamic tire friction models, 38th IEEE CDC, eqs. 8 and 9 (LuGre of a normal load)
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -171,7 +169,7 @@ class Friction(Record):
         """Whether it can hold a joint at rest without any motion."""
         return self.regularize is None and not self.prescribed and self.type not in ("viscous", "lugre")
 
-    def results(self, unit: str, directions: int = 1) -> dict[str, str]:
+    def results(self, unit: str) -> dict[str, str]:
         """Unit of every result of friction against a speed in `unit`, by what follows the name of the joint.
 
         They exist in every analysis; `slip`, the mode of a run, is not one of them.
@@ -181,22 +179,17 @@ class Friction(Record):
         if self.can_stick or self.prescribed or self.follows_load:
             found["friction_limit"] = effort
         if self.bristle is not None:
-            found |= dict.fromkeys(self.bristles(directions), way)
+            found["bristle"] = way
         return found
 
-    @staticmethod
-    def bristles(directions: int) -> list[str]:
-        """Names of the bends of bristles: one, or one for each direction, numbered."""
-        return ["bristle"] if directions == 1 else [f"bristle{k + 1}" for k in range(directions)]
-
-    def bristle_rate(self, v: Number, speed: Number, z: Number) -> Number:
-        """Rate (k,) of the bend z of the bristles of lugre."""
-        slides = self.coefficient if self.follows_load else self.effort
+    def bristle_rate(self, v: Number, z: Number) -> Number:
+        """Rate of the bend z of the bristles of lugre."""
+        speed, slides = ca.fabs(v), self.coefficient if self.follows_load else self.effort
         return v - self.bristle * speed * z / self._curve(slides, speed)
 
-    def bristle_effort(self, v: Number, speed: Number, z: Number) -> Number:
-        """What bent bristles give against the motion (k,): an effort, or friction over load."""
-        damped = 0 if self.bristle_damping is None else self.bristle_damping * self.bristle_rate(v, speed, z)
+    def bristle_effort(self, v: Number, z: Number) -> Number:
+        """What bent bristles give against the motion: an effort, or friction over load."""
+        damped = 0 if self.bristle_damping is None else self.bristle_damping * self.bristle_rate(v, z)
         return self.bristle * z + damped
 
     @property

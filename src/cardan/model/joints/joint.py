@@ -79,7 +79,6 @@ class Joint(Element):
     contact_keys: ClassVar[tuple[tuple[str, bool], ...]] = ()  # sizes of the contact, and which a coefficient needs
     sliding_keys: ClassVar[tuple[str, ...]] = ()  # sizes on which the sliding velocity depends
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
-    sliding_directions: ClassVar[int] = 1  # number of components of the sliding velocity
     turning_axes: ClassVar[tuple[str, ...]] = ()  # suffixes of the velocities whose axes turn against the parent
     planar_cure: ClassVar[str] = "change the joint"  # of a joint that leaves the plane of a planar model
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
@@ -292,7 +291,10 @@ class Joint(Element):
         return Issue(fault, cure, ("friction",))
 
     def _contact_issues(self, friction: Friction) -> Iterator[Issue]:
-        """Sizes of the contact that friction lacks or does not know."""
+        """Sizes of the contact that friction lacks or does not know, and bristles in several directions."""
+        if friction.bristle is not None and self.nv > 1 and not self.rubs_apart:
+            fault = f"a joint of type {self.type} slides in several directions, in which friction has no bristles"
+            yield Issue(fault, "leave type: lugre out and write regularize: with a small speed", ("friction", "type"))
         for key in ("radius", "length"):
             of_sliding = True if key in self.sliding_keys else None
             needed = dict(self.contact_keys).get(key) if friction.coefficient is not None else of_sliding

@@ -27,7 +27,6 @@ class Planar(Joint):
     coordinates = ((".x", "m"), (".y", "m"), (".rz", "rad"))
     velocities = ((".x", "m/s"), (".y", "m/s"), (".rz", "rad/s"))
     sliding_unit = "m/s"
-    sliding_directions = 2
     planar_cure = "turn the z of both markers to its normal, such as by rpy: [90 deg, 0, 0] in the plane xz"
 
     def transform(self, q: Number) -> Number:

@@ -25,7 +25,6 @@ class Spherical(Joint):
     has_rate_coordinates = False
     contact_keys = (("radius", True),)
     sliding_unit = "rad/s"
-    sliding_directions = 3
 
     @property
     def neutral(self) -> tuple[float, ...]:

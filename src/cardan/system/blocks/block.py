@@ -57,11 +57,10 @@ class Block(ABC):
         """Rates dz/dt (nz,)."""
         return ca.DM(0, 1)
 
-    def start(self, z: np.ndarray, v: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Its states (nz,) at the start of a run, from their initial values z (nz,) and all velocities v (nv + r,).
 
-        The r velocities of relative motions along which blocks act come last. Of friction in several directions `axes`
-        (m, k) are the unit vectors of its k motions, else (0, 0).
+        The r velocities of relative motions along which blocks act come last.
         """
         return z
 

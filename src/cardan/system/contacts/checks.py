@@ -39,7 +39,8 @@ def check_frictions(tree: Tree, blocks: Sequence[JointFriction], bouncing: Seque
 
 def without_sticking(block: JointFriction) -> str:
     """The cure for friction that may not stick."""
-    return f"write regularize: {'1 mm/s' if block.unit == 'm/s' else '0.001 rad/s'} or type: lugre"
+    bristles = "" if block.parts else " or type: lugre"  # these bend in one direction
+    return f"write regularize: {'1 mm/s' if block.unit == 'm/s' else '0.001 rad/s'}{bristles}"
 
 
 def overcome_by_drives(tree: Tree) -> frozenset[int]:

@@ -1,13 +1,9 @@
 """Dry friction of joints: blocks whose state is the slip sign of a joint, −1, 0 (it sticks) or 1, and the heat so far.
 
 Where a joint slides in several directions, its state is also the direction d in which it slid when this phase began, a
-unit vector. It slides along d as long as w·d > 0 for its sliding velocity w, so that friction −F sign(w·d) w/|w|
-is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or has turned. The
-components of d are those of w; of a point on a surface, whose plane turns with the normal, those along the three axes
-of the parent marker.
-
-Bristles that bend in several directions have bends z (k,) in place of these states, in the axes of w. On a surface they
-turn with the normal: to the rate of each bend comes (n × ṅ) × z, so that they stay along the surface.
+unit vector with the components of its sliding velocity w. It slides along d as long as w·d > 0, so that friction
+−F sign(w·d) w/|w| is smooth where the motion passes through zero along a line, and w·d tells where it comes to rest, or
+has turned. Bristles have their bend in place of these states.
 
 The slip sign changes at events only (`simulation.hybrid`). Where a joint sticks, or its friction follows the load, the
 effort of friction is an unknown of the equations of motion (`coupled`); the block itself knows the given effort.
@@ -18,7 +14,7 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -58,8 +54,6 @@ class JointFriction(Block):
     parts: tuple[RelativeMotion, ...] = ()  # of one that turns and is not regularized: motions along each direction
     held: tuple[int, ...] = ()  # indices of the velocities of these; they come after `velocity`
     own: tuple[int, ...] = ()  # indices of the velocities of the tree that rest where these do
-    tangents: Callable[[Motion], Number] | None = None  # of a surface: its motions (m, k) in axes that do not turn
-    turning: Callable[[Motion], Number] | None = None  # of bristles on a surface: angular velocity (3,) of their bends
 
     @property
     def path(self) -> Path:
@@ -83,13 +77,8 @@ class JointFriction(Block):
 
     @property
     def has_bristle(self) -> bool:
-        """Whether its states but the heat are bends of bristles."""
+        """Whether its states are the bend of bristles and the heat."""
         return self.law.bristle is not None
-
-    @property
-    def bends(self) -> bool:
-        """Whether its bristles bend in several directions."""
-        return self.has_bristle and self.turns
 
     @property
     def stores(self) -> bool:
@@ -128,16 +117,6 @@ class JointFriction(Block):
             return slip_of_velocity(tree.nv, self.velocity)
         return self.relative.slip(tree, motion)
 
-    def acting(self, z: Number) -> RelativeMotion | None:
-        """The motion along which its unknown effort acts; None where this is its velocity of the tree.
-
-        Bent bristles act along their friction g over the load, whose size |g| belongs to the motion: so the effort is
-        the load times the arm, and g may be zero.
-        """
-        if self.relative is None or not (self.bends and self.law.follows_load):
-            return self.relative
-        return replace(self.relative, weights=partial(self._over_load, z))
-
     def slip_sign(self, motion: Motion, z: Number) -> Number:
         """The slip sign σ: −1, 0 while it sticks, or 1; of regularized friction in between.
 
@@ -154,11 +133,7 @@ class JointFriction(Block):
     def ahead(self, z: Number) -> RelativeMotion:
         """The motion of one that turns along the direction d in which it began to slide; zero while it sticks."""
         assert self.relative is not None, "what turns has a relative motion"
-        return replace(self.relative, weights=lambda motion: self.axes(motion).T @ z[1:-1])
-
-    def axes(self, motion: Motion) -> Number:
-        """Unit vectors (m, k) of its k motions in the axes of its direction d; the identity but on a surface."""
-        return ca.DM.eye(len(self.parts)) if self.tangents is None else self.tangents(motion)
+        return replace(self.relative, weights=lambda _: z[1:-1])
 
     def needed(self, phi: Mapping[int, Number]) -> Number:
         """Size of the effort that holds the joint [N, N m]."""
@@ -180,8 +155,9 @@ class JointFriction(Block):
         if self.law.prescribed:
             return ca.DM(1, 1)
         if self.has_bristle:
-            f = self._of_bristles(z, motion)
-            return ca.dot(f, self._sliding(motion)[0]) / self.speed(motion) if self.bends else f
+            law, v = self.law_at(motion), self.speed(motion)
+            bristle = 0 if law.follows_load else law.bristle_effort(v, z[0])
+            return -law.viscous * v - bristle
         if self.is_smooth:
             return -self.law_at(motion).viscous * self.speed(motion)
         slip_sign, v = self.slip_sign(motion, z), self.speed(motion)
@@ -189,44 +165,15 @@ class JointFriction(Block):
             ca.fabs(v) if self.law.regularize is not None else slip_sign * v
         )
 
-    def _sliding(self, motion: Motion) -> tuple[Number, Number]:
-        """Sliding velocity (k,), of one motion or of those in which bristles bend, and its size [m/s, rad/s]."""
-        own = self.speed(motion)
-        if self.bends and self.relative is not None:
-            return self.relative.velocities(motion), own
-        return own, ca.fabs(own)
-
-    def _of_bristles(self, z: Number, motion: Motion) -> Number:
-        """Efforts (k,) of bristles and of viscous friction along each motion; of the latter alone under a load."""
-        v, speed = self._sliding(motion)
-        bristles = 0 if self.law.follows_load else self.law_at(motion).bristle_effort(v, speed, z[:-1])
-        return -self.law_at(motion).viscous * v - bristles
-
-    def _over_load(self, z: Number, motion: Motion) -> Number:
-        """What bristles give against each motion (k,), over the load."""
-        return self.law_at(motion).bristle_effort(*self._sliding(motion), z[:-1])
-
-    def _bent(self, z: Number) -> RelativeMotion:
-        """The motion along the efforts of bristles that bend in several directions, with these as its weights."""
-        assert self.relative is not None, "bristles bend along a relative motion"
-        return replace(self.relative, weights=partial(self._of_bristles, z))
-
-    def acting_speed(self, motion: Motion, z: Number) -> Number:
-        """Speed of the motion along which its unknown effort acts, whose product with this effort is its power."""
-        acting = self.acting(z)
-        return self.speed(motion) if acting is None else acting.speed(motion)
-
     def rates(self, motion: Motion, z: Number, u: Number) -> Number:
-        heat = self.power(motion, z, u).lost
-        if not self.has_bristle:
-            return ca.vertcat(*[0] * (len(self.names) - 1), heat)
-        bending = self.law_at(motion).bristle_rate(*self._sliding(motion), z[:-1])
-        turned = 0 if self.turning is None else ca.cross(self.turning(motion), z[:-1])
-        return ca.vertcat(bending + turned, heat)
+        bending = [self._bending(motion, z)] if self.has_bristle else [0] * (len(self.names) - 1)
+        return ca.vertcat(*bending, self.power(motion, z, u).lost)
+
+    def _bending(self, motion: Motion, z: Number) -> Number:
+        """Rate of the bend of its bristles."""
+        return self.law_at(motion).bristle_rate(self.speed(motion), z[0])
 
     def efforts(self, motion: Motion, z: Number, u: Number) -> Number:
-        if self.bends:
-            return self._bent(z).jacobian(motion).T
         if self.relative is not None:
             return self.relative.jacobian(motion).T * self.effort(motion, z)
         return self.efforts_on_joints(motion, z, u)
@@ -239,43 +186,30 @@ class JointFriction(Block):
         return ca.vertcat(*entries)
 
     def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
-        if self.bends:
-            return (self._bent(z).force(motion, 1),)
         return () if self.relative is None else (self.relative.force(motion, self.effort(motion, z)),)
 
     def power(self, motion: Motion, z: Number, u: Number) -> BlockPower:
-        if not self.has_bristle:
-            return BlockPower(lost=-self.effort(motion, z) * self.speed(motion))
-        v, speed = self._sliding(motion)
-        kept = (
-            self.law.bristle * ca.dot(z[:-1], self.law_at(motion).bristle_rate(v, speed, z[:-1])) if self.stores else 0
-        )
-        return BlockPower(lost=-ca.dot(self._of_bristles(z, motion), v) - kept)
+        kept = self.law.bristle * z[0] * self._bending(motion, z) if self.stores else 0
+        return BlockPower(lost=-self.effort(motion, z) * self.speed(motion) - kept)
 
     def stored(self, z: Number) -> Number:
-        return self.law.bristle * ca.dot(z[:-1], z[:-1]) / 2 if self.stores else ca.DM(0)
+        return self.law.bristle * z[0] ** 2 / 2 if self.stores else ca.DM(0)
 
     def known(self, motion: Motion) -> Number:
-        own = self.speed(motion)
+        v = self.speed(motion)
         if self.has_bristle:  # bent as in steady sliding
-            v, speed = self._sliding(motion)
-            along = v / speed if self.bends else ca.sign(v)
-            curve = (
-                self.law_at(motion).sliding_coefficient(speed)
-                if self.law.follows_load
-                else self.law_at(motion).dry(speed)
-            )
-            return ca.vertcat(along * curve / self.law.bristle, 0)
+            law = self.law_at(motion)
+            curve = law.sliding_coefficient if law.follows_load else law.dry
+            return ca.vertcat(ca.sign(v) * curve(ca.fabs(v)) / law.bristle, 0)
         if self.sticks_in_several_directions and self.relative is not None:
-            return ca.vertcat(own > REST, self.axes(motion) @ self.relative.velocities(motion) / own, 0)
-        return ca.vertcat(ca.sign(own), 0) if self.sticks else ca.DM(1, 1)
+            return ca.vertcat(v > REST, self.relative.velocities(motion) / v, 0)
+        return ca.vertcat(ca.sign(v), 0) if self.sticks else ca.DM(1, 1)
 
-    def start(self, z: np.ndarray, v: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    def start(self, z: np.ndarray, v: np.ndarray) -> np.ndarray:
         out = z.copy()
         if self.sticks_in_several_directions:
             w = v[list(self.held)]
-            out[0] = w.any()
-            out[1:-1] = axes @ w / (np.linalg.norm(w) or 1.0)
+            out[0], out[1:-1] = w.any(), w / (np.linalg.norm(w) or 1.0)
         elif self.sticks:
             out[0] = np.sign(v[self.velocity])
         return out
@@ -290,11 +224,10 @@ def size_and_direction(x: Number) -> tuple[Number, Number]:
     return is_some * most * length, x / ca.if_else(is_some, length, 1)
 
 
-def acting_motions(blocks: Iterable[tuple[Block, Number]]) -> dict[int, RelativeMotion]:
-    """Relative motions along which unknown efforts of friction act, by the index of their velocities."""
+def acting_motions(blocks: Iterable[Block]) -> dict[int, RelativeMotion]:
+    """Relative motions along which efforts of friction act, by the index of their velocities."""
     found: dict[int, RelativeMotion] = {}
-    for block, z in blocks:
-        acting = block.acting(z) if isinstance(block, JointFriction) else None
-        if isinstance(block, JointFriction) and acting is not None:
-            found |= {block.velocity: acting, **dict(zip(block.held, block.parts, strict=True))}
+    for block in blocks:
+        if isinstance(block, JointFriction) and block.relative is not None:
+            found |= {block.velocity: block.relative, **dict(zip(block.held, block.parts, strict=True))}
     return found

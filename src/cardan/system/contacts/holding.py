@@ -49,10 +49,7 @@ def friction_efforts(system: System, state: State, unknown: Mapping[int, Number]
     out = []
     for block, z, _ in blocks_at(system, state):
         if isinstance(block, JointFriction):
-            own = unknown.get(block.velocity, 0)
-            if block.bends and block.is_unknown:
-                own = own * block.acting_speed(state.motion, z) / block.speed(state.motion)
-            out.append(block.effort(state.motion, z) + own)
+            out.append(block.effort(state.motion, z) + unknown.get(block.velocity, 0))
     return out
 
 
@@ -85,7 +82,7 @@ def held_efforts(system: System, state: State, solution: Response, phi: Mapping[
         rest = rest - drive_efforts(tree, lam)
         rest = rest - constraint_terms(tree, moving).Phi_q[:loops, :].T @ lam[:loops, :]
     phi = response(system, state).as_shared[1] if phi is None and system.relative else phi or {}
-    for k, one in acting_motions((block, z) for block, z, _ in blocks_at(system, state)).items():
+    for k, one in acting_motions(system.frictions).items():
         if k in phi:
             rest = rest - one.slip(tree, moving).J.T * phi[k]
     return rest

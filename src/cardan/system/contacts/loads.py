@@ -39,14 +39,14 @@ def rubbing(
         return None
     joints = {link.joint: link.law.declared for link in tree.links} | {cut.joint: cut.law for cut in tree.cuts}
     laws = {block.name: joints[block.owner] for block, _ in unknown if block.section == "joints"}
-    hidden = ca.SX.sym("hidden", hidden_count(tree))
+    hidden, acting = ca.SX.sym("hidden", hidden_count(tree)), acting_motions(block for block, _ in blocks)
 
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
         forces = [
             *applied,
-            *(one.force(motion, efforts[k]) for k, one in acting_motions(blocks).items() if k in efforts),
+            *(one.force(motion, efforts[k]) for k, one in acting.items() if k in efforts),
         ]
         if stresses is not None:
             lam = least_norm(tree, motion, a, lam, stresses, forces)
@@ -114,12 +114,12 @@ def _normal_force(tree: Tree, motion: Motion, block: JointFriction, lam: Number)
 
 def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Number) -> Rub:
     """The law of one joint in one state of motion."""
-    law, own, acting = block.law_at(motion), block.speed(motion), block.acting(z)
+    law, own = block.law_at(motion), block.speed(motion)
     speed = ca.fabs(own)
 
     def slip_sign(a: Number) -> Number:
         if block.has_bristle:
-            return ca.SX(1)  # bristles give a friction over load with its sign, or with its direction
+            return ca.SX(1)  # bristles give a friction over load with its sign
         return block.prescribed_slip_sign(own, a) if law.prescribed else block.slip_sign(motion, z)
 
     ratio = 0
@@ -130,13 +130,7 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
         slip = block.slip(tree, motion)
         return Rub(slip_sign, given, ratio, law.holding, 0, 0, slip, reverse, lambda phi: gear.most(phi, behind))
     if law.follows_load:
-        if block.bends:
-            over_load = 1  # the size of the friction over load belongs to the motion along which it acts
-        elif block.has_bristle:
-            over_load = law.bristle_effort(own, speed, z[0])
-        else:
-            over_load = law.sliding_coefficient(speed)
-        ratio = arm * over_load
+        ratio = arm * (law.bristle_effort(own, z[0]) if block.has_bristle else law.sliding_coefficient(speed))
     return Rub(
         slip_sign,
         given=law.sliding(speed) if law.prescribed else 0,
@@ -144,7 +138,7 @@ def _rub(tree: Tree, block: JointFriction, motion: Motion, z: Number, arm: Numbe
         given_limit=0 if law.follows_load else law.holding,
         holding=law.holding_coefficient * arm if law.follows_load else 0,
         preload=0 if law.preload is None else law.preload,
-        slip=block.slip(tree, motion) if acting is None else acting.slip(tree, motion),
+        slip=block.slip(tree, motion),
     )
 
 

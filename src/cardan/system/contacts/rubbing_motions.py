@@ -6,23 +6,11 @@ import casadi as ca
 
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.relations.moving_axes import (
-    has_path,
-    moving_axes,
-    surface_plane,
-    surface_tangents,
-    surface_turning,
-)
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes, surface_tangents
 from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.scope import value
-from cardan.kinematics.tree import Number, Tree
+from cardan.kinematics.tree import Tree
 from cardan.model.forces import Wrench
-from cardan.model.joints import Joint
-
-
-def rubbing_motions(joint: Joint) -> list[tuple[str, int | None]]:
-    """What the name of each friction of a joint adds to the joint's, and the number of its motion if they rub apart."""
-    return [(suffix, k if joint.rubs_apart else None) for k, (suffix, _) in enumerate(joint.rubbing)]
 
 
 def own_velocities(tree: Tree, joint: str) -> tuple[int, ...]:
@@ -54,29 +42,20 @@ def on_path(tree: Tree, name: str) -> RelativeMotion:
 
 
 def on_surface(tree: Tree, name: str) -> RelativeMotion:
-    """The motion of the point of a constraint on its surface.
+    """The motion of the point of a constraint on its surface, along two tangents.
 
-    What friction holds has as many components as the point has motions, along two tangents. What is kept while the
-    point slides, the bends of bristles, may not jump with these tangents: it has the three components of the velocity.
+    These jump somewhere on a round surface, so that no state of friction may have their components.
     """
     record = tree.bound[name]
     assert record.places is not None, "only constraints between places have friction"
     assert record.friction is not None, "of those that have it"
+    if record.friction.can_stick or record.friction.bristle is not None:
+        fault = f"the constraint {name!r} leaves its point a surface, on which friction may not stick or have bristles"
+        raise ModelError(Issue(fault, "write regularize: 1 mm/s, or a joint of type planar", ("constraints", name)))
     parent, child = (tree.place(end) for end in record.places)
-    components = surface_tangents if record.friction.bristle is None else surface_plane
 
     def direction(state: Motion) -> Wrench:
-        f = marker_motion(state, parent).R @ components(tree, state, name, value)
+        f = marker_motion(state, parent).R @ surface_tangents(tree, state, name, value)
         return Wrench(ca.DM(*f.shape), f)
 
     return RelativeMotion(name, name, "m/s", parent, child, direction)
-
-
-def tangents(tree: Tree, name: str, state: Motion) -> Number:
-    """Two unit vectors (3, 2) along the surface of a constraint, axes of the parent marker."""
-    return surface_tangents(tree, state, name, value)
-
-
-def turning(tree: Tree, name: str, state: Motion) -> Number:
-    """Angular velocity (3,) of the normal of the surface of a constraint, axes of the parent marker [rad/s]."""
-    return surface_turning(tree, state, name, value)

@@ -54,7 +54,7 @@ def stuck(system: System, state: State, active: Active | None = None) -> list[St
     slides: dict[int, Number] = {}
     given: dict[int, Number] = {}
     blocks = list(blocks_at(system, state))
-    slips = acting_motions((block, z) for block, z, _ in blocks)
+    slips = acting_motions(system.frictions)
     resting = _resting(system, state)
     for block, z, _ in blocks:
         if isinstance(block, JointStops) and block.is_rigid:
@@ -129,5 +129,5 @@ def given_limits(system: System, state: State) -> dict[int, Number]:
 
 def friction_forces(system: System, state: State, phi: Mapping[int, Number]) -> tuple[PointForce, ...]:
     """Forces between markers of friction along relative motions whose effort is an unknown."""
-    motions = acting_motions((block, z) for block, z, _ in blocks_at(system, state))
+    motions = acting_motions(system.frictions)
     return tuple(one.force(state.motion, phi[k]) for k, one in motions.items() if k in phi)

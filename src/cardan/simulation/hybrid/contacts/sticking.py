@@ -225,9 +225,9 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
     """The state x in which a joint that breaks away has its slip sign, and one at its dead centre has turned round."""
     block, before, released = functions.system.sticking[k], functions.symbols.inputs["x"], events.released[k]
     efforts, _ = efforts_and_limit(block, found, functions.state.motion)
-    at, axes = place(functions, block.names[0]), block.axes(functions.state.motion) if block.parts else None
+    at = place(functions, block.names[0])
     if block.parts:
-        x = begin(x, at, released, axes, [efforts[i] for i in block.held])
+        x = begin(x, at, released, [efforts[i] for i in block.held])
     else:
         x[at] = ca.if_else(released, -ca.sign(efforts[block.velocity]), x[at])
     if turns_freely(functions.system, block):
@@ -242,7 +242,7 @@ def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found
         crosses = ca.logic_or(events.fired[3 * k + 1] > 0, events.fired[3 * k + 2] > 0)
         begins, moves = ca.logic_and(strays, crosses), _moves(functions, block, found)
         if block.parts:
-            x = begin(x, at, begins, axes, [-each for each in moves])
+            x = begin(x, at, begins, [-each for each in moves])
         else:
             x[at] = ca.if_else(begins, ca.sign(moves[0]), x[at])
     if block.parts:

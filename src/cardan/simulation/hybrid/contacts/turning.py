@@ -65,7 +65,7 @@ def along_velocity(functions: SystemFunctions, block: JointFriction, x: Number, 
     """The state x in which the direction of a joint is that of its velocity, where it turns `now`."""
     assert block.relative is not None, "it slides by a relative motion"
     motion, at = functions.state.motion, place(functions, block.names[0])
-    d = block.axes(motion) @ block.relative.velocities(motion) / block.speed(motion)
+    d = block.relative.velocities(motion) / block.speed(motion)
     for k in range(d.shape[0]):
         x[at + 1 + k] = ca.if_else(now, d[k], x[at + 1 + k])
     return x
@@ -75,17 +75,17 @@ def along_its_direction(
     functions: SystemFunctions, block: JointFriction, x: Number, starts: Number, rest: float
 ) -> Number:
     """The state x of a joint that slides along a line: with the slip sign 1 it slides along d, with −1 along −d."""
-    motion, at = functions.state.motion, place(functions, block.names[0])
+    at = place(functions, block.names[0])
     d = slice(at + 1, at + len(block.names) - 1)
     x[d] = x[at] * x[d]
     x[at] = x[at] ** 2
-    return _with_speed(functions, functions.state, block, x, starts, 2 * rest * (block.axes(motion).T @ x[d]))
+    return _with_speed(functions, functions.state, block, x, starts, 2 * rest * x[d])
 
 
-def begin(x: Number, at: int, now: Number, axes: Number, phi: Sequence[Number]) -> Number:
+def begin(x: Number, at: int, now: Number, phi: Sequence[Number]) -> Number:
     """The state x in which a joint slides against the effort `phi` (k,), where it begins to `now`."""
     needed, along = size_and_direction(ca.vertcat(*phi))
-    d = -axes @ along
+    d = -along
     x[at] = ca.if_else(now, needed > 0, x[at])
     for k in range(d.shape[0]):
         x[at + 1 + k] = ca.if_else(now, d[k], x[at + 1 + k])
@@ -105,18 +105,18 @@ def after_turning(
     """The state x after the events of a joint that slides in several directions, and what has happened (3,)."""
     assert block.relative is not None, "it slides by a relative motion"
     w, at = block.relative.velocities(state.motion), place(functions, block.names[0])
-    axes, speed = block.axes(state.motion), ca.norm_2(w)
-    turned = axes @ w / speed
+    speed = ca.norm_2(w)
+    turned = w / speed
     stops = ca.logic_and(fell > 0, speed <= 2 * rest)
     turns = ca.logic_and(fell > 0, speed > 2 * rest)
     may_hold, _, held = may_stick(functions.system, state, [block], respond)
     holds = ca.logic_and(stops, may_hold)
     starts = ca.logic_or(leaves, ca.logic_and(stops, ca.logic_not(may_hold)))
-    x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), axes, [held.phi[k] for k in block.held])
+    x = begin(x, at, ca.logic_and(starts, ca.logic_not(leaves)), [held.phi[k] for k in block.held])
     for k in range(turned.shape[0]):
         x[at + 1 + k] = ca.if_else(holds, 0, ca.if_else(turns, turned[k], x[at + 1 + k]))
     x[at] = ca.if_else(holds, 0, x[at])
-    d = axes.T @ x[at + 1 : at + 1 + turned.shape[0]]
+    d = x[at + 1 : at + 1 + turned.shape[0]]
     goes_on = ca.logic_and(stops, ca.logic_and(starts, ca.dot(d, w) > HALF_RIGHT * speed))
     x = _with_speed(functions, state, block, x, ca.logic_or(holds, starts), ca.if_else(holds, 0, 2 * rest * d))
     return x, ca.logic_not(goes_on) * ca.vertcat(stops, starts, 0)
