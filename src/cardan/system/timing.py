@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from cardan.codegen.targets.interval_target import bounds_of
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
-from cardan.model.expressions.grammar import Call, Constant
+from cardan.model.expressions.evaluation import evaluate, switching
+from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
+from cardan.model.expressions.operations import CASADI
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
 from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval

@@ -11,8 +11,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.model.checks.arguments import number
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay
+from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay, names_of
 from cardan.model.model import Model
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar

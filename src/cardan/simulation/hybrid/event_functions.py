@@ -18,9 +18,9 @@ from cardan.integration import EITHER, FALLING, INVARIANT, MARGIN, NOTED, RISING
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.model.events import UserEvent
-from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
+from cardan.model.expressions.operations import CASADI
 from cardan.model.names import own_outputs
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
