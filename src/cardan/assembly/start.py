@@ -30,9 +30,9 @@ from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
 from cardan.model.names import advice, carrying, closing_coordinates
-from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.contacts.stops import check_start
 from cardan.system.system import System, build_system
@@ -246,7 +246,7 @@ def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
         if not at:
             continue
         size = np.linalg.norm(x[..., at], axis=-1, keepdims=True)
-        wrong = np.abs(size - 1) > ORTHONORMAL
+        wrong = np.abs(size - 1) > SIX_DIGITS
         if wrong.any():
             fault = f"the quaternion of joint {link.joint!r} has the length {size[wrong][0]:.6g}, not 1"
             cure = (

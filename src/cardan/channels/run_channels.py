@@ -18,10 +18,10 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.functions.uniqueness import Instants
 from cardan.numerics.distinct import distinct
+from cardan.numerics.round_off import GAP, NEGLIGIBLE
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.system.system import System
-from cardan.system.timing import GAP, JUMP
 
 InputSignals = Callable[[np.ndarray], np.ndarray]
 """Inputs (N, m) at the instants (N,)."""
@@ -133,7 +133,7 @@ def current_jumps(channels: RunChannels) -> dict[str, np.ndarray]:
     before, after = (channels.at(at + side, channels.x[places]).evaluate(names) for side in (-aside, aside))
     everywhere, out = channels.evaluate(names), {}
     for motor, name in zip(motors, names, strict=True):
-        jumps = np.abs(after[name] - before[name]) > JUMP * np.nanmax(np.abs(everywhere[name]))
+        jumps = np.abs(after[name] - before[name]) > NEGLIGIBLE * np.nanmax(np.abs(everywhere[name]))
         if jumps.any():
             follows = np.diff(t, prepend=-np.inf) <= 2 * GAP * np.spacing(t)  # the row after a jump, if there are two
             out[motor] = np.isin(np.arange(t.size), places[jumps.ravel()]) & (t == nearest) & ~follows

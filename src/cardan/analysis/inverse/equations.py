@@ -21,8 +21,7 @@ from cardan.kinematics.relations.goals import Goal, goal_rows, goal_values_at
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
-
-_NOTHING = 1e-300  # added where a step of length zero would be a divisor
+from cardan.numerics.round_off import TINY
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class TargetEquations:
     def _moved(self, dv: Number) -> Number:
         """Coordinates after the displacement dv (nv,), shortened to the longest step."""
         q = self._symbols[0]
-        dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), _NOTHING)) if self.tree.nv else dv
+        dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), TINY)) if self.tree.nv else dv
         return normalised(self.tree, q + coordinate_rate(self.tree, q, dv))
 
     def _function(self, results: dict[str, Number], **more: Number) -> Gradual:

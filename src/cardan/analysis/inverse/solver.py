@@ -8,13 +8,12 @@ import numpy as np
 from cardan.analysis.inverse.equations import TargetEquations
 from cardan.assembly.assembler import ITERATIONS
 from cardan.frozen import dataclass
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import NEGLIGIBLE, ROUND_OFF
 
 PLAIN = 8  # steps of all targets together; from a good guess Newton's method needs 4 to 6
 SLOW = 0.99  # ratio of residuals of two steps from which on a step is slow
 PATIENCE = 3  # slow steps in a row that end a search: it is at a minimum of the residual, not at a zero
 STIFFEST = 1e6  # factor on the damping from which on no step helps
-SETTLED = 1e-9  # relative change of the distance to the goals below which the nearest position is found
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class PositionSolver:
                 tried, closed, _ = closing.solve(tried, no_goals[at])
             new = self._left(tried, y[at])
             better = closed & (new < left[at])
-            settled = better & (new > (1 - SETTLED) * left[at])
+            settled = better & (new > (1 - NEGLIGIBLE) * left[at])
             q[at[better]], left[at[better]] = tried[better], new[better]
             k[at] = np.where(better, np.maximum(0.1 * k[at], 1e-6), 10.0 * k[at])
             at = at[~settled & (k[at] < STIFFEST)]
@@ -129,7 +128,7 @@ class PositionSolver:
             moved = np.max(np.abs(tried - q[at]), axis=1, initial=0.0)
             q[at[better]] = tried[better]
             k[at] = np.where(better, np.minimum(2 * k[at], 1.0), 0.5 * k[at])
-            at = at[(k[at] > 1 / STIFFEST) & ~(better & (moved < SETTLED * (1 + old)))]
+            at = at[(k[at] > 1 / STIFFEST) & ~(better & (moved < NEGLIGIBLE * (1 + old)))]
         return q
 
     def _left(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -21,12 +21,12 @@ from cardan.channels.functions import channel_functions
 from cardan.codegen import Gradual, Native
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
-from cardan.integration import MARGIN, RESOLUTION
+from cardan.integration import RESOLUTION
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import EPSILON
+from cardan.numerics.round_off import EPSILON, GAP
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.setup import Setup
@@ -158,7 +158,7 @@ class Variational:
 
         Rates that differ by less than `least`, as at a kink of the law, leave S as it is.
         """
-        (t, _, _, p), step = self._own, 2 * MARGIN * EPSILON
+        (t, _, _, p), step = self._own, 2 * GAP * EPSILON
         later = t * (1 + step)
         before = ca.substitute(self._f, t, ca.if_else(tick > 0, t * (1 - step), later))
         changed = ca.vertcat(t, self._x, p[len(self.chosen.definitions) :, :][: mode.numel(), :])
