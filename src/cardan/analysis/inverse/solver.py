@@ -43,7 +43,7 @@ class PositionSolver:
         q, size = guess, np.full(len(guess), np.inf)
         found, falling, ratio = np.zeros(len(guess), dtype=bool), np.ones(len(guess), dtype=bool), size
         for _ in range(PLAIN):
-            new, gap, independence, q = self.equations.advance(q, y, self.p, np.ones(1), threads=self.threads)
+            new, gap, independence, q = self.equations("advance", q, y, self.p, np.ones(1), threads=self.threads)
             found = falling & (gap[:, 0] <= allowed)
             falling &= found | (new[:, 0] < size)  # False for NaN
             size, ratio = new[:, 0], independence[:, 0]
@@ -63,7 +63,9 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            new, gap, independence, onward = self.equations.advance(tried, y, self.p, k[:, None], threads=self.threads)
+            new, gap, independence, onward = self.equations(
+                "advance", tried, y, self.p, k[:, None], threads=self.threads
+            )
             new, gap = new[:, 0], gap[:, 0]
             done = gap <= allowed[at]
             q[at[done]], found[at[done]], ratio[at[done]] = onward[done], True, independence[done, 0]
@@ -98,7 +100,7 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            (tried,) = self.equations.approach(q[at], y[at], self.p, k[at, None], threads=self.threads)
+            (tried,) = self.equations("approach", q[at], y[at], self.p, k[at, None], threads=self.threads)
             closed = np.ones(len(at), dtype=bool)
             if closing:
                 tried, closed, _ = closing.solve(tried, no_goals[at])
@@ -121,7 +123,7 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            (tried,) = self.equations.pulled(q[at], y[at], self.p, k[at, None], guess[at], threads=self.threads)
+            (tried,) = self.equations("pulled", q[at], y[at], self.p, k[at, None], guess[at], threads=self.threads)
             tried, met, _ = self.solve(tried, y[at])
             old, new = away(q[at], at), away(tried, at)
             better = met & (new < old)
@@ -133,5 +135,5 @@ class PositionSolver:
 
     def _left(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Length (N,) of the goals' part of the residual."""
-        (r,) = self.equations.residual(q, y, self.p, threads=self.threads)
+        (r,) = self.equations("residual", q, y, self.p, threads=self.threads)
         return np.asarray(np.linalg.norm(r[:, self.equations.loops :], axis=1))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -130,7 +129,7 @@ def workspace(
     search = Search(
         PositionSolver(at.equations, at.p, threads), ranges_of(at, limits), y, np.repeat(start, len(y), 0), int(seed)
     )
-    (first,) = at.equations.here(start, np.zeros(at.equations.ny), at.p)
+    (first,) = at.equations("here", start, np.zeros(at.equations.ny), at.p)
     found = filled(search, shape or (1,), first[0])
     return _dataset(model, at, of, axes, search, found, scales, bearings)
 
@@ -266,7 +265,6 @@ def _bearings(at: Prepared, q: np.ndarray, effort: np.ndarray, scales: Scales) -
 _CURE = 'give a mass, "5 kg", or a force in world axes [N], [0, 0, -50]'
 
 
-@lru_cache(maxsize=64)
 def loaded(model: Model, place: str) -> tuple[Model, tuple[str, str, str]]:
     """The model with a force on its output, and the names of the parameters that are its components."""
     stem = "payload"
