@@ -7,6 +7,7 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 import casadi as ca
@@ -50,6 +51,11 @@ class AssemblyFunctions:
     def terms(self) -> Numbers:
         """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
+
+    @cached_property
+    def of_all(self) -> AssemblyFunctions:
+        """Those of the tree with the equations that rounding leaves out."""
+        return AssemblyFunctions(replace(self.tree, rounded=()))
 
     @cached_property
     def gaps_of_all(self) -> Numbers:
