@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.model.expressions.evaluation import evaluate
-from cardan.model.expressions.grammar import parse
-from cardan.model.expressions.operations import FLOAT
+from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
 from tests.selection import each
 
 LOOPS = {

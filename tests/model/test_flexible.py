@@ -74,7 +74,7 @@ def test_what_no_rod_is_is_refused_at_its_line(keys, said):
         (
             "",
             "}\n  bar: {type: rigid",
-            "bodies.bar.type: there is no body type 'rigid'\n    write flexible, or leave it out",
+            "bodies.bar.type: there is no body type 'rigid'\n    write flexible or modal, or leave it out",
         ),
         ("", "}\n  rod_2: {mass: 1", "bodies.rod: it brings 'rod_2', which stands in bodies already"),
         (

@@ -81,7 +81,7 @@ def quantities_of(system: System, s: State, terms: Mapping[str, Terms]) -> dict[
         "Phi_q": parts.Phi_q,
         "gamma": parts.gamma,
         "held": with_feedback(tree, s.motion, parts, parts.gamma),
-        "momentum": momentum_rates(system.model, tree, s.motion, a),
+        "momentum": momentum_rates(tree, s.motion, a),
         "total": total,
         "acting": acting,
     }

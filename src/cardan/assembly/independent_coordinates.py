@@ -181,8 +181,8 @@ class _Scalars:
     @staticmethod
     def of(tree: Tree) -> _Scalars:
         """The coordinates of a tree with q̇ = v."""
-        plain = [link for link in tree.links if len(link.q) == len(link.v)]  # a quaternion has four for three rates
-        turning = [k for link in tree.links if len(link.q) != len(link.v) for k in link.v]
+        plain = [link for link in tree.owners if len(link.q) == len(link.v)]  # a quaternion has four for three rates
+        turning = [k for link in tree.owners if len(link.q) != len(link.v) for k in link.v]
         return _Scalars([k for link in plain for k in link.v], [i for link in plain for i in link.q], turning)
 
 

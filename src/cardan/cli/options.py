@@ -157,8 +157,7 @@ def named(word: str, form: str, option: str) -> tuple[str, str]:
 def seconds(text: str, option: str) -> float:
     """Return a time in seconds."""
     from cardan.errors import ModelError
-    from cardan.model.quantities.fields import Time
-    from cardan.model.quantities.scalar import Scalar
+    from cardan.model.quantities.fields import Scalar, Time
 
     (kind,) = Time.__metadata__
     try:

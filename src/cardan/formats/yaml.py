@@ -154,6 +154,7 @@ def _with_measured(name: str, constraint: Any, change: Callable[[str], str]) -> 
 
 def _with_meshes(name: str, body: Any, change: Callable[[str], str], drawn: Callable[[str], str]) -> Any:
     """The data of a body with the files of its meshes: those that are read for their density, and those only drawn."""
+    body = _with_file(body, change, "bodies", name)  # of modal data
     shapes = body.get("shapes") if isinstance(body, dict) else None
     if not isinstance(shapes, list):
         return body

@@ -12,7 +12,7 @@ from cardan.formulations.terms import Terms
 from cardan.frozen import dataclass
 from cardan.kinematics import loads
 from cardan.kinematics.motion import Motion, at_rest, take
-from cardan.kinematics.tree import GROUND, Link, Number, Tree
+from cardan.kinematics.tree import GROUND, Link, Number, Tree, check_no_modes
 from cardan.numerics import entries, sparse_ldl
 from cardan.spatial import inertia
 from cardan.spatial.motion import cross_force, cross_motion, force_to_parent, motion_to_child
@@ -75,6 +75,7 @@ def _sweep(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | None
 
 def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | None, ...]) -> list[_Joint]:
     """Articulated inertias and bias forces, from the tips to the ground."""
+    check_no_modes(tree, "articulated bodies")
     I_A = [inertia.matrix(link.inertia) for link in tree.links]
     p_A = [cross_force(V) @ I @ V for V, I in zip(state.V_L, I_A, strict=True)]
     for i, wrench in enumerate(wrenches):

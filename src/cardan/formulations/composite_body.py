@@ -68,7 +68,7 @@ def coriolis_matrix(tree: Tree, state: Motion) -> Number:
 
 def elimination_order(tree: Tree) -> tuple[int, ...]:
     """Velocities from the tips to the ground: M is factorised without fill (Featherstone 2008, §6.5)."""
-    return tuple(k for link in reversed(tree.links) for k in reversed(link.v))
+    return tuple(k for link in reversed(tree.owners) for k in reversed(link.v))
 
 
 def least_length(tree: Tree) -> int:
@@ -156,7 +156,7 @@ def _subspaces(tree: Tree, state: Motion) -> Number:
 def _in_columns(tree: Tree, blocks: Sequence[Number]) -> Number:
     """A block (6×nv of its joint) for each link, one below the other (6n×nv), in the columns of its velocities."""
     places = [k for link in tree.links for k in link.v]
-    return ca.diagcat(*blocks) @ _ones(tree.nv, list(enumerate(places)))
+    return ca.diagcat(*blocks) @ _ones(len(places), list(enumerate(places)), tree.nv)
 
 
 def _outer(tree: Tree) -> Number:
@@ -172,6 +172,6 @@ def _mirrored(tree: Tree, inner: Number) -> Number:
     return inner * ca.DM.eye(tree.nv) + half + half.T
 
 
-def _ones(n: int, places: Sequence[tuple[int, int]]) -> Number:
-    """Matrix (n×n) with ones at `places`."""
-    return ca.DM(ca.Sparsity.triplet(n, n, [row for row, _ in places], [column for _, column in places]), 1)
+def _ones(n: int, places: Sequence[tuple[int, int]], columns: int | None = None) -> Number:
+    """Matrix with ones at `places`, of n rows and as many columns, or of so many `columns`."""
+    return ca.DM(ca.Sparsity.triplet(n, columns or n, [row for row, _ in places], [column for _, column in places]), 1)

@@ -106,7 +106,7 @@ def _efforts(
     for link, joint, f in zip(tree.links, state.joints, forces, strict=True):
         tau = joint.S.T @ f
         for row, k in enumerate(link.v):
-            out[k] = tau[row]
+            out[k] = out[k] + tau[row]
     for rotor in tree.rotors:
         carried = 0 if rotor.carrier is None else ca.dot(rotor.axis, moving[rotor.carrier].alpha)
         out[rotor.v] = out[rotor.v] + rotor.ratio * rotor.inertia * (rotor.ratio * a[rotor.v] + carried)
@@ -183,7 +183,7 @@ def _coriolis_column(tree: Tree, state: Motion, w: Number) -> Number:
         link, joint = tree.links[i], state.joints[i]
         tau = joint.S.T @ forces[i]
         for row, k in enumerate(link.v):
-            out[k] = tau[row]
+            out[k] = out[k] + tau[row]
         if link.parent != GROUND:
             forces[link.parent] = forces[link.parent] + force_to_parent(joint.R, joint.p, forces[i])
     return ca.vertcat(ca.DM(0, 1), *out) + rotor_rows

@@ -11,7 +11,7 @@ import casadi as ca
 from cardan.formulations import newton_euler
 from cardan.formulations.newton_euler import LinkMotion
 from cardan.kinematics.motion import Motion
-from cardan.kinematics.tree import Number, Tree
+from cardan.kinematics.tree import Number, Tree, check_no_modes
 from cardan.spatial import inertia
 from cardan.spatial.inertia import Inertia
 from cardan.spatial.motion import force_to_parent
@@ -24,6 +24,7 @@ PARAMETERS = ("mass", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"
 
 def regressors(tree: Tree, state: Motion, a: Number) -> dict[str, Number]:
     """Y (nv×10) of every body, by name, for the accelerations a (nv,)."""
+    check_no_modes(tree, "inertial parameters")
     moving = newton_euler.link_accelerations(tree, state, a)
     return {link.name: _projected(tree, state, i, _wrench(link.T_LB, moving[i])) for i, link in enumerate(tree.links)}
 

@@ -177,7 +177,7 @@ def _ranges(joints: Mapping[str, Joint], size: Callable[[Joint], int]) -> Ranges
     for name, joint in joints.items():
         out[name] = tuple(range(start, start + size(joint)))
         start += size(joint)
-    return out
+    return out | {name: out[joint.shares] for name, joint in joints.items() if joint.shares}
 
 
 def _links(
@@ -191,7 +191,26 @@ def _links(
         link = _link(name, joints[name], bodies, index, links, q_of[name], v_of[name])
         index[link.name] = len(links)
         links.append(link)
+        links += _masses(name, joints[name], link)
     return tuple(links)
+
+
+def _masses(name: str, joint: Joint, node: Link) -> Iterator[Link]:
+    """Links of the points of mass of a body that bends, beside the link of its interface node."""
+    for k, (m, r, law) in enumerate(joint.masses(name)):
+        own = MassProperties(ca.DM(m), ca.DM(3, 1), ca.DM(3, 3))
+        yield replace(
+            node,
+            name=f"{name}#{k + 1}",
+            joint=f"{name}#{k + 1}",
+            law=law,
+            T=node.T @ pose(ca.DM.eye(3), ca.sparsify(ca.DM(r))),
+            T_LB=ca.DM.eye(4),
+            inertia=inertia.from_com(own.mass, own.com, own.tensor),
+            own=own,
+            shares=True,
+            is_point=True,
+        )
 
 
 def _cut(
@@ -245,6 +264,7 @@ def _link(
         own=MassProperties(body.mass, ca.vertcat(*body.com), body.inertia_matrix()),
         q=q,
         v=v,
+        shares=bool(joint.shares),
     )
 
 

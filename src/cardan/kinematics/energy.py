@@ -28,7 +28,7 @@ def potential(tree: Tree, state: Motion) -> Number:
     for link, T_WL in zip(tree.links, state.T_WL, strict=True):
         mc = link.inertia.m * position(T_WL) + rotation(T_WL) @ link.inertia.h
         total = total - ca.dot(tree.gravity, mc)
-    for link in tree.links:
+    for link in tree.owners:
         for i, k in zip(link.q, link.v, strict=False):
             if not ca.SX(tree.stiffness[k]).is_zero():
                 total = total + 0.5 * tree.stiffness[k] * (state.q[i] - tree.rest[k]) ** 2

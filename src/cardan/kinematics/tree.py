@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import casadi as ca
 
+from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
@@ -86,6 +87,8 @@ class Link:
     own: MassProperties  # of the body alone, in its own axes
     q: tuple[int, ...]  # where its coordinates stand in q
     v: tuple[int, ...]  # where its velocities stand in v
+    shares: bool = False  # its coordinates are those of another link of the same flexible body, on another branch
+    is_point: bool = False  # it is a point of mass of this body, which the model does not name
 
 
 @dataclass(frozen=True)
@@ -252,6 +255,11 @@ class Tree:
         return len(self.velocities)
 
     @property
+    def owners(self) -> tuple[Link, ...]:
+        """Links with coordinates of their own, or none: each entry of q and v belongs to one of them."""
+        return tuple(link for link in self.links if not link.shares)
+
+    @property
     def motor_rotors(self) -> tuple[Rotor, ...]:
         """Rotors of motors; the others are inertias that hand-made bond graphs hang on coordinates."""
         return tuple(rotor for rotor in self.rotors if rotor.of_motor)
@@ -276,3 +284,11 @@ class Tree:
             out.append(link)
             link = self.links[link].parent
         return tuple(out)
+
+
+def check_no_modes(tree: Tree, method: str) -> None:
+    """Refuse bodies of type modal, whose nodes share coordinates, where a `method` gives every link its own."""
+    joint = next((link.law.declared.shares for link in tree.links if link.shares), None)
+    if joint is not None:
+        fault = f"{method} do not know bodies of type modal, such as that of the joint {joint!r}"
+        raise ModelError(fault, "choose composite_body or another formulation, or give the body type: flexible")

@@ -54,7 +54,7 @@ def _shortest_paths(joints: Mapping[str, Joint], bodies: Mapping[str, object], c
         layer = []
         for name in leaving:
             new = ends[name] - reached
-            if new:
+            if new and (joints[name].both_ways or split(joints[name].parent)[0] in reached):
                 carrying.append(name)
                 reached |= new
                 layer += new

@@ -25,7 +25,11 @@ def forward_dynamics(tree: Tree, state: Motion, tau: Number, choice: Selection =
     if not tree.links:
         return ca.DM(0, 1)
     candidates = []
-    if not tree.still and all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors):
+    if (
+        not tree.still
+        and len(tree.owners) == len(tree.links)
+        and all(rotor.carrier in (None, _parent_of(tree, rotor.v)) for rotor in tree.rotors)
+    ):
         candidates.append(articulated_body.forward_dynamics(tree, state, tau))
     if not candidates or composite_body.least_length(tree) < _length(candidates[0]):
         candidates.append(composite_body.forward_dynamics(tree, state, tau))

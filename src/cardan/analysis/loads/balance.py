@@ -6,29 +6,31 @@ Source: Euler's laws: Shabana 2020, §6.2; reactions: docs/notation.md §8
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import casadi as ca
 
 from cardan.kinematics import loads
 from cardan.kinematics.constraints import constraint_rows, link_wrenches
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
-from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import GROUND, Number, Place, Tree
 from cardan.loads.reactions import labels, reactions
-from cardan.model.model import Model
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import position, rotation
 
 
-def momentum_rates(model: Model, tree: Tree, state: Motion, a: Number) -> Number:
+def momentum_rates(tree: Tree, state: Motion, a: Number) -> Number:
     """m (c̈ − g) and L̇ (6, bodies) of every link about its centre of mass, carried rotors included, world axes."""
     rate = ca.vertcat(coordinate_rate(tree, state.q, state.v), a)
 
     def dot(x: Number) -> Number:
         return ca.jtimes(ca.densify(ca.SX(x)), ca.vertcat(state.q, state.v), rate)
 
-    columns = [_momentum_rate(model, tree, state, index, dot) for index in range(len(tree.links))]
+    columns = [_momentum_rate(tree, state, index, dot) for index in range(len(tree.links))]
+    for index, link in enumerate(tree.links):
+        if link.is_point:  # joints report what acts on its body
+            lever = _centre(tree, state, index) - _centre(tree, state, link.parent)
+            rate, columns[index] = columns[index], ca.DM(6, 1)
+            columns[link.parent] += ca.vertcat(rate[:3], rate[3:] + skew(lever) @ rate[:3])
     return ca.horzcat(ca.DM(6, 0), *columns)
 
 
@@ -88,20 +90,19 @@ def _add_equations(tree: Tree, state: Motion, lam: Number, total: list[Number]) 
 
 def _centre(tree: Tree, state: Motion, link: int) -> Number:
     """Centre of mass of a link's body (3,), world axes."""
-    return marker_motion(state, tree.places[f"{tree.links[link].name}.com"]).p
+    T_WB = state.T_WL[link] @ tree.links[link].T_LB
+    return position(T_WB) + rotation(T_WB) @ tree.links[link].own.com
 
 
-def _momentum_rate(model: Model, tree: Tree, state: Motion, index: int, dot: Callable[[Number], Number]) -> Number:
+def _momentum_rate(tree: Tree, state: Motion, index: int, dot: Callable[[Number], Number]) -> Number:
     """m (c̈ − g) and L̇ (6,) of a link."""
     link, T_WL = tree.links[index], state.T_WL[index]
-    number = partial(evaluate, lookup=partial(parameter_value, tree.parameters, tree.p))
-    body = model.bodies[link.name].resolved(number)
     R = rotation(T_WL @ link.T_LB)
     W = ca.reshape(dot(ca.vec(ca.densify(R))), 3, 3) @ R.T
     omega = ca.vertcat(W[2, 1], W[0, 2], W[1, 0])
-    L = R @ body.inertia_matrix() @ R.T @ omega
+    L = R @ link.own.tensor @ R.T @ omega
     for rotor in tree.rotors:
         if rotor.carrier == index:
             axis = rotation(T_WL) @ rotor.axis
             L += rotor.inertia * axis * (ca.dot(axis, omega) + rotor.ratio * state.v[rotor.v])
-    return ca.vertcat(body.mass * (dot(dot(_centre(tree, state, index))) - tree.gravity), dot(L))
+    return ca.vertcat(link.own.mass * (dot(dot(_centre(tree, state, index))) - tree.gravity), dot(L))

@@ -36,6 +36,7 @@ _SECTIONS = (
 
 
 _PLURALS = {"graphs": "bond graphs"}
+_LONGEST = 300  # characters of a list that is shown whole: four lines
 
 
 @guarded
@@ -76,7 +77,9 @@ def show(
         console.print(_text(model, loaded), soft_wrap=True, end="")
         return
     from cardan.cli.commands.mobility import mobility_lines
-    from cardan.cli.texts import base_parameter_lines, motor_lines, reach_lines
+    from cardan.cli.texts.base_parameters import base_parameter_lines
+    from cardan.cli.texts.motor_times import motor_lines
+    from cardan.cli.texts.reach import reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
     from cardan.model.sections import gravity_words
@@ -193,7 +196,7 @@ def _place(end: Any) -> str:
 
 
 def _words(key: str, value: Any) -> str:
-    """A key and its value, shortened where the value is a collection of records."""
+    """A key and its value, shortened where the value is a collection of records or fills a page."""
     if key == "shapes":
         return f"{len(value)} {'shape' if len(value) == 1 else 'shapes'}"
     if key == "table":
@@ -206,6 +209,8 @@ def _words(key: str, value: Any) -> str:
         return f"{key} ({', '.join(_words(name, entry) for name, entry in value.items())})"
     if key == "inertia" and list(value[3:]) == [0, 0, 0]:
         value = value[:3]
+    if isinstance(value, list) and len(_value(value)) > _LONGEST:
+        return f"{len(value)} {key}"
     return f"{key} {_value(value)}"
 
 

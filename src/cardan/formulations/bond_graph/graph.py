@@ -20,7 +20,7 @@ from cardan.formulations.bond_graph.motors import Armature, add_circuit, add_rot
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.relations.prescribed import prescribed_rates
-from cardan.kinematics.tree import Number, Tree
+from cardan.kinematics.tree import Number, Tree, check_no_modes
 from cardan.spatial.transforms import rotation
 
 
@@ -38,6 +38,7 @@ def mechanism_graph(
     name: str = "",
 ) -> Graph:
     """Bond graph of a mechanism in a state; numbers of its elements are expressions of the state."""
+    check_no_modes(tree, "bond graphs of mechanisms")
     efforts, armatures = efforts or {}, armatures or {}
     draft, bodies = Draft(augmented), body_flows(tree, state)
     spins = _spins(tree, state, bodies)

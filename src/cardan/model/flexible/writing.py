@@ -14,19 +14,20 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.body import Marker
+from cardan.model.flexible.modal import ModalWriting, refuse_centre
 from cardan.model.flexible.record import FlexibleBody, read_body
 from cardan.model.place import InlinePlace
 from cardan.model.plane import NORMALS
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.records.plain import plain, plain_value
+from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.short_forms.sections import Sections
 from cardan.model.short_forms.text import over, plus, text_of, times
@@ -46,15 +47,15 @@ def hinges(n: int) -> list[float]:
 
 def flexible_written_out(sections: Sections) -> None:
     """Write the flexible bodies of a model out, and let its joints and forces act on their parts."""
-    rods = dict[str, _Rod]()
+    rods = dict[str, _Rod | ModalWriting]()
     for name, data in sections.table("bodies").items():
         if not isinstance(data, Mapping) or "type" not in data:
             continue
         try:
-            if data["type"] != "flexible":
-                cure = "write flexible, or leave it out for a rigid body"
+            if data["type"] not in _KINDS:
+                cure = f"write {' or '.join(_KINDS)}, or leave it out for a rigid body"
                 raise ModelError(Issue(f"there is no body type {str(data['type'])!r:.60}", cure, ("type",)))
-            rods[name] = _Rod(name, read_body(data), sections)
+            rods[name] = _KINDS[data["type"]](name, data, sections)
         except ModelError as error:
             raise error.under("bodies", name) from None
     for section in ("joints", "forces", "constraints") if rods else ():
@@ -72,7 +73,7 @@ def flexible_written_out(sections: Sections) -> None:
             raise error.under("bodies", name) from None
 
 
-def _moved(data: Any, rods: Mapping[str, _Rod]) -> Any:
+def _moved(data: Any, rods: Mapping[str, _Rod | ModalWriting]) -> Any:
     """A joint, force or constraint with its ends on the parts of flexible bodies; itself if it has none there."""
     found = {key: data.get(key) if isinstance(data, Mapping) else getattr(data, key, None) for key in _ENDS}
     moved = dict[str, Any]()
@@ -101,7 +102,7 @@ class _Rod:
 
     def write(self) -> None:
         """Write its parts, and what joins them."""
-        self._refuse_centre()
+        refuse_centre(self.name, self.sections)
         markers: list[dict[str, Any]] = [{} for _ in self.parts]
         alias = dict[str, Any]()
         for marker, frame in self.body.markers.items():
@@ -262,13 +263,12 @@ class _Rod:
     def _put(self, section: str, name: str, value: Any) -> None:
         self.sections.put(section, name, _computed(value), ("bodies", self.name))
 
-    def _refuse_centre(self) -> None:
-        """Refuse the centre of mass, which no part has."""
-        pattern = re.compile(rf"(?<![\w.]){re.escape(self.name)}\.com(?!\w)")
-        for section, entries in self.sections.data.items():
-            if pattern.search(str(plain_value(entries) if section != "bodies" else "")):
-                fault = f"{section} names {self.name}.com, but a body that bends has no centre that is fixed in it"
-                raise ModelError(fault, "give it a marker, and name that")
+
+_KINDS: dict[str, Callable[[str, Mapping[str, Any], Sections], _Rod | ModalWriting]] = {
+    "flexible": lambda name, data, sections: _Rod(name, read_body(data), sections),
+    "modal": ModalWriting.read,
+}
+"""How a flexible body of each type is read."""
 
 
 def _computed(value: Any) -> Any:

@@ -21,5 +21,6 @@ JOINTS = Kinds(
     "translational",
     "free",
     "fixed",
+    modal=".flexible.joint",
 )
 """All joint kinds by their `type`."""

@@ -81,6 +81,7 @@ class Joint(Element):
     sliding_unit: ClassVar[str | None] = None  # of the sliding velocity of several motions; None without such friction
     turning_axes: ClassVar[tuple[str, ...]] = ()  # suffixes of the velocities whose axes turn against the parent
     planar_cure: ClassVar[str] = "change the joint"  # of a joint that leaves the plane of a planar model
+    both_ways: ClassVar[bool] = True  # the tree may cross it from its child to its parent
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property
@@ -102,6 +103,15 @@ class Joint(Element):
     def neutral(self) -> tuple[float, ...]:
         """Coordinates (nq,) at which the two markers coincide."""
         return (0.0,) * self.nq
+
+    @property
+    def shares(self) -> str:
+        """Joint whose coordinates it has in place of its own; empty for none."""
+        return ""
+
+    def masses(self, name: str) -> Iterator[tuple[float, np.ndarray, Joint]]:
+        """Points that move with this joint, called `name`: mass [kg], place at the parent marker (3,) [m], motion."""
+        return iter(())
 
     @property
     def coordinate_keys(self) -> tuple[str, ...]:

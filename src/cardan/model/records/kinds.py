@@ -9,7 +9,7 @@ class Kinds(MutableMapping[str, Any]):
     """Record classes by their `type`, each from the file of that name, which is imported when somebody looks it up.
 
     A model has few of the kinds, and to import one takes about a millisecond. `types` are in the order in which
-    messages list them; those of `beside` stand in the file of another one.
+    messages list them; those of `beside` stand in the file of another one, or in that of another folder.
     """
 
     def __init__(self, package: str, *types: str, **beside: str) -> None:
@@ -19,7 +19,7 @@ class Kinds(MutableMapping[str, Any]):
     def __getitem__(self, kind: str) -> Any:
         """The record class of a kind."""
         if self._records[kind] is None:
-            self._records[kind] = _record(f"{self._package}.{self._beside.get(kind, kind)}", kind)
+            self._records[kind] = _record(f".{self._beside.get(kind, kind)}", self._package, kind)
         return self._records[kind]
 
     def __setitem__(self, kind: str, record: type) -> None:
@@ -39,10 +39,10 @@ class Kinds(MutableMapping[str, Any]):
         return len(self._records)
 
 
-def _record(module: str, kind: str) -> type:
-    """The record class in `module` whose key `type` is `kind`."""
-    for entry in vars(import_module(module)).values():
+def _record(module: str, package: str, kind: str) -> type:
+    """The record class in `module`, as named from `package`, whose key `type` is `kind`."""
+    for entry in vars(import_module(module, package)).values():
         field = getattr(entry, "model_fields", {}).get("type")
         if field is not None and field.default == kind:
             return entry
-    raise ImportError(f"{module} has no record with the type {kind!r}")
+    raise ImportError(f"{package}{module} has no record with the type {kind!r}")

@@ -5,7 +5,6 @@ In: a Model and arguments of which some are lists. Out: a dataset with an axis f
 
 from __future__ import annotations
 
-from cardan.simulation.sweeps.study import resumed
 from cardan.simulation.sweeps.sweep import sweep
 
-__all__ = ["resumed", "sweep"]
+__all__ = ["sweep"]

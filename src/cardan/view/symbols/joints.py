@@ -233,6 +233,7 @@ JOINTS: dict[str, JointSymbol] = {
     "translational": JointSymbol(lambda s, rail: [], _nothing, arrows=moves_in_space),
     "free": JointSymbol(lambda s, rail: [], _nothing),
     "fixed": JointSymbol(lambda s, rail: [("parent", _box(1.2 * s, 1.2 * s, 1.2 * s))], _weld, is_seen="moving"),
+    "modal": JointSymbol(lambda s, rail: [], _nothing),
 }
 # fmt: on
 """The symbol of every kind of joint."""

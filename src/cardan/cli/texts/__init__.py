@@ -1,0 +1,1 @@
+"""Results of analyses as text."""

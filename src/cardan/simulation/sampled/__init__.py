@@ -1,0 +1,1 @@
+"""Instants of samples in a run."""
