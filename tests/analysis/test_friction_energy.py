@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.analysis import friction_energy
+from cardan.analysis import verification
 from cardan.kinematics.relative import RelativeMotion
 from cardan.system.blocks.block import BlockPower
 from cardan.system.contacts import JointFriction
@@ -76,7 +76,7 @@ def test_what_cannot_be_checked_is_said(monkeypatch):
     assert report.ok
     (words,) = (each for each in report.left_out if each.startswith("energy that friction takes: "))
     assert "this load is not unique" in words or "moves only together" in words
-    monkeypatch.setattr(friction_energy, "random_sample", _lost(friction_energy.random_sample))
+    monkeypatch.setattr(verification, "random_sample", _lost(verification.random_sample))
     again = cardan.verify(hung(JOINTS["pin"], stiffness=12.7), states=1)
     assert "energy that friction takes: friction has no solution in the random states" in again.left_out
 

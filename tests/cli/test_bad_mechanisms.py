@@ -93,7 +93,7 @@ WRONG = {
     ),
     "a hinge slanted in the sixth digit": (
         {**SPATIAL, "closing": "type: revolute, axis: [0, 5e-6, 1]"},
-        ["'C' does not close", "it nearly closes: if rounded numbers make the gap, set assemble: {tolerance: 1e-05}"],
+        ["'C' does not close", "these gaps would stay so small", "set assemble: {tolerance: 1e-05}, or write"],
     ),
     "a coordinate of the joint that closes the loop": (
         equations(x1="A + C - 1"),

@@ -201,3 +201,47 @@ def test_a_narrow_terminal_shows_whole_names_and_units(cardan_cli, monkeypatch):
     assert units == ["m", "N*s/m", "kg*m^2"]
     assert "   W   " in done.stdout
     assert "   N*m   " in done.stdout
+
+
+def test_a_store_goes_on_in_the_terminal(cardan_cli, tmp_path, monkeypatch):
+    pytest.importorskip("zarr")
+    from cardan.blocks import work
+    from cardan.cli.commands.sweep import Bar
+
+    def pressed(bar, fraction):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(work, "LONG", 1e-9)
+    words = ["--vary", "L=0.5m:0.9m:16", "--outputs", "max(swing.q),swing.q", *SHORT, "--store", "study.zarr"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Bar, "__call__", pressed)
+        begun = cardan_cli("sweep", CRANE, *words)
+    assert begun.exit_code == 130
+    assert "8 runs are left; go on with: cardan sweep --resume study.zarr" in begun.stdout
+    done = cardan_cli("sweep", "--resume", "study.zarr", "-o", "sweep.nc")
+    assert done.exit_code == 0, done.stderr
+    assert "16 runs: 16 completed" in done.stdout
+    assert "all runs are in study.zarr" in done.stdout
+    assert "max(swing.q)" in done.stdout
+    assert xarray.load_dataset("sweep.nc", engine="scipy").sizes["L"] == 16
+    again = cardan_cli("sweep", CRANE, *words)
+    assert again.exit_code == 2
+    assert "study.zarr is there already\n    give --resume to go on with it" in again.stderr
+
+
+def test_a_cluster_is_handed_on(cardan_cli, monkeypatch):
+    given = {}
+    monkeypatch.setattr(cardan, "sweep", lambda model, **call: given.update(call) or exit(3))
+    cardan_cli("sweep", CRANE, "--vary", "L=0.5,0.6", "--cluster", "local:4")
+    assert given["client"] == "local:4"
+    refused = cardan_cli("sweep", CRANE, "--vary", "L=0.5,0.6", "--cluster", "locally")
+    assert refused.exit_code != 0
+
+
+@pytest.mark.parametrize("words", [["crane"], ["--vary", "L=1,2"], ["--outputs", "swing.q"], ["--store", "b.zarr"]])
+def test_what_a_store_has_is_not_given_again(cardan_cli, words):
+    done = cardan_cli("sweep", "--resume", "study.zarr", *words)
+    assert done.exit_code == 2
+    assert "a store that goes on has this itself" in done.stderr
+    assert "no model is named" in cardan_cli("sweep").stderr

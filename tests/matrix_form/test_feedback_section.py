@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.expressions.evaluation import evaluate
+from cardan.model.expressions.grammar import parse
+from cardan.model.expressions.operations import FLOAT
 from tests.selection import each
 
 LOOPS = {

@@ -9,7 +9,7 @@ import cardan
 from cardan.codegen import compile_function
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads, save
-from cardan.model.expressions.evaluation import CASADI, FLOAT
+from cardan.model.expressions.operations import CASADI, FLOAT
 from tests.selection import each
 
 MODEL = """

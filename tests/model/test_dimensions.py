@@ -3,7 +3,7 @@
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.expressions.evaluation import parse
+from cardan.model.expressions.grammar import parse
 from cardan.model.quantities.dimensions import infer, unlike_terms
 from cardan.model.units import DIMENSIONLESS, KILOGRAM, METRE, NEWTON, SECOND
 from tests.selection import each

@@ -8,8 +8,18 @@ import numpy as np
 import pytest
 
 from cardan.errors import ModelError
-from cardan.model.expressions.evaluation import CASADI, FLOAT, evaluate, names_of, parse, switching
-from cardan.model.expressions.grammar import ARITY, CONSTANTS, MAX_HEIGHT, MAX_LENGTH, MAX_NESTING, Name
+from cardan.model.expressions.evaluation import evaluate, switching
+from cardan.model.expressions.grammar import (
+    ARITY,
+    CONSTANTS,
+    MAX_HEIGHT,
+    MAX_LENGTH,
+    MAX_NESTING,
+    Name,
+    names_of,
+    parse,
+)
+from cardan.model.expressions.operations import CASADI, FLOAT
 from tests.selection import each
 
 PYTHON = {"sin": math.sin, "atan2": math.atan2, "max": max, "sqrt": math.sqrt, "pi": math.pi}

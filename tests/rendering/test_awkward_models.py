@@ -10,7 +10,9 @@ import sympy
 
 import cardan
 from cardan.errors import ModelError
-from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.expressions.evaluation import evaluate
+from cardan.model.expressions.grammar import parse
+from cardan.model.expressions.operations import FLOAT
 from cardan.model.quantities.parameters import resolve
 from tests.selection import each
 

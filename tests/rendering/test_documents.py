@@ -17,7 +17,9 @@ from fontTools.ttLib import TTFont
 
 import cardan
 from cardan.errors import ModelError
-from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.expressions.evaluation import evaluate
+from cardan.model.expressions.grammar import parse
+from cardan.model.expressions.operations import FLOAT
 from cardan.model.quantities.parameters import resolve
 from cardan.rendering import Budget
 from cardan.rendering.algebra.numbers import recognised

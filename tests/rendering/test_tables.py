@@ -10,7 +10,9 @@ import pytest
 import sympy
 
 import cardan
-from cardan.model.expressions.evaluation import FLOAT, evaluate, parse
+from cardan.model.expressions.evaluation import evaluate
+from cardan.model.expressions.grammar import parse
+from cardan.model.expressions.operations import FLOAT
 from cardan.rendering import readable
 from cardan.rendering.documents.tables import with_named_tables
 from tests.selection import each

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardan.model.expressions.evaluation import parse
+from cardan.model.expressions.grammar import parse
 from cardan.system import timing
 from cardan.system.timing import find_instants
 from tests.selection import each

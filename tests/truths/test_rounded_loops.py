@@ -127,6 +127,9 @@ def test_above_the_tolerance_the_refusal_names_the_gap_the_equation_and_the_cure
     ) as refused:
         cardan.simulate(four_bar(1.5708, 1.5707963))
     assert "assemble: {tolerance: 1e-05}" in str(refused.value)
+    with pytest.raises(AssemblyError, match=re.escape("without 'C' (force along y: 0.00012 m), ")) as refused:
+        cardan.mobility(four_bar(1.571))
+    assert "assemble: {tolerance: 1e-03}" in str(refused.value)
     locked = cardan.load(mjcf(tmp_path, 4))  # this one closes at the start, and nowhere else
     with pytest.raises(AssemblyError, match=r"without '.*' \(force along z: 1.6e-05 m\) it could") as refused:
         cardan.simulate(locked, until=1.0)
@@ -179,3 +182,53 @@ def test_equal_rounded_numbers_need_no_tolerance(digits):
     run = cardan.simulate(four_bar(base, base), times=[0, 1.0])
     exact = cardan.simulate(four_bar(), times=[0, 1.0])
     assert run["A.q"].values[-1] == pytest.approx(exact["A.q"].values[-1], abs=1e-8)
+
+
+def bennett(digits: int, **more: object) -> Model:
+    """Bennett's linkage (1903): links of 1 m and 1.5 m, whose twists obey sin α/1 = sin β/1.5, with so many digits."""
+    alpha = np.radians(40)
+    twists = [round(x, digits) for x in (alpha, np.pi - np.arcsin(1.5 * np.sin(alpha)))]
+    link = {"mass": 1, "inertia": [0.01, 0.1, 0.1]}
+
+    def hinge(parent: str, child: str, place: float, twist: float) -> dict[str, object]:
+        at = {"body": parent, "position": [place, 0, 0], "rpy": [twist, 0, 0]}
+        return {"type": "revolute", "axis": "z", "parent": at, "child": child}
+
+    return Model(
+        bodies={
+            "l1": {**link, "com": [0.5, 0, 0]},
+            "l2": {**link, "com": [0.75, 0, 0]},
+            "l3": {**link, "com": [0.5, 0, 0], "markers": {"e": {"position": [1, 0, 0], "rpy": [twists[0], 0, 0]}}},
+        },
+        joints={
+            "J1": {"type": "revolute", "axis": "z", "parent": "ground", "child": "l1"},
+            "J2": hinge("l1", "l2", 1, twists[0]),
+            "J3": hinge("l2", "l3", 1.5, twists[1]),
+            "J4": hinge("ground", "l3.e", -1.5, -twists[1]),
+        },
+        initial={"J1": "60 deg", "J1.v": 4, "J2": {"guess": "-160 deg"}, "J3": {"guess": "-160 deg"}},
+        simulate={"until": 2.0},
+        **more,
+    )
+
+
+@pytest.mark.parametrize(("digits", "tolerance"), [(4, 1e-4), (5, 1e-5), (6, None), (8, None), (9, None)])
+def test_a_bennett_linkage_with_few_digits_turns_as_the_exact_one(digits, tolerance):
+    """Two of its five equations lead to two assemblies, and become dependent on the way round: others are solved then.
+
+    The motion enlarges a difference of the twists some ten times within two seconds.
+    """
+    exact = cardan.simulate(bennett(16), times=np.linspace(0, 2, 21), rtol=1e-10)
+    assert np.ptp(exact["J1.q"].values) > 2 * np.pi
+    rounded = bennett(digits, **({} if tolerance is None else {"assemble": {"tolerance": tolerance}}))
+    run = quietly(cardan.simulate, rounded, times=exact.t, rtol=1e-10)
+    assert quietly(cardan.mobility, rounded).degrees_of_freedom == 1
+    np.testing.assert_allclose(run["J1.q"], exact["J1.q"], atol=10 * 10.0**-digits)
+    force = exact["J1.reaction_force"].values
+    np.testing.assert_allclose(run["J1.reaction_force"], force, atol=100 * 10.0**-digits * np.abs(force).max())
+
+
+def test_a_bennett_linkage_with_wrong_digits_is_told_the_tolerance_that_accepts_it():
+    with pytest.raises(AssemblyError, match=r"a gap of .* m is left .* could, and these gaps") as refused:
+        cardan.simulate(bennett(4))
+    assert "assemble: {tolerance: 1e-04}" in str(refused.value)

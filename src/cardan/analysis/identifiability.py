@@ -28,12 +28,12 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import independent_rows, least_squares, null_space
+from cardan.numerics.round_off import NEGLIGIBLE, TINY
 from cardan.system.state import symbolic_state
 from cardan.system.system import System, build_system
 
 ROWS = 2  # number of equations per column of the stacked regressor: random states then show its full rank
 REACH = 1.0  # distance of the random states from the initial position [m, rad]: there cos differs clearly from 1
-NEGLIGIBLE = 1e-9  # length of a column over the longest one that counts as zero [-]; round-off is below 1e-12
 VANISHES = 1e-7  # coefficient that counts as zero [-]: round-off
 EQUAL = 1e-6  # largest relative difference of a coefficient and the product of parameters that explains it [-]
 LARGEST = 4  # largest numerator or denominator of the fraction in front of such a product
@@ -102,7 +102,7 @@ def base_parameters(model: Model, parameters: Mapping[str, Any] | None = None, *
     check_seed(seed)
     W = observation.at(values, seed)
     lengths = np.linalg.norm(W, axis=0)
-    shown = lengths > NEGLIGIBLE * max(np.max(lengths, initial=0.0), 1e-300)
+    shown = lengths > NEGLIGIBLE * max(np.max(lengths, initial=0.0), TINY)
     scaled = W / np.where(shown, lengths, 1.0)
     order = [k for k in observation.order if shown[k]]
     kept = [order[k] for k in independent_rows(scaled[:, order].T)]

@@ -147,10 +147,9 @@ class Assembler:
         ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
         if is_regular(ratios) and is_regular(inertias):
             return _selected(range(len(sizes)), sizes)
-        places = self.neighbours(q)
-        jacobians = [self.at(near)[1] for near in places]
+        jacobians = [self.at(near)[1] for near in self.neighbours(q)]
         self._check_binding(q, jacobians)
-        return self._solved(self.most_rows(q, jacobians), places)
+        return self.selection_of(self.most_rows(q, jacobians), q)
 
     def most_rows(
         self, q: np.ndarray, jacobians: Sequence[np.ndarray], rows: Sequence[int] | None = None
@@ -173,19 +172,14 @@ class Assembler:
         return best if everywhere else most_independent_rows(regular[:1], rank)
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
-        """A selection of these equations, which are independent around q (nq,), and how the solve weights them."""
-        return self._solved(kept, self.neighbours(q))
-
-    def _solved(self, kept: Sequence[int], places: Sequence[np.ndarray]) -> Selection:
-        """The selection of the equations `kept`, weighted by the row lengths at and around the first place."""
-        _, J, _, M = self.at(places[0])
+        """A selection of these equations, which are independent around q (nq,), weighted by row lengths around q."""
+        _, J, _, M = self.at(q)
         J = J[list(kept)]
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
             weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # a driven mechanism may have no inertia at all
-        around = [places[0], *self._turned(places[0])]
-        sizes = np.max([self._sizes(place, kept, weight) for place in around], axis=0)
+        sizes = np.max([self._sizes(place, kept, weight) for place in (q, *self._turned(q))], axis=0)
         return _selected(kept, sizes, weight)
 
     def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
@@ -235,11 +229,16 @@ class Assembler:
 
     def _check_rounding(self, q: np.ndarray) -> None:
         """Refuse a position in which more than rounding keeps the equations that are left out from holding."""
-        if not self.tree.rounded:
-            return
-        gaps = self.functions.gaps_of_all(q, self.p)[0].ravel()
-        if any(abs(gaps[one.row]) > one.tolerance * one.size for one in self.tree.rounded):
+        if not self._is_within_rounding(q):
+            gaps = self.functions.gaps_of_all(q, self.p)[0].ravel()
             raise does_not_close(self.tree, self.functions.labels, gaps, q, self.p)
+
+    def _is_within_rounding(self, q: np.ndarray) -> bool:
+        """Whether the equations that are left out hold up to rounding."""
+        if not self.tree.rounded:
+            return True
+        gaps = self.functions.gaps_of_all(q, self.p)[0].ravel()
+        return all(abs(gaps[one.row]) <= one.tolerance * one.size for one in self.tree.rounded)
 
     def _check_upright(self, q: np.ndarray) -> None:
         """Refuse a closed position in which the joint that closes a loop is turned by half a revolution."""
@@ -268,22 +267,28 @@ class Assembler:
             raise no_inertia(self.tree.velocities[k].name)
 
     def search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
-        """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed."""
+        """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed.
+
+        Equations that are left out choose among the positions in which the others hold.
+        """
         best, gap = guess, np.inf
         for start in self.starts(guess, held):
             q, left = self._nearest(start, held)
             if left < gap:
                 best, gap = q, left
-            if gap <= ROUND_OFF * _size(guess):
-                return best, True
-        return best, False
+            if left <= ROUND_OFF * _size(guess) and self._is_within_rounding(q):
+                return q, True
+        return best, gap <= ROUND_OFF * _size(guess)
 
     def starts(self, guess: np.ndarray, held: Sequence[int]) -> Iterator[np.ndarray]:
         """The guess (nq,), then random places further and further from it along the velocities that are not `held`.
 
-        They are the same ones in every call.
+        They are the same ones in every call. Where rounding leaves equations out, the position nearest to all comes
+        second: the others alone may lead from the guess to another assembly.
         """
         yield guess
+        if self.tree.rounded:
+            yield Assembler(self.functions.of_all, self.p).search(guess, held)[0]
         rng = np.random.default_rng(0)
         for size in SHAKES:
             shake = size * rng.standard_normal(self.tree.nv)

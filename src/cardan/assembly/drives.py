@@ -8,11 +8,11 @@ from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Prescribed, Tree
 from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.numerics.round_off import NEGLIGIBLE
 from cardan.system.constrained import Selection
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
 
 _TINY = np.finfo(float).tiny  # in place of a divisor that is 0
-IDLE = 1e-9  # singular value of scaled responses to drives that counts as zero [-]: far above round-off
 
 
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
@@ -42,7 +42,7 @@ def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None
     acting = dict(zip(real_rows(tree, len(J)), acting_rows(tree, len(J)), strict=True))
     equations = [acting.get(row, row) for row in equations]
     H = _responses(M, J, [k for k in choice.kept if k not in {*rows, *hidden}], equations, columns)
-    if np.linalg.svd(H, compute_uv=False)[: len(equations)].min() > IDLE:
+    if np.linalg.svd(H, compute_uv=False)[: len(equations)].min() > NEGLIGIBLE:
         return
     lost = np.abs(np.linalg.svd(H.T)[2][-1])  # combination of the components that no effort moves
     owner = owners[int(np.argmax(lost))]

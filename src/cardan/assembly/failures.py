@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, log10
 
 import numpy as np
@@ -14,7 +14,6 @@ from cardan.kinematics.tree import GROUND, Rounded, Tree
 USUAL = 1e-6  # default of `assemble: {tolerance}`: a smaller gap is not too wide for it, but is no rounding
 
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
-NEARLY = 1e-5  # gap below which rounded numbers are the likely cause [m, m², rad]: wrong lengths leave a larger gap
 NAMED = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off
 
 
@@ -31,7 +30,7 @@ def does_not_close(
     values = _values(tree, q)
     gap, fault = _gap(tree, labels, Phi, worst)
     odd = out_of_line(tree, owner, p)
-    cure = f"{odd}: check it" if odd else _cure(tree, owner, component, others, gap)
+    cure = f"{odd}: check it" if odd else _cure(tree, owner, component, others)
     text = f"{fault}{_against(others)}; nearest: {_listed(values)}\n    {cure}"
     return AssemblyError(text, owner=owner, gap=gap, values=values)
 
@@ -83,25 +82,21 @@ def cannot_move(tree: Tree, equations: int) -> str:
     return f"the mechanism cannot move: {reason if tree.nv else 'all joints that carry its bodies are fixed'}"
 
 
-def locked_by_rounding(fault: str, nearly: Sequence[Rounded]) -> AssemblyError:
-    """The error for a mechanism that rounded numbers may lock."""
-    reason = f"{fault}; without {listed_gaps(nearly)} it could, and these gaps would stay so small"
-    text = f"{reason}\n    {_if_rounded(max(one.gap / one.size for one in nearly))}"
-    return AssemblyError(text, owner=nearly[0].owner, gap=nearly[0].gap)
+def open_by_rounding(fault: str, nearly: Sequence[Rounded], values: Mapping[str, float] | None = None) -> AssemblyError:
+    """The error for a mechanism that rounded numbers may lock or keep from closing."""
+    share = max(one.gap / one.size for one in nearly)
+    wider = "" if share <= USUAL else f"set assemble: {{tolerance: {10.0 ** ceil(log10(share)):.0e}}}, or "
+    text = (
+        f"{fault}; without {listed_gaps(nearly)} it could, and these gaps would stay so small\n"
+        f"    if rounded numbers make the gap, {wider}write them in full, such as sqrt(2)/2 or 45 deg; "
+        "or remove redundant equations: spherical for revolute"
+    )
+    return AssemblyError(text, owner=nearly[0].owner, gap=nearly[0].gap, values=values)
 
 
 def listed_gaps(rounded: Sequence[Rounded]) -> str:
     """Equations and the largest gap of each: 'C' (force along z: 1e-07 m)."""
     return ", ".join(f"{one.owner!r} ({one.component}: {one.gap:.2g} {one.unit})" for one in rounded)
-
-
-def _if_rounded(share: float) -> str:
-    """The cure for a gap that rounding may explain, over the size of its loop."""
-    wider = "" if share <= USUAL else f"set assemble: {{tolerance: {10.0 ** ceil(log10(share)):.0e}}}, or "
-    return (
-        f"if rounded numbers make the gap, {wider}write them in full, such as sqrt(2)/2 or 45 deg; "
-        "or remove redundant equations: spherical for revolute"
-    )
 
 
 def half_a_turn_off(joint: str) -> AssemblyError:
@@ -176,10 +171,8 @@ def _gap(tree: Tree, labels: Sequence[tuple[str, str]], Phi: np.ndarray, worst: 
     return gap, f"{owner!r} does not close{_loop(tree, owner)}: {where}"
 
 
-def _cure(tree: Tree, owner: str, component: str, others: Sequence[str], gap: float) -> str:
+def _cure(tree: Tree, owner: str, component: str, others: Sequence[str]) -> str:
     """Advice on what to change."""
-    if gap < NEARLY:
-        return f"it nearly closes: {_if_rounded(gap)}"
     if _is_motion(tree, owner):
         return "change the motion or the lengths, or start from a better guess"
     if owner in tree.constraints:

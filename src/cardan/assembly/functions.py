@@ -7,6 +7,7 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 import casadi as ca
@@ -23,11 +24,11 @@ from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import dense_least_change, least_change
 from cardan.numerics.numbers import Numbers
+from cardan.numerics.round_off import TINY
 
 DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
 PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
 MANY = 50  # equations of one coordinate whose elimination, 50³/6 operations, takes a second to write out as symbols
-NO_INERTIA = 1e-300  # inertia in place of 0, which may not be a divisor [kg, kg m²]
 
 
 Evaluated = Callable[..., list[np.ndarray]]
@@ -50,6 +51,11 @@ class AssemblyFunctions:
     def terms(self) -> Numbers:
         """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
+
+    @cached_property
+    def of_all(self) -> AssemblyFunctions:
+        """Those of the tree with the equations that rounding leaves out."""
+        return AssemblyFunctions(replace(self.tree, rounded=()))
 
     @cached_property
     def gaps_of_all(self) -> Numbers:
@@ -129,7 +135,7 @@ class AssemblyFunctions:
         """(ratios, sizes, inertias) of (q, p): pivots over the diagonal of Φq Φqᵀ, of Φq M⁻¹ Φqᵀ and of M."""
         _, Phi_q, _, M = self._at_start
         factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
-        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], NO_INERTIA)) for k in range(self.tree.nv)]
+        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], TINY)) for k in range(self.tree.nv)]
         others = sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias)
         if self.sparse:
             ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]

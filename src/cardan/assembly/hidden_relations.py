@@ -18,7 +18,6 @@ import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.assembly.drives import IDLE
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.frozen import dataclass
@@ -31,6 +30,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import least_change
 from cardan.numerics.rank import most_independent_rows, null_space
+from cardan.numerics.round_off import NEGLIGIBLE
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, free_response, has_constraints
 from cardan.system.contacts import JointFriction, overcome_by_drives
 from cardan.system.contacts.stops import JointStops
@@ -125,7 +125,7 @@ def _level(system: System, state: State, places: _Places) -> _Level | None:
         return None
     scale = np.max(values[:, 1], axis=(0, 2), initial=0.0)
     scaled = list(values[:, 0] / np.where(scale > 0, scale, 1.0)[:, None])
-    rank = max(int(np.sum(np.linalg.svd(value, compute_uv=False) > IDLE)) for value in scaled)
+    rank = max(int(np.sum(np.linalg.svd(value, compute_uv=False) > NEGLIGIBLE)) for value in scaled)
     solved = most_independent_rows(scaled[:1], rank, 1.0)
     columns = most_independent_rows([scaled[0][list(solved)].T], rank, 1.0)
     others = tuple(k for k in range(len(rows)) if k not in solved)
@@ -173,14 +173,14 @@ def _relation(tree: Tree, level: _Level, owner: Prescribed, row: int, sigma: Num
             f"the drives act only on higher derivatives of {owner.name!r}, which states of motors or your own change"
         )
         raise ModelError(Issue(fault, 'prescribe coordinates, or choose motors="simplified"', owner.path))
-    noise = IDLE * size_v
+    noise = NEGLIGIBLE * size_v
     on_velocity = by_v > noise
     if on_velocity:
         if any(np.max(np.abs(a[0] - b[0])) > noise for a, b in zip(values, others, strict=True)):
             fault = f"what {owner.name!r} implies is not linear in the velocities, so that no start meets it"
             raise ModelError(Issue(fault, "prescribe coordinates in its place, or by other joints", owner.path))
         law = law + slope @ (s.v - v0)
-    elif by_q <= IDLE * size_q:  # a relation of time alone
+    elif by_q <= NEGLIGIBLE * size_q:  # a relation of time alone
         raise _too_deep(tree, owner)
     inputs = tuple(int(k) for k in np.flatnonzero(np.max(np.abs(driven), axis=(0, 1))))
     return HiddenRelation(owner.name, row, ca.Function("hidden", [s.q, s.v, s.t, level.p], [law]), on_velocity, inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -14,13 +14,13 @@ from cardan.assembly.contacts.held_together import all_motions, check_prescribed
 from cardan.assembly.contacts.overlaps import apart, overlap_words
 from cardan.assembly.contacts.unique_loads import check_unique_loads
 from cardan.assembly.drives import check_all_prescribed, check_drives
-from cardan.assembly.failures import cannot_move, locked_by_rounding
+from cardan.assembly.failures import cannot_move, open_by_rounding
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
 from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
 from cardan.assembly.steering import steered
 from cardan.assembly.still_freedoms import still_velocities
-from cardan.errors import Issue, ModelError
+from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Rounded
@@ -30,9 +30,9 @@ from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
 from cardan.model.names import advice, carrying, closing_coordinates
-from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.contacts.stops import check_start
 from cardan.system.system import System, build_system
@@ -76,7 +76,7 @@ def start(
     if len(choice.kept) == system.tree.nv and not (functions.moves_by_itself or system.tree.motions):
         fault = cannot_move(system.tree, len(functions.labels))
         if nearly := rounded_rows(assembler, x[: system.tree.nq], (), FEW_DIGITS) if system.tree.nv else ():
-            raise locked_by_rounding(fault, nearly)
+            raise open_by_rounding(fault, nearly)
         cure = "to let it move, leave one of them out, or give a joint of the loop more freedom"
         return Start(x, choice, velocities, f"{fault}; the run shows its loads at rest; {cure}")
     return Start(x, choice, velocities, overlap)
@@ -94,10 +94,24 @@ def assembled(
         return _started(system, x, values), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
     held, guess = held_velocities(system, given), x[: tree.nq]
-    q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
+    try:
+        q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
+    except AssemblyError as error:
+        raise _explained(error, system, guess, held, assembler.p) from None
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
     return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), values), velocities
+
+
+def _explained(
+    error: AssemblyError, system: System, guess: np.ndarray, held: Sequence[int], p: np.ndarray
+) -> AssemblyError:
+    """The error for loops that do not close, with the tolerance that accepts them where rounding may be the cause."""
+    if not error.gap > 0:
+        return error
+    loops = AssemblyFunctions(replace(system.tree, motions=(), hidden=(), rounded=()))
+    nearly = rounded_rows(Assembler(loops, p), guess, held, FEW_DIGITS)
+    return open_by_rounding(str(error).partition("\n")[0], nearly, error.values) if nearly else error
 
 
 def _started(system: System, x: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
@@ -246,7 +260,7 @@ def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
         if not at:
             continue
         size = np.linalg.norm(x[..., at], axis=-1, keepdims=True)
-        wrong = np.abs(size - 1) > ORTHONORMAL
+        wrong = np.abs(size - 1) > SIX_DIGITS
         if wrong.any():
             fault = f"the quaternion of joint {link.joint!r} has the length {size[wrong][0]:.6g}, not 1"
             cure = (

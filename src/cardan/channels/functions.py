@@ -71,7 +71,7 @@ class ChannelFunctions:
         """Accelerations (N, nv) of a system without constraints, at instants `t`, states `x`,
         inputs `u` and with `p`.
         """
-        return np.array(self._accelerations(t, x, u, p)[0])
+        return np.array(self.functions.batch("accelerations")(t, x, u, p)[0])
 
     @cached_property
     def unknowns(self) -> tuple[Number, Number]:
@@ -84,10 +84,6 @@ class ChannelFunctions:
         state, tree = functions.state, functions.system.tree
         moving = with_ideal_parts(tree, state.motion, ideal_parts(tree, state.motion, lam))
         return FAMILIES[family].values(functions.system, replace(state, motion=moving), a, lam)
-
-    @cached_property
-    def _accelerations(self) -> Gradual:
-        return self.functions.columns("accelerations", [self.functions.accelerations_and_multipliers[0]])
 
     def _make(self, name: str) -> FamilyFunction:
         functions, (a, lam), values = self.functions, self.unknowns, self.expressions(name)

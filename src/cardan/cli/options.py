@@ -157,7 +157,8 @@ def named(word: str, form: str, option: str) -> tuple[str, str]:
 def seconds(text: str, option: str) -> float:
     """Return a time in seconds."""
     from cardan.errors import ModelError
-    from cardan.model.quantities.fields import Scalar, Time
+    from cardan.model.quantities.fields import Time
+    from cardan.model.quantities.scalar import Scalar
 
     (kind,) = Time.__metadata__
     try:

@@ -33,7 +33,13 @@ class Bar:
             return
         if self._progress is None:
             self._progress = self._begin()
-        self._progress.update(self._progress.task_ids[0], completed=fraction)
+        from cardan.results.advance import Advance
+
+        title = self._title
+        if isinstance(fraction, Advance):
+            failed = f", {fraction.failed} failed" if fraction.failed else ""
+            title = f"{title}: {fraction.done} of {fraction.count} runs, {fraction.rate:.3g}/s{failed}"
+        self._progress.update(self._progress.task_ids[0], completed=fraction, description=title)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -45,7 +51,7 @@ class Bar:
     def _begin(self) -> "Progress":
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn(self._title), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
         progress = Progress(*columns, console=self._console, transient=True)
         progress.start()
         progress.add_task(self._title, total=1.0)

@@ -4,6 +4,7 @@ import re
 
 _OPTIONS = {
     "allow": "--allow",
+    "client": "--cluster",
     "initial": "--initial",
     "inputs": "--input",
     "motions": "--motion",
@@ -11,8 +12,8 @@ _OPTIONS = {
     **{
         name: f"--{name.replace('_', '-')}"
         for name in (
-            *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "rtol", "seed", "stabilization"),
-            *("states", "step", "threads", "times", "until"),
+            *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "seed"),
+            *("stabilization", "states", "step", "store", "threads", "times", "until"),
         )
     },
 }
@@ -46,4 +47,4 @@ def _option(match: re.Match[str]) -> str:
         pairs = " ".join(f"'{name}={law}'" for name, law in _PAIR.findall(value))
         return f"{_OPTIONS[match['name']]} {pairs}".rstrip()
     plain = value[1:-1] if value[1:-1].isidentifier() and value[0] in "'\"" else value
-    return f"{_OPTIONS[match['name']]} {plain}".rstrip()
+    return f"{_OPTIONS[match['name']]} {plain.removesuffix('True')}".rstrip()

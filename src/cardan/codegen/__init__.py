@@ -6,7 +6,7 @@ and outputs.
 """
 
 from cardan.codegen.callables.compiled import Compiled, compile_function
-from cardan.codegen.callables.gradual import Gradual, GradualLanes
+from cardan.codegen.callables.gradual import Gradual, GradualLanes, expecting
 from cardan.codegen.callables.native import Native, native
 from cardan.codegen.machine.shortcut import cached_native, cached_program
 from cardan.codegen.program.program import Port
@@ -20,5 +20,6 @@ __all__ = [
     "cached_native",
     "cached_program",
     "compile_function",
+    "expecting",
     "native",
 ]

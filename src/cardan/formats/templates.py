@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest, warn
@@ -163,24 +162,12 @@ class _Template:
     sections: dict[str, dict[str, Any]]
     lines: Sequence[tuple[Path, int]]  # path from the template, and line
     size: int  # characters, as a file has them
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """Names that stand for something of the part itself."""
-        return own_names(self.sections)
+    own: frozenset[str]  # names that stand for something of the part itself
+    within: Mapping[str, Collection[str]]  # own names that may follow a name behind a point
 
     def names(self, section: str) -> frozenset[str]:
         """Own names that the entries of a section may use: events may use outputs, too."""
         return self.own | frozenset(self.sections.get("outputs", ())) if section == "events" else self.own
-
-    @cached_property
-    def within(self) -> dict[str, frozenset[str]]:
-        """Own names that follow a name behind a point: coordinates of paths, results of controllers, named inertias."""
-        joints, drives = self.sections.get("joints", {}), self.sections.get("drives", {})
-        named = {name: inertias(drive) for name, drive in drives.items()}
-        laws = [name for name, law in self.sections.get("controllers", {}).items() if names_joints(law)]
-        moving = frozenset(joints).union(*named.values())
-        return named | dict.fromkeys([*self.sections.get("paths", ()), *laws], moving)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -205,7 +192,15 @@ def _template(name: str, value: Any, lines: Sequence[tuple[Path, int]]) -> _Temp
         issues.append(Issue(fault, "choose another name", (*path, "parameters", "template")))
     if issues:
         raise ModelError(issues)
-    return _Template(sections, lines, _size(sections))
+    return _Template(sections, lines, _size(sections), own_names(sections), _within(sections))
+
+
+def _within(sections: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Own names that follow a name behind a point: coordinates of paths, results of controllers, named inertias."""
+    named = {name: inertias(drive) for name, drive in _entries(sections, "drives").items()}
+    laws = [name for name, law in _entries(sections, "controllers").items() if names_joints(law)]
+    moving = frozenset(_entries(sections, "joints")).union(*named.values())
+    return named | dict.fromkeys([*_entries(sections, "paths"), *laws], moving)
 
 
 def _refuse_many(templates: Mapping[str, _Template], parts: Mapping[str, Any]) -> None:

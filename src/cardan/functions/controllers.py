@@ -25,8 +25,9 @@ from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.own_effort import OWN_EFFORT
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.model.sampled.delays import LONGEST, WHOLE, Delays
+from cardan.model.sampled.delays import LONGEST, Delays
 from cardan.model.sampled.held import Held, HeldSample, hold
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.system.system import System
 
 CONTROLLERS = "controllers"
@@ -165,7 +166,7 @@ def _periods(periods: list[float]) -> tuple[float, list[int]]:
     least = min(periods)
     ratios = [Fraction(period / least).limit_denominator(LONGEST) for period in periods]
     for period, ratio in zip(periods, ratios, strict=True):
-        if abs(float(ratio) * least - period) > WHOLE * period:
+        if abs(float(ratio) * least - period) > SIX_DIGITS * period:
             fault = f"the periods {least:g} s and {period:g} s are no multiples of one period"
             raise ModelError(Issue(fault, "give periods such as 1 ms and 5 ms", ("controllers",)))
     parts = lcm(*(ratio.denominator for ratio in ratios))

@@ -15,7 +15,7 @@ from cardan.codegen import Compiled, cached_program
 from cardan.errors import ModelError
 from cardan.functions.catalogue import user_function
 from cardan.functions.inertial import inertial_names, inertial_values
-from cardan.functions.joint_reactions import JointReactions
+from cardan.functions.joint_reactions import JointReactions, joint_reactions
 from cardan.functions.system_functions import SystemFunctions, origin, user_functions_of
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.values import range_issues
@@ -77,6 +77,7 @@ class Dynamics:
         self.model = model
         self.motors = motor_model(model, motors)
         self._local = threading.local()
+        self._p = parameter_array(model, {})  # values of the parameters as the model gives them (len(parameters),)
         self._functions: dict[tuple[str, str], tuple[Compiled, bool, bool]] = {}
 
     @cached_property
@@ -160,19 +161,15 @@ class Dynamics:
         """
         p = parameter_array(self.model, parameters or {})
         count = int(np.prod(p.shape[:-1]))
-        columns = self._inertial_function.map(count)(p.reshape(count, p.shape[-1]).T)  # there may be no parameters
+        values = ca.densify(ca.SX(inertial_values(self.model, self.system.tree)))
+        function = ca.Function("inertial", [self.system.tree.p], [values])
+        columns = function.map(count)(p.reshape(count, p.shape[-1]).T)  # there may be no parameters
         return np.array(columns).T.reshape(*p.shape[:-1], -1)
 
     @property
     def inertial_names(self) -> tuple[str, ...]:
         """Names of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`, body by body."""
         return inertial_names(self.model)
-
-    @cached_property
-    def _inertial_function(self) -> ca.Function:
-        """π of p."""
-        p = self.system.tree.p
-        return ca.Function("inertial", [p], [ca.densify(ca.SX(inertial_values(self.model, self.system.tree)))])
 
     def forward_dynamics(
         self,
@@ -254,7 +251,7 @@ class Dynamics:
 
     @cached_property
     def _joint_reactions(self) -> JointReactions:
-        return JointReactions(self._laws)
+        return joint_reactions(self._laws)
 
     def forward_kinematics(self, q: Any, **options: Any) -> dict[str, np.ndarray]:
         """Poses T_WB (…, 4, 4) of all bodies in the world, by name in file order."""
@@ -366,11 +363,6 @@ class Dynamics:
         key = origin(self.model, self.motors, name, argument)
         compiled = cached_program(key, lambda: self._laws.interpreted(name, argument), user_function(name).shape)
         return compiled, "t" in compiled.input_names, "p" in compiled.input_names
-
-    @cached_property
-    def _p(self) -> np.ndarray:
-        """Values of the parameters as the model gives them (len(parameters),)."""
-        return parameter_array(self.model, {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Machine code is not pickled; the other process compiles it or reads it from disk."""

@@ -3,8 +3,6 @@
 Source: docs/notation.md §8; which are unique, and the smallest ones: `cardan.loads.uniqueness`
 """
 
-from functools import cached_property
-
 import numpy as np
 
 from cardan.assembly.start import start, system_of
@@ -20,6 +18,7 @@ class JointReactions:
     """The reactions of a mechanism, in the order of the column that the catalogue computes."""
 
     functions: SystemFunctions  # functions of the system
+    uniqueness: Uniqueness  # at the position in which the model starts, with the values of its parameters
 
     def by_joint(
         self, w: np.ndarray, q: np.ndarray, v: np.ndarray, t: np.ndarray, p: np.ndarray
@@ -27,7 +26,7 @@ class JointReactions:
         """Moment and force (…, 6) of every joint by name: of its parent on its child,
         about the child marker's origin.
         """
-        uniqueness, named = self._uniqueness, labels(self.functions.system.tree)
+        uniqueness, named = self.uniqueness, labels(self.functions.system.tree)
         w = self._least(w, q, v, t, p) if uniqueness.redundant else w
         if not uniqueness.complete:
             w = np.where(uniqueness.unknown("world"), np.nan, w)
@@ -49,17 +48,18 @@ class JointReactions:
         x = np.hstack([rows(q), rows(v), np.zeros((count, system.nz))])
         u = np.zeros((count, len(system.input_names)))
         instants = np.broadcast_to(t, leading).ravel()
-        _, least = self._uniqueness.least((instants, x, u, rows(p) if p.size else p), w.reshape(count, -1))
+        _, least = self.uniqueness.least((instants, x, u, rows(p) if p.size else p), w.reshape(count, -1))
         return least.reshape(w.shape)
 
-    @cached_property
-    def _uniqueness(self) -> Uniqueness:
-        """Uniqueness with the values of the model's parameters, at the position in which the model starts."""
-        system = self.functions.system
-        values = resolve(system.model.parameters)
 
-        def position() -> np.ndarray:
-            assembling = system_of(system.model, system.motors)[1]
-            return start(system, assembling, system.model.initial, values).x[: system.tree.nq]
+def joint_reactions(functions: SystemFunctions) -> JointReactions:
+    """The reactions of the joints of a mechanism."""
+    system = functions.system
+    values = resolve(system.model.parameters)
 
-        return Uniqueness(self.functions, position, np.array([float(value) for value in values.values()]))
+    def position() -> np.ndarray:
+        assembling = system_of(system.model, system.motors)[1]
+        return start(system, assembling, system.model.initial, values).x[: system.tree.nq]
+
+    uniqueness = Uniqueness(functions, position, np.array([float(value) for value in values.values()]))
+    return JointReactions(functions, uniqueness)

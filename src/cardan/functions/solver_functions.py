@@ -12,6 +12,7 @@ from cardan.kinematics import energy
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.tree import Number
 from cardan.system.constrained import responses
+from cardan.system.drives import loop_rows
 from cardan.system.energies import balanced_energy, powers
 from cardan.system.response import accelerations_and_multipliers, state_derivative
 
@@ -43,8 +44,9 @@ def _projection(s: Symbols) -> tuple[Number, ...]:
 
 
 def _violation(s: Symbols) -> tuple[Number, ...]:
-    rounded = s.constraints.Phi[[one.row for one in s.system.tree.rounded]]
-    return tuple(ca.norm_inf(ca.densify(part)) for part in (s.held_constraints.Phi, s.held_constraints.rate, rounded))
+    every, held, tree = s.constraints.Phi, s.held_constraints, s.system.tree
+    left = [row for row in loop_rows(tree, every.shape[0]) if tree.rounded and row not in s.system.choice.kept]
+    return tuple(ca.norm_inf(ca.densify(part)) for part in (held.Phi, held.rate, every[left]))
 
 
 def _nearness(s: Symbols) -> tuple[Number, ...]:

@@ -97,7 +97,7 @@ class Symbols:
     @cached_property
     def held_constraints(self) -> ConstraintTerms:
         """As `constraints`, without the equations that feedback brings back."""
-        return constraint_terms(self.system.tree, self.state.motion, held=True)
+        return constraint_terms(self.system.tree, self.state.motion, held=True, kept=self.system.choice.kept)
 
     @cached_property
     def projected(self) -> tuple[Number, Number, Number]:

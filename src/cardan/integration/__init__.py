@@ -20,7 +20,7 @@ from cardan.integration.events import (
 )
 from cardan.integration.methods import METHODS, warm
 from cardan.integration.outcome import Outcome
-from cardan.integration.problem import MARGIN, NativeFunction, Problem, segments_between
+from cardan.integration.problem import NativeFunction, Problem, segments_between
 from cardan.integration.solution import Log, Solution, Statistics
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "EVENTS",
     "FALLING",
     "INVARIANT",
-    "MARGIN",
     "METHODS",
     "MOST_STEPS",
     "NOTED",

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import SolveError
 from cardan.frozen import dataclass
 from cardan.integration.events import EVENTS, Events
+from cardan.numerics.round_off import GAP
 
 Array = NDArray[np.float64]
-
-MARGIN = 4.0  # distance from a jump of the input [round-off of t]; machine code may compute t/c as t·(1/c), 1.5 off
 
 
 class NativeFunction(Protocol):
@@ -143,8 +142,8 @@ class Problem:
         for name in ("a", "b"):
             self._set(name, getattr(self, name), (segments,))
         middle = 0.5 * (self.a + self.b)
-        self._set("first", np.minimum(self.a + MARGIN * np.spacing(np.abs(self.a)), middle), (segments,))
-        self._set("last", np.maximum(self.b - MARGIN * np.spacing(np.abs(self.b)), middle), (segments,))
+        self._set("first", np.minimum(self.a + GAP * np.spacing(np.abs(self.a)), middle), (segments,))
+        self._set("last", np.maximum(self.b - GAP * np.spacing(np.abs(self.b)), middle), (segments,))
         for name in ("c0", "c1", "c2", "c3"):
             value = getattr(self, name)
             self._set(name, np.zeros((segments, m)) if value is None else value, (segments, m))

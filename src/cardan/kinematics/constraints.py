@@ -4,6 +4,7 @@
 Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5 (γ)
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -101,11 +102,17 @@ def cut_frames(state: Motion, cut: Cut) -> Frames:
     return Frames(a.R, a.p, b.R, b.p)
 
 
-def constraint_terms(tree: Tree, state: Motion, *, held: bool = False) -> ConstraintTerms:
-    """Φ, Φ̇, Φq, Φt and γ."""
+def constraint_terms(tree: Tree, state: Motion, *, held: bool = False, kept: Sequence[int] = ()) -> ConstraintTerms:
+    """Φ, Φ̇, Φq, Φt and γ; of `held` ones without those that rounding or feedback leaves out.
+
+    A run may have come to solve other equations than at its start: all but the `kept` ones hold up to rounding then.
+    """
     rows = constraint_rows(tree, state)
     if held:
-        left = {one.row for one in tree.rounded} | {k for k, row in enumerate(rows) if row.feedback is not None}
+        left = {one.row for one in tree.rounded}
+        if left and kept:
+            left = {k for k, row in enumerate(rows) if k not in kept and not row.by_drives}
+        left |= {k for k, row in enumerate(rows) if row.feedback is not None}
         rows = [replace(row, expression=ca.DM(1, 1)) if k in left else row for k, row in enumerate(rows)]
     q, v, t = state.q, state.v, state.t
     q_dot, followed = coordinate_rate(tree, q, v), followed_rates(tree, state)

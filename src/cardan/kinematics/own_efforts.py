@@ -7,8 +7,9 @@ import casadi as ca
 
 from cardan.kinematics.motion import Motion, at_rest
 from cardan.kinematics.tree import Number, Tree
-from cardan.model.expressions.evaluation import CASADI, evaluate
+from cardan.model.expressions.evaluation import evaluate
 from cardan.model.expressions.grammar import Call, Name
+from cardan.model.expressions.operations import CASADI
 from cardan.spatial.inertia import Inertia
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import casadi as ca
 from pydantic import WrapValidator
 
-from cardan.model.quantities.fields import ZERO, FieldComponent, GravitationalParameter, Position
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.fields import FieldComponent, GravitationalParameter, Position
+from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.record import Record
 
 Number = Any  # casadi.SX or casadi.DM

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from math import pi
 from typing import Annotated, Any, Literal
 
@@ -122,7 +121,6 @@ class Component:
         return found if found.ndim else float(found)
 
 
-@lru_cache(maxsize=64)
 def _quaternion_law(attitude: Attitude) -> ca.Function:
     """Quaternion (4,) of the numbers in an attitude, in the order in which `scalars` lists them."""
     numbers = [scalar for _, scalar in scalars(attitude)]

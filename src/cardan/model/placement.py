@@ -8,13 +8,13 @@ from pydantic import model_validator
 from cardan.errors import ModelError
 from cardan.model.quantities.fields import Angle, Direction, Number, Position, direction_issue
 from cardan.model.records.record import ZERO, Record
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, from_rpy, snap
 from cardan.spatial.transforms import pose
 
 _Row = tuple[Number, Number, Number]
 
 _WAYS = ("rpy", "rotation", "quaternion", "axis_angle")
-ORTHONORMAL = 1e-6  # a rotation or direction typed with 7 digits is accepted, a forgotten sign is not [-]
 
 
 class AxisAngle(Record):
@@ -68,7 +68,7 @@ class Placement(Record):
 
 def _check_matrix(R: ca.DM) -> None:
     error = float(ca.norm_inf(ca.reshape(R @ R.T - ca.DM.eye(3), 9, 1)))
-    if error > ORTHONORMAL:
+    if error > SIX_DIGITS:
         cure = "its columns are the frame's axes: unit vectors at right angles"
         raise ModelError(f"the rotation matrix is not orthonormal: R Rᵀ differs from 1 by {error:.2g}", cure).under(
             "rotation"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from cardan.frozen import dataclass
-from cardan.model.placement import ORTHONORMAL
+from cardan.numerics.round_off import SIX_DIGITS
 
 NORMALS: Mapping[str, tuple[int, int, int]] = {"xy": (0, 0, 1), "xz": (0, 1, 0), "yz": (1, 0, 0)}
 """Unit normal of each coordinate plane, world axes."""
@@ -29,8 +29,8 @@ class Plane:
 
     def contains(self, direction: np.ndarray) -> bool:
         """Whether the vector `direction` (3,), world axes, lies in the plane."""
-        return bool(abs(direction @ self.normal) <= ORTHONORMAL * np.linalg.norm(direction))
+        return bool(abs(direction @ self.normal) <= SIX_DIGITS * np.linalg.norm(direction))
 
     def is_normal_to(self, direction: np.ndarray) -> bool:
         """Whether the vector `direction` (3,), world axes, stands at right angles to the plane."""
-        return bool(np.linalg.norm(np.cross(direction, self.normal)) <= ORTHONORMAL * np.linalg.norm(direction))
+        return bool(np.linalg.norm(np.cross(direction, self.normal)) <= SIX_DIGITS * np.linalg.norm(direction))

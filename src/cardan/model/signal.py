@@ -18,6 +18,7 @@ from cardan.model.quantities.fields import Anything, InputSignal, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
+from cardan.model.records.section import MAX_NAME
 from cardan.model.units import Unit, read_header_unit
 from cardan.safety.reading import read_bounded
 
@@ -25,7 +26,6 @@ Samples = tuple[tuple[float, float], ...]
 """(time [s], value [SI]) in order of time; a time that occurs twice is a jump."""
 
 MAX_FILE_SIZE = 50_000_000  # bytes; a million samples of two columns take about 40 MB
-MAX_NAME = 100  # characters of a column's name, as for names in models
 
 _HEADER = re.compile(r"(?P<name>[^\[\]]*?)\s*\[(?P<unit>[^\[\]]+)\]")  # speed [mm/s]
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")

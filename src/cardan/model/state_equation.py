@@ -11,9 +11,9 @@ from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import ModelError
 from cardan.model.quantities.dimensions import sure_dimension
-from cardan.model.quantities.fields import ZERO, Anything, InputSignal, Rate, Time
+from cardan.model.quantities.fields import Anything, InputSignal, Rate, Time
 from cardan.model.quantities.parameters import dimensions
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.scalar import ZERO, Scalar
 from cardan.model.records.record import Record
 from cardan.model.units import SECOND, Dimension, dimension_of, short_unit, si_unit
 

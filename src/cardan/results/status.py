@@ -28,6 +28,8 @@ class Status(StrEnum):
     CHATTERING = auto()
     ZENO = auto()
     TOO_MANY_EVENTS = auto()
+    TIMED_OUT = auto()
+    FAILED = auto()
 
     @property
     def ok(self) -> bool:
@@ -67,6 +69,11 @@ _ADVICE = {
     Status.TOO_MANY_EVENTS: (
         "a run keeps 20 000 events; end it before, or give an event that fires again and again a hysteresis, a "
         "direction, or do: stop"
+    ),
+    Status.TIMED_OUT: "the run took longer than run_limit=; give it more time, or look for what makes its steps short",
+    Status.FAILED: (
+        "computing the run raised an error or ended its process, on several workers; simulate the model with these "
+        "values to see why"
     ),
     Status.INTERRUPTED: "stopped on request; the results up to this instant are complete",
     Status.STEP_TOO_SMALL: (

@@ -9,7 +9,7 @@ from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.distinct import distinct
-from cardan.system.timing import GAP
+from cardan.numerics.round_off import GAP
 
 INSTANT = 1.0  # span of the inputs of a run that is the instant t = 0 alone; nothing is integrated over it [s]
 INSTANTS = 1001  # number of instants in the result if the call lists none; gives a smooth line on a page

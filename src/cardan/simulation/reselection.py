@@ -54,7 +54,7 @@ def reselected(conditions: Conditions, task: Task, solution: Solution) -> tuple[
     k = next((k for k in range(len(log.t) - 1, 0, -1) if rows.soundness(k) > SOUND), 0)
     chosen = most_independent_rows([rows.at(k), rows.at(len(log.t) - 1)], len(rows.kept))
     q = log.x[-1, : task.functions.system.tree.nq]
-    choice = Assembler(conditions.assembly, conditions.p).selection_of(chosen, q)
+    choice = Assembler(conditions.assembly.of_all, conditions.p).selection_of(chosen, q)
     own = task.choice
     choice = replace(choice, together=own.together, stopped=own.stopped)
     return k, make_task(conditions, choice, None)

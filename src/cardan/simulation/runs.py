@@ -15,6 +15,7 @@ from cardan.errors import ModelWarning, warn
 from cardan.frozen import dataclass
 from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
+from cardan.numerics.round_off import HALF_THE_DIGITS
 from cardan.results.extent import Extent
 from cardan.results.provenance import Provenance
 from cardan.results.report import Report
@@ -41,7 +42,6 @@ from cardan.system.constrained import Selection, has_constraints
 from cardan.system.energies import WORKS
 from cardan.system.input_segments import values_at
 
-NEAR_ZERO = float(np.sqrt(np.finfo(float).eps))  # determinant below which it explains steps that became too small [-]
 WORK_NAMES = tuple(f"work.{name}" for name in WORKS)
 
 
@@ -84,7 +84,7 @@ def _unsolvable(conditions: Conditions, task: Task, solution: Solution) -> list[
     if not conditions.plan.rubbing or (conditions.end and not failed):
         return []
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
-    least = NEAR_ZERO if conditions.end else 0.0
+    least = HALF_THE_DIGITS if conditions.end else 0.0
     return unsolvable(task.functions, solution.t_end, solution.x_end, u, conditions.p, least)
 
 

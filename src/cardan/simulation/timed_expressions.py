@@ -1,23 +1,22 @@
 """Where something switches with time: expressions that t may switch, breaks of motions, samples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import ParsedExpression
-from cardan.model.expressions.grammar import Constant
+from cardan.model.expressions.grammar import Constant, ParsedExpression
 from cardan.model.expressions.timed import Definitions, known_names
 from cardan.model.model import Model
 from cardan.model.quantities.lets import needed
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element
 from cardan.model.records.walk import scalars
-from cardan.model.sampled.held import Held
+from cardan.model.sampled.held import Held, HeldSample
 from cardan.simulation.hybrid.timed_events import impossible_events, timed_events
 from cardan.simulation.instants import INSTANT, whole_motion
 from cardan.simulation.motions.smooth import check_smooth
-from cardan.simulation.sampled.instants import sample_instants, ticks_of
 from cardan.system.input_segments import Segments, Signal, segments, varies
 from cardan.system.system import System
 from cardan.system.timing import LIMIT, Timing, find_instants
@@ -105,3 +104,29 @@ def _scalars(record: Element) -> list[Scalar]:
 
     record.resolved(keep)
     return found
+
+
+def sample_instants(
+    sampled: Sequence[HeldSample], until: float, values: Mapping[str, float], parameters: Mapping[str, Scalar]
+) -> list[np.ndarray]:
+    """Multiples of the period of each sampled law, from 0 past the end [s]."""
+    found = []
+    for law in sampled:
+        path = (*law.path, "every")
+        period = law.period(values, parameters)
+        if until / period > LIMIT:
+            fault = f"a period of {period:g} s gives more than {LIMIT:,} samples within {until:g} s"
+            raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))
+        found.append(period * np.arange(int(until / period) + 2))
+    return found
+
+
+def ticks_of(instants: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray:
+    """1 where a sample is made at the start of a segment (S,), else 0 (S, r).
+
+    A segment starts at the last of the instants that are one up to round-off (`segments`): the next start is theirs.
+    """
+    ticks = np.zeros((starts.size + 1, len(instants)))
+    for k, times in enumerate(instants):
+        ticks[np.searchsorted(starts, times), k] = 1.0
+    return ticks[:-1]

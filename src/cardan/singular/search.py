@@ -27,6 +27,7 @@ from cardan.kinematics.motion import coordinate_rate, motion
 from cardan.kinematics.tree import Number, Place, Tree
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import independent_rows
+from cardan.numerics.round_off import TINY
 from cardan.singular.singularity import SingularityKind, SingularSet
 from cardan.singular.tolerances import FOUND, ITERATIONS, SAME, STARTS, STEP
 
@@ -214,7 +215,7 @@ def _branch(function: ca.Function, assembler: Assembler, q: np.ndarray) -> np.nd
             return q
         matrix = np.block([[J, np.zeros((c, c))], [H, J.T], [np.zeros((1, n)), mu[None, :]]])
         step = np.linalg.lstsq(matrix, -residual, rcond=SAME)[0]
-        step *= min(1.0, STEP / max(float(np.linalg.norm(step[:n])), 1e-300))
+        step *= min(1.0, STEP / max(float(np.linalg.norm(step[:n])), TINY))
         q, mu = assembler.moved(q, step[:n]), mu + step[n:]
     return None
 
@@ -263,7 +264,7 @@ def _released(output: _Watched, positions: _Positions, q: np.ndarray) -> Singula
 
 def _bounded(step: np.ndarray) -> np.ndarray:
     """The step (nv,), not longer than allowed."""
-    return step * min(1.0, STEP / max(float(np.linalg.norm(step)), 1e-300))
+    return step * min(1.0, STEP / max(float(np.linalg.norm(step)), TINY))
 
 
 def _rank(A: np.ndarray, zero: float = SAME) -> int:

@@ -194,7 +194,7 @@ def projection(
     residual before the step, and the distance from a singular position. Velocities of `stuck` that are held become
     zero, and so do those that can only move together with them.
     """
-    terms = constraint_terms(tree, state, held=True)
+    terms = constraint_terms(tree, state, held=True, kept=choice.kept)
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate, ca.DM(terms.Phi.shape[0], len(stuck)))
     f = choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice)

@@ -14,7 +14,7 @@ from cardan.model.motions.piecewise import cubic_pieces
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Table
 from cardan.numerics.distinct import distinct
-from cardan.system.timing import GAP
+from cardan.numerics.round_off import GAP
 
 Signal = Scalar | Table
 

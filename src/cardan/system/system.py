@@ -35,7 +35,7 @@ from cardan.system.contacts.shapes import ContactBlock, contacts
 from cardan.system.contacts.stops import JointStops, check_stops, stops
 from cardan.system.drives import DrivenMotor
 from cardan.system.given_parts import check_given
-from cardan.system.line_check import check_lines
+from cardan.system.inertia_check import check_lines
 
 KINDS: tuple[MakeBlocks, ...] = (circuits, joint_efforts, user_states, graph_blocks, frictions, stops, contacts)
 """Kinds of blocks, in the order of their states in z and of their inputs in u."""

@@ -19,17 +19,16 @@ from numpy.typing import NDArray
 
 from cardan.codegen.targets.interval_target import bounds_of
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import CASADI, ParsedExpression, evaluate, switching
-from cardan.model.expressions.grammar import Call, Constant
+from cardan.model.expressions.evaluation import evaluate, switching
+from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
+from cardan.model.expressions.operations import CASADI
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
 from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
+from cardan.numerics.round_off import GAP, NEGLIGIBLE
 
 LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
-GAP = 4.0  # distance from a jump beyond which an expression is smooth [round-off of t]; t/c may be evaluated as t·(1/c)
-JUMP = 1e-9  # change at an instant, over the size of the values, that counts as a jump [-]: far above round-off
-PULSE = 1e-9  # change of an expression, over its size, that no step needs to see [-]: below any tolerance of a run
 SAMPLES = 257  # number of instants at which this size is computed
 
 Array = NDArray[np.float64]
@@ -115,7 +114,7 @@ class _Search:
         law = partial(self._law, part)
         t = ca.SX.sym("t")
         bounds = bounds_of(ca.Function("value", [t], [law(t)]))
-        small = PULSE * _size(bounds(*[np.linspace(0, self.until, SAMPLES)] * 2)[0][0])
+        small = NEGLIGIBLE * _size(bounds(*[np.linspace(0, self.until, SAMPLES)] * 2)[0][0])
         found = changes(_sided(partial(_slope, law), _sign, small), *pieces, LIMIT)
         if found is None:
             return None

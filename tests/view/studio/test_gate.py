@@ -2,7 +2,7 @@
 
 from tests.selection import each
 
-from cardan.view.studio.gate import Gate
+from cardan.view.studio.server import Gate
 
 GATE = Gate(8100, "s3cret")
 HOME = {"Host": "127.0.0.1:8100", "Origin": "http://127.0.0.1:8100"}

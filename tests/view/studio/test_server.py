@@ -18,7 +18,7 @@ from tests.selection import each
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.gallery import gallery_path
-from cardan.view.studio import outbox
+from cardan.view.studio import session
 
 websockets = pytest.importorskip("websockets.sync.client")
 
@@ -109,7 +109,7 @@ def test_two_tabs_see_the_same(opened):
 
 def test_a_tab_that_does_not_read_is_dropped_and_no_other_one_waits_for_it(opened, monkeypatch):
     """A change sends each tab about 95 kB: what the system holds back for the stalled tab is full after some 30."""
-    monkeypatch.setattr(outbox, "LARGEST", 100_000)
+    monkeypatch.setattr(session, "LARGEST", 100_000)
     at, tabs = urlsplit(opened.url), lambda: opened._server._session._tabs
     with socket.socket() as stalled, _talk(opened.url) as tab:
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)

@@ -7,9 +7,14 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 15:239 (damping by the residual)
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from cardan.assembly.assembler import LONGEST
 from cardan.assembly.functions import damping, distances
@@ -21,8 +26,7 @@ from cardan.kinematics.relations.goals import Goal, goal_rows, goal_values_at
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import least_change
-
-_NOTHING = 1e-300  # added where a step of length zero would be a divisor
+from cardan.numerics.round_off import TINY
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,17 @@ class TargetEquations:
 
     tree: Tree  # the mechanism
     goals: tuple[Goal, ...] = ()  # what is wanted
+    _made: dict[str, Gradual] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __call__(self, law: str, *arguments: np.ndarray, threads: int | None = None) -> list[np.ndarray]:
+        """Results of one of `_LAWS` for arrays q, y, p and further ones; its function is made once."""
+        if law not in self._made:
+            results, more = _LAWS[law](self)
+            given = [*self._symbols, self.tree.p, *more.values()]
+            dense = [ca.densify(ca.SX(result)) for result in results.values()]
+            function = ca.Function("inverse", given, dense, ["q", "y", "p", *more], [*results])
+            self._made[law] = Gradual(function)
+        return self._made[law](*arguments, threads=threads)
 
     @property
     def ny(self) -> int:
@@ -47,8 +62,7 @@ class TargetEquations:
         """Number of equations that are not goals; they come first."""
         return self._law[2]
 
-    @cached_property
-    def advance(self) -> Gradual:
+    def _advance(self) -> _Law:
         """(size, gap, ratio, next) of (q, y, p, k): the length of the residual, the largest distance from an equation,
 
         the smallest independence of a row from those before it, and the coordinates after a step damped k-fold.
@@ -56,18 +70,16 @@ class TargetEquations:
         (r, J, _), k = self._law, ca.SX.sym("k")
         dv, ratios = least_change(J, ca.SX.ones(self.tree.nv), -r, k * damping(r, J))
         gap, ratio = (ca.norm_inf(ca.densify(distances(r, J))), ca.mmin(ratios)) if self.rows else (0, 1)
-        return self._function({"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, k=k)
+        return {"size": ca.norm_2(r), "gap": gap, "ratio": ratio, "next": self._moved(dv)}, {"k": k}
 
-    @cached_property
-    def approach(self) -> Gradual:
+    def _approach(self) -> _Law:
         """Coordinates after a step that closes the loops and comes nearer to the goals, of (q, y, p, k)."""
         (r, J, _), k = self._law, ca.SX.sym("k")
         goals = r[self.loops :]
         mu = ca.vertcat(ca.SX.zeros(self.loops), k * ca.SX.ones(goals.shape[0]) * damping(goals, J[self.loops :, :]))
-        return self._function({"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, k=k)
+        return {"next": self._moved(least_change(J, ca.SX.ones(self.tree.nv), -r, mu)[0])}, {"k": k}
 
-    @cached_property
-    def pulled(self) -> Gradual:
+    def _pulled(self) -> _Law:
         """Coordinates after a step towards others q0 that meets the equations to first order, of (q, y, p, k, q0).
 
         Δq = e − Jᵀ (J Jᵀ)⁻¹ (r + J e) with e = k (q0 − q); attitudes of joints that turn freely are not pulled.
@@ -78,7 +90,7 @@ class TargetEquations:
         for i, j in self.plain:
             e[j] = k * (goal[i] - self._symbols[0][i])
         back = least_change(J, ca.SX.ones(self.tree.nv), -r - J @ e, damping(r, J))[0]
-        return self._function({"next": self._moved(e + back)}, k=k, q0=goal)
+        return {"next": self._moved(e + back)}, {"k": k, "q0": goal}
 
     @property
     def plain(self) -> list[tuple[int, int]]:
@@ -88,26 +100,22 @@ class TargetEquations:
             pairs += list(zip([i for i in link.q if units[i] != "1"], link.v, strict=False))
         return pairs
 
-    @cached_property
-    def gaps(self) -> Gradual:
+    def _gaps(self) -> _Law:
         """Distance (goals,) left to every goal, of (q, y, p) [m] or [rad]."""
         left = [ca.norm_2(column(rows)) for rows in self._goal_rows]
-        return self._function({"gaps": column(left)})
+        return {"gaps": column(left)}, {}
 
-    @cached_property
-    def residual(self) -> Gradual:
+    def _residual(self) -> _Law:
         """Residual (rows,) of (q, y, p): loops, then goals."""
-        return self._function({"residual": self._law[0]})
+        return {"residual": self._law[0]}, {}
 
-    @cached_property
-    def here(self) -> Gradual:
+    def _here(self) -> _Law:
         """Values y that the goals have, of (q, y, p)."""
-        return self._function({"here": column(goal_values_at(self.tree, self._state, self.goals))})
+        return {"here": column(goal_values_at(self.tree, self._state, self.goals))}, {}
 
-    @cached_property
-    def jacobian(self) -> Gradual:
+    def _jacobian(self) -> _Law:
         """Derivatives (rows·nv,) of the residual by the velocities, row by row, of (q, y, p)."""
-        return self._function({"J": ca.reshape(ca.densify(self._law[1]).T, -1, 1)})
+        return {"J": ca.reshape(ca.densify(self._law[1]).T, -1, 1)}, {}
 
     @cached_property
     def _symbols(self) -> tuple[Number, Number]:
@@ -134,11 +142,20 @@ class TargetEquations:
     def _moved(self, dv: Number) -> Number:
         """Coordinates after the displacement dv (nv,), shortened to the longest step."""
         q = self._symbols[0]
-        dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), _NOTHING)) if self.tree.nv else dv
+        dv = dv * ca.fmin(1, LONGEST / ca.fmax(ca.norm_inf(ca.densify(ca.SX(dv))), TINY)) if self.tree.nv else dv
         return normalised(self.tree, q + coordinate_rate(self.tree, q, dv))
 
-    def _function(self, results: dict[str, Number], **more: Number) -> Gradual:
-        given = [*self._symbols, self.tree.p, *more.values()]
-        names = ["q", "y", "p", *more]
-        dense = [ca.densify(ca.SX(result)) for result in results.values()]
-        return Gradual(ca.Function("inverse", given, dense, names, [*results]))
+
+_Law = tuple[dict[str, Number], dict[str, Number]]
+"""Results by name, and the symbols of further arguments."""
+
+_LAWS: dict[str, Callable[[TargetEquations], _Law]] = {
+    "advance": TargetEquations._advance,
+    "approach": TargetEquations._approach,
+    "pulled": TargetEquations._pulled,
+    "gaps": TargetEquations._gaps,
+    "residual": TargetEquations._residual,
+    "here": TargetEquations._here,
+    "jacobian": TargetEquations._jacobian,
+}
+"""The functions of a mechanism and its goals."""

@@ -147,7 +147,7 @@ def inverse_kinematics(
         kept, number = search.branches(found, most)
     else:
         kept = np.where(found.good[:, None, None], kept, np.nan)
-    (gaps,) = at.equations.gaps(found.q, search.y, at.p) if len(found.q) else (np.zeros((0, len(goals))),)
+    (gaps,) = at.equations("gaps", found.q, search.y, at.p) if len(found.q) else (np.zeros((0, len(goals))),)
     names = [entry.name for entry in at.system.tree.coordinates]
     return InverseKinematics(
         {name: found.q[:, k].reshape(shape) for k, name in enumerate(names)},

@@ -58,7 +58,7 @@ class Prepared:
         angles = [k for k, entry in enumerate(tree.coordinates) if entry.unit == "rad"]
         q, y = self.start + rng.standard_normal(len(self.start)), rng.standard_normal(self.equations.ny)
         places = np.vstack([q, *(q + TURN * np.eye(len(q))[k] for k in angles)])
-        (r,) = self.equations.residual(places, y, self.p)
+        (r,) = self.equations("residual", places, y, self.p)
         out = np.zeros(len(q), dtype=bool)
         out[angles] = np.max(np.abs(r[1:] - r[0]), axis=1, initial=0.0) <= 1e-9 * (1 + np.max(np.abs(r), initial=0.0))
         return out
@@ -93,7 +93,7 @@ class Independence:
             return np.asarray(found.ratio <= REGULAR)
         if not len(found.q):
             return np.zeros(0, dtype=bool)
-        (J,) = equations.jacobian(found.q, y, p)
+        (J,) = equations("jacobian", found.q, y, p)
         J = J.reshape(len(J), equations.rows, -1) / self.lengths
         return np.asarray(np.sum(np.linalg.svd(J, compute_uv=False) > FLAT, axis=1) < self.rank)
 
@@ -108,8 +108,8 @@ def independence(at: Prepared, equations: TargetEquations) -> Independence:
     else:
         places = [at.assembler.moved(at.start, rng.standard_normal(tree.nv)) for _ in range(SAMPLES)]
     q = np.array(places)
-    (y,) = equations.here(q[:1], np.zeros(equations.ny), at.p)
-    (J,) = equations.jacobian(q, y[0], at.p)
+    (y,) = equations("here", q[:1], np.zeros(equations.ny), at.p)
+    (J,) = equations("jacobian", q, y[0], at.p)
     matrices = J.reshape(len(J), equations.rows, tree.nv)
     lengths = np.max(np.linalg.norm(matrices, axis=2, keepdims=True), axis=0)
     lengths = np.where(lengths > 0, lengths, 1.0)

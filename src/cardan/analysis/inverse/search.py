@@ -163,7 +163,7 @@ class Search:
         return best.with_rows(at[take], new.rows(take))
 
     def _left(self, q: np.ndarray, at: np.ndarray) -> np.ndarray:
-        (r,) = self.solver.equations.residual(q, self.y[at], self.solver.p)
+        (r,) = self.solver.equations("residual", q, self.y[at], self.solver.p)
         return np.asarray(np.linalg.norm(r, axis=1))
 
     @property

@@ -8,13 +8,12 @@ import numpy as np
 from cardan.analysis.inverse.equations import TargetEquations
 from cardan.assembly.assembler import ITERATIONS
 from cardan.frozen import dataclass
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import NEGLIGIBLE, ROUND_OFF
 
 PLAIN = 8  # steps of all targets together; from a good guess Newton's method needs 4 to 6
 SLOW = 0.99  # ratio of residuals of two steps from which on a step is slow
 PATIENCE = 3  # slow steps in a row that end a search: it is at a minimum of the residual, not at a zero
 STIFFEST = 1e6  # factor on the damping from which on no step helps
-SETTLED = 1e-9  # relative change of the distance to the goals below which the nearest position is found
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class PositionSolver:
         q, size = guess, np.full(len(guess), np.inf)
         found, falling, ratio = np.zeros(len(guess), dtype=bool), np.ones(len(guess), dtype=bool), size
         for _ in range(PLAIN):
-            new, gap, independence, q = self.equations.advance(q, y, self.p, np.ones(1), threads=self.threads)
+            new, gap, independence, q = self.equations("advance", q, y, self.p, np.ones(1), threads=self.threads)
             found = falling & (gap[:, 0] <= allowed)
             falling &= found | (new[:, 0] < size)  # False for NaN
             size, ratio = new[:, 0], independence[:, 0]
@@ -64,7 +63,9 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            new, gap, independence, onward = self.equations.advance(tried, y, self.p, k[:, None], threads=self.threads)
+            new, gap, independence, onward = self.equations(
+                "advance", tried, y, self.p, k[:, None], threads=self.threads
+            )
             new, gap = new[:, 0], gap[:, 0]
             done = gap <= allowed[at]
             q[at[done]], found[at[done]], ratio[at[done]] = onward[done], True, independence[done, 0]
@@ -99,13 +100,13 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            (tried,) = self.equations.approach(q[at], y[at], self.p, k[at, None], threads=self.threads)
+            (tried,) = self.equations("approach", q[at], y[at], self.p, k[at, None], threads=self.threads)
             closed = np.ones(len(at), dtype=bool)
             if closing:
                 tried, closed, _ = closing.solve(tried, no_goals[at])
             new = self._left(tried, y[at])
             better = closed & (new < left[at])
-            settled = better & (new > (1 - SETTLED) * left[at])
+            settled = better & (new > (1 - NEGLIGIBLE) * left[at])
             q[at[better]], left[at[better]] = tried[better], new[better]
             k[at] = np.where(better, np.maximum(0.1 * k[at], 1e-6), 10.0 * k[at])
             at = at[~settled & (k[at] < STIFFEST)]
@@ -122,17 +123,17 @@ class PositionSolver:
         for _ in range(ITERATIONS):
             if not at.size:
                 break
-            (tried,) = self.equations.pulled(q[at], y[at], self.p, k[at, None], guess[at], threads=self.threads)
+            (tried,) = self.equations("pulled", q[at], y[at], self.p, k[at, None], guess[at], threads=self.threads)
             tried, met, _ = self.solve(tried, y[at])
             old, new = away(q[at], at), away(tried, at)
             better = met & (new < old)
             moved = np.max(np.abs(tried - q[at]), axis=1, initial=0.0)
             q[at[better]] = tried[better]
             k[at] = np.where(better, np.minimum(2 * k[at], 1.0), 0.5 * k[at])
-            at = at[(k[at] > 1 / STIFFEST) & ~(better & (moved < SETTLED * (1 + old)))]
+            at = at[(k[at] > 1 / STIFFEST) & ~(better & (moved < NEGLIGIBLE * (1 + old)))]
         return q
 
     def _left(self, q: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Length (N,) of the goals' part of the residual."""
-        (r,) = self.equations.residual(q, y, self.p, threads=self.threads)
+        (r,) = self.equations("residual", q, y, self.p, threads=self.threads)
         return np.asarray(np.linalg.norm(r[:, self.equations.loops :], axis=1))

@@ -14,8 +14,8 @@ from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.names import Names
 from cardan.model.place import GROUND, split
-from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.spatial.rotations import from_quaternion, from_rpy
 
 _AXES = "xyz"
@@ -133,7 +133,7 @@ def _way(entries: np.ndarray) -> str:
 def _is_rotation(R: np.ndarray) -> bool:
     """Whether all matrices (…, 3, 3) are rotations."""
     errors = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3))
-    return bool(np.max(errors, initial=0.0) <= ORTHONORMAL and np.all(np.linalg.det(R) > 0))
+    return bool(np.max(errors, initial=0.0) <= SIX_DIGITS and np.all(np.linalg.det(R) > 0))
 
 
 def _unknown(names: Names, name: str) -> Issue:

@@ -1,7 +1,5 @@
 """What a motion asks of a drive: torque, speed and power at the joint, their peaks, means and RMS values."""
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,7 +63,7 @@ class Duty:
         """Work that the drive has done [J]."""
         return float(np.trapezoid(self.torque * self.speed, self.t))
 
-    @cached_property
+    @property
     def _weights(self) -> Array:
         """Share (N,) of each instant in a mean over time, by trapezoids."""
         steps = np.diff(self.t) / ((self.t[-1] - self.t[0]) or 1.0)

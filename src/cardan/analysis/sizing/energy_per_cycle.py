@@ -19,12 +19,12 @@ from cardan.model.checks.arguments import check_unit, number
 from cardan.model.model import Model
 from cardan.model.motions.expressed import ExpressedMotion
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.results.trajectory import Trajectory, check_run
 from cardan.simulation.motions.kinetostatics import kinetostatics
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _HALVINGS = 10  # largest number of them: 8192 instants between two jumps
-_CLOSED = 1e-6  # difference of a velocity or current at both ends, over the largest one: rounding of a table [-]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _period(model: Model, values: Mapping[str, float], given: float | str | None
         fault = f"the motion {moving[0]!r} has no key period" if moving else "the model has no motions with a period"
         raise ModelError(Issue(fault, "give period=, the time after which all motions repeat", ("period",)))
     T = max(periods)
-    if any(abs(T / period - round(T / period)) > _CLOSED for period in periods):
+    if any(abs(T / period - round(T / period)) > SIX_DIGITS for period in periods):
         fault = f"the motions have the periods {', '.join(f'{period:g} s' for period in periods)}"
         raise ModelError(Issue(fault, "give period=, a whole multiple of all of them", ("period",)))
     return T
@@ -191,6 +191,6 @@ def _check_closed(loads: Trajectory) -> None:
     currents = [name for name in loads.names if name.endswith(".current") and loads.channels[name].kind == "motor"]
     for name in [*(name for name in loads.state_names if name.endswith(".v")), *currents]:
         y = loads.array(name)
-        if abs(y[-1] - y[0]) > _CLOSED * np.abs(y).max():
+        if abs(y[-1] - y[0]) > SIX_DIGITS * np.abs(y).max():
             fault = f"the period of {loads.t[-1]:g} s begins with {name} = {y[0]:.6g} and ends with {y[-1]:.6g}"
             raise ModelError(Issue(fault, "give period=, the time after which all motions repeat", ("period",)))

@@ -18,21 +18,24 @@ from cardan.analysis.inverse.prepared import Prepared, independence, prepare
 from cardan.analysis.inverse.search import Found, Search
 from cardan.analysis.inverse.solver import PositionSolver
 from cardan.analysis.workspaces.filling import filled
-from cardan.analysis.workspaces.payload import force_of, loaded
 from cardan.analysis.workspaces.quality import Scales, instant_functions, quality
 from cardan.errors import Issue, ModelError, nearest
 from cardan.functions.dynamics import Dynamics
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.tree import Tree
-from cardan.model.checks.arguments import check_named, check_seed, check_size
+from cardan.model.checks.arguments import check_named, check_seed, check_size, check_unit, number
 from cardan.model.model import Model, check_model
 from cardan.model.names import efforts
 from cardan.model.place import GROUND, split
 from cardan.model.plane import in_plane
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.sections import uniform_gravity
 from cardan.safety.text import visible
 
 if TYPE_CHECKING:
     import xarray
+
 
 Output = Literal["twist", "position", "orientation"]
 
@@ -126,7 +129,7 @@ def workspace(
     search = Search(
         PositionSolver(at.equations, at.p, threads), ranges_of(at, limits), y, np.repeat(start, len(y), 0), int(seed)
     )
-    (first,) = at.equations.here(start, np.zeros(at.equations.ny), at.p)
+    (first,) = at.equations("here", start, np.zeros(at.equations.ny), at.p)
     found = filled(search, shape or (1,), first[0])
     return _dataset(model, at, of, axes, search, found, scales, bearings)
 
@@ -257,3 +260,43 @@ def _bearings(at: Prepared, q: np.ndarray, effort: np.ndarray, scales: Scales) -
         out["bearing_moment"][cells] = np.max(np.linalg.norm(each[..., :3], axis=2), axis=1)
         out["bearing_force"][cells] = np.max(np.linalg.norm(each[..., 3:], axis=2), axis=1)
     return out
+
+
+_CURE = 'give a mass, "5 kg", or a force in world axes [N], [0, 0, -50]'
+
+
+def loaded(model: Model, place: str) -> tuple[Model, tuple[str, str, str]]:
+    """The model with a force on its output, and the names of the parameters that are its components."""
+    stem = "payload"
+    while any(taken.startswith(stem) for taken in (*model.parameters, *model.forces, *model.joints, *model.bodies)):
+        stem += "_"
+    names = (f"{stem}_x", f"{stem}_y", f"{stem}_z")
+    force = {"type": "force", "child": place, "value": list(names)}
+    zero = dict.fromkeys(names, "0 N")
+    return (
+        model.replace(forces={**model.forces, stem: force}, parameters={**model.parameters, **zero}, motions={}),
+        names,
+    )
+
+
+def force_of(payload: Any, model: Model, parameters: Mapping[str, Any] | None) -> np.ndarray:
+    """Force of a payload (3,) in world axes [N]: the weight of a mass, or the force itself; zero without one."""
+    if payload is None:
+        return np.zeros(3)
+    values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
+    several = isinstance(payload, list | tuple | np.ndarray)
+    entries = [*payload] if several else [payload]
+    if len(entries) != (3 if several else 1):
+        raise ModelError(Issue(f"a payload has not {len(entries)} components", _CURE, ("payload",)))
+    found = []
+    for entry in entries:
+        try:
+            scalar = Scalar.read(entry)
+        except ModelError as error:
+            raise error.under("payload") from None
+        check_unit(scalar, "N" if several else "kg", model.parameters, ("payload",))
+        found.append(number(scalar, values, ("payload",)))
+    if several:
+        return np.array(found)
+    gravity = uniform_gravity(model, "a payload needs one weight")
+    return found[0] * np.array([number(entry, values, ("gravity",)) for entry in gravity])

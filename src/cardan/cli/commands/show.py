@@ -77,9 +77,7 @@ def show(
         console.print(_text(model, loaded), soft_wrap=True, end="")
         return
     from cardan.cli.commands.mobility import mobility_lines
-    from cardan.cli.texts.base_parameters import base_parameter_lines
-    from cardan.cli.texts.motor_times import motor_lines
-    from cardan.cli.texts.reach import reach_lines
+    from cardan.cli.texts import base_parameter_lines, motor_lines, reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
     from cardan.model.sections import gravity_words

@@ -16,7 +16,6 @@ from cardan.cli.options import (
     GuessOption,
     InitialOption,
     InputsOption,
-    ModelName,
     MotorsOption,
     PlotOption,
     Quiet,
@@ -46,7 +45,12 @@ if TYPE_CHECKING:
 @guarded
 @with_options("method", "rtol", "atol", "step")
 def sweep(
-    model: ModelName,
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="A name of the gallery, or a model file; none with --resume.", show_default=False
+        ),
+    ] = "",
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -71,6 +75,16 @@ def sweep(
     motors: MotorsOption = None,
     times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001")] = "",
     threads: Annotated[int | None, explained("Threads that share the runs.", "one per processor", min=1)] = None,
+    cluster: Annotated[
+        str,
+        explained(
+            "Workers that make the runs: [bold]local:4[/], [bold]tcp://host:8786[/] (Dask).", "threads of this process"
+        ),
+    ] = "",
+    store: Annotated[Path | None, explained("Keep the runs as they are done: [bold]study.zarr[/].", "nowhere")] = None,
+    resume: Annotated[
+        Path | None, explained("Go on with a store, which has the model and all settings.", "a new sweep")
+    ] = None,
     output: SaveOption = None,
     picture: PlotOption = None,
     force: ForceOption = False,
@@ -84,7 +98,22 @@ def sweep(
     [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --outputs 'max(abs(swing.q))' --plot sweep.png[/]
 
     [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --vary drive=2V,5V,10V -o sweep.nc[/]
+
+    [dim]cardan sweep overhead_crane --vary L=0.5m:0.9m:20 --store study.zarr --cluster local:4[/]
+
+    [dim]cardan sweep --resume study.zarr[/]
     """
+    if resume is not None:
+        _check_alone(model, vary, outputs, store)
+        check_files(output, picture, force, [str(resume)], pages=False)
+        from cardan.simulation.sweeps import resumed
+
+        with Bar("sweeping") as bar:
+            found = resumed(resume, cluster or None, threads, bar)
+        _show(found, output, picture, quiet, resume)
+        return
+    if not model:
+        raise typer.BadParameter("no model is named; give its name or file", param_hint="MODEL")
     driven = assignments(inputs, "--input")
     check_files(output, picture, force, [model, *map(str, driven.values())], pages=False)
     prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
@@ -98,12 +127,35 @@ def sweep(
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
             threads=threads,
+            client=cluster or None,
+            store=store,
             progress=bar,
             **varied,
             **settings,
         )
+    _show(found, output, picture, quiet, store)
+
+
+def _check_alone(model: str, vary: Sequence[str] | None, outputs: str, store: Path | None) -> None:
+    """Refuse what a store has itself."""
+    given = {"MODEL": model, "--vary": vary, "--outputs": outputs, "--store": store}
+    for hint, value in given.items():
+        if value:
+            raise typer.BadParameter("a store that goes on has this itself; give --resume alone", param_hint=hint)
+
+
+def _show(found: "xarray.Dataset", output: Path | None, picture: Path | None, quiet: bool, store: Path | None) -> None:
+    """Print the summary of a sweep, write its files, and exit."""
     if not quiet:
-        _print_summary(out(), found)
+        _print_summary(
+            out(), found, [name for name in found.data_vars if store is None or "time" not in found[name].dims]
+        )
+    if store is not None:
+        rest = int((found["status"] == "interrupted").sum())
+        words = (
+            f"{rest} runs are left; go on with: cardan sweep --resume {store}" if rest else f"all runs are in {store}"
+        )
+        out().print(words, soft_wrap=True)
     _keep(found, output, picture)
     _leave(found)
 
@@ -179,8 +231,8 @@ def _named(outputs: list[str]) -> dict[str, str]:
     return found
 
 
-def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
-    """Print how many runs ended how, what varied, and the extremes of each output with the place of each."""
+def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[Any]) -> None:
+    """Print how many runs ended how, what varied, and the extremes of the outputs `shown` with the place of each."""
     import numpy as np
     from rich import box
     from rich.table import Column, Table
@@ -210,7 +262,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
     for heading in ("smallest", "at", "largest", "at"):
         is_number = heading != "at"
         table.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number)
-    for name in found.data_vars:
+    for name in shown:
         if name not in ("status", "t_end"):
             for label, row in _extremes(found, str(name)):
                 table.add_row(label, found[name].attrs["units"], *row)

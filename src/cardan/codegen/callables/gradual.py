@@ -3,10 +3,13 @@
 Making machine code takes about 0.6 ms per instruction, CasADi's own interpreter 12 ns per instruction and state.
 
 So a process that repeats a run may get other last bits: the interpreter has the sines of the C library and fuses no
-products; machine code has its own sines, and fuses other products for one state than for several side by side.
+products; machine code has its own sines, and fuses other products for one state than for several side by side. Within
+`expecting`, the choice depends on the work alone, and not on what the process has done before.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 
@@ -20,6 +23,24 @@ from cardan.numerics.numbers import Numbers
 
 PAYS = 50_000
 """Number of states above which compiling and running machine code takes less time than interpreting."""
+
+_expected: ContextVar[int | None] = ContextVar("expected", default=None)
+
+
+@contextmanager
+def expecting(count: int) -> Iterator[None]:
+    """A context in which functions are compiled at once if `count` states pay for it, else interpreted throughout."""
+    token = _expected.set(count)
+    try:
+        yield
+    finally:
+        _expected.reset(token)
+
+
+def _pays(done: int) -> bool:
+    """Whether machine code pays for a function that has been evaluated for so many states."""
+    expected = _expected.get()
+    return (done if expected is None else expected) > PAYS
 
 
 class Gradual:
@@ -42,7 +63,7 @@ class Gradual:
         varies = [a.ndim > len(self._shapes.get(n, (1,))) for n, a in zip(names, arrays, strict=True)]
         count = next(len(array) for array, many in zip(arrays, varies, strict=True) if many)
         self._done += count
-        if self._done > PAYS:
+        if _pays(self._done):
             first, *others = arrays  # one of them has to say how many states there are
             others = [a[0] if many and _repeats(a) else a for a, many in zip(others, varies[1:], strict=True)]
             found = self._compiled(first, *others, threads=threads)
@@ -78,7 +99,7 @@ class GradualLanes:
     def __call__(self, count: int) -> Native | None:
         """The machine code, once it has been asked for more states than `PAYS`; it is kept."""
         self._done += count
-        return self._native if self._done > PAYS else None
+        return self._native if _pays(self._done) else None
 
     @cached_property
     def _native(self) -> Native:

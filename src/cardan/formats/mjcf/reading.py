@@ -1,8 +1,12 @@
-"""MJCF → `Model`: the bodies of the document become the data of a model, checked as those of every model file are."""
+"""MJCF → `Model`: the bodies of the document become the data of a model, checked as those of every model file are.
+
+A misspelt `dampng` would be a joint without damping, so that words that are not known are named in the warning. Source
+of the words: the schema of MuJoCo 4.0 (`mj_printSchema`), and the words of older versions.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -14,12 +18,10 @@ from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import Equalities
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data, shape_data
-from cardan.formats.mjcf.meshes import meshes_of
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
-from cardan.formats.mjcf.words import note_unknown
 from cardan.formats.xml.description import Description, model_of
-from cardan.formats.xml.meshes import MeshFiles
+from cardan.formats.xml.meshes import MeshFiles, NotDrawnError
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number, numbers, read_xml
@@ -217,3 +219,76 @@ def _note_sections(top: XmlElement, notes: Notes) -> None:
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
             notes.add("forces of the fluid around", f"line {option.line}")
+
+
+def meshes_of(
+    top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]
+) -> Callable[[str], dict[str, Any]]:
+    """A function that gives the data of a mesh for its name; it raises `NotDrawnError` where it cannot be drawn."""
+    meshes = [settings.completed(mesh, MAIN) for asset in top.all("asset") for mesh in asset.all("mesh")]
+    found = {_name(mesh): mesh for mesh in meshes}
+
+    def data(name: str) -> dict[str, Any]:
+        mesh = found.get(name)
+        file = "" if mesh is None else mesh.attributes.get("file", "")
+        if mesh is None or not file:
+            raise NotDrawnError(f"the mesh {name}, which is in no file")
+        x, y, z = numbers(mesh, "scale", (1.0,) * 3)
+        if not x == y == z > 0 or "refpos" in mesh.attributes or "refquat" in mesh.attributes:
+            raise NotDrawnError(f"the mesh {file}, which is mirrored, moved or scaled by direction")
+        path = mesh_file(str(PurePosixPath(settings.mesh_folder, file)))
+        return {"type": "mesh", "file": path} | ({} if x == 1 else {"scale": x})
+
+    return data
+
+
+def _name(mesh: XmlElement) -> str:
+    """Its name; without one that of its file without folder and extension."""
+    return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem
+
+
+SECTIONS = (
+    *("compiler", "option", "size", "visual", "statistic", "default", "custom", "extension", "asset", "worldbody"),
+    *("contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe"),
+)
+"""Elements of `<mujoco>`."""
+_PLACE = ("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler")
+ATTRIBUTES: Mapping[str, frozenset[str]] = {
+    tag: frozenset(words)
+    for tag, words in {
+        "compiler": (
+            *("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "strippath", "coordinate"),
+            *("angle", "fitaabb", "eulerseq", "meshdir", "texturedir", "assetdir", "discardvisual", "usethread"),
+            *("fusestatic", "inertiafromgeom", "inertiagrouprange", "alignfree", "saveinertial", "convexhull"),
+            *("exactmeshinertia", "conflict", "passthrough", "savecanonical", "savecompiled"),
+        ),
+        "body": (*_PLACE, "name", "childclass", "mocap", "gravcomp", "user", "sleep", "fuse", "simple"),
+        "frame": (*_PLACE, "name", "childclass"),
+        "inertial": (*_PLACE, "mass", "diaginertia", "fullinertia"),
+        "freejoint": ("name", "group", "align"),
+        "joint": (
+            *("name", "class", "type", "group", "pos", "axis", "springdamper", "solreflimit", "solimplimit"),
+            *("solreffriction", "solimpfriction", "stiffness", "range", "limited", "actuatorfrcrange", "springyield"),
+            *("actuatorfrclimited", "actuatorgravcomp", "margin", "ref", "springref", "armature", "damping"),
+            *("frictionloss", "user"),
+        ),
+        "geom": (
+            *_PLACE,
+            *("name", "class", "type", "contype", "conaffinity", "condim", "group", "priority", "size", "material"),
+            *("friction", "mass", "density", "shellinertia", "solmix", "solref", "solimp", "margin", "gap", "fromto"),
+            *("hfield", "mesh", "fitscale", "rgba", "fluidshape", "fluidcoef", "user", "adhesion", "surfacevel"),
+            "castshadow",
+        ),
+    }.items()
+}
+"""Attributes of the elements that make bodies and joints, by element."""
+
+
+def note_unknown(top: XmlElement, notes: Notes) -> None:
+    """Note sections and attributes that MJCF does not know, with the known word that is nearest."""
+    for section in top.children:
+        notes.check_element(section, SECTIONS)
+        if section.tag in ("compiler", "default", "worldbody"):
+            for element in section.walk():
+                if element.tag in ATTRIBUTES:
+                    notes.check_attributes(element, ATTRIBUTES[element.tag])

@@ -11,8 +11,6 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError, warn
-from cardan.formats.urdf.followers import followers
-from cardan.formats.urdf.frames import Carrier, carriers
 from cardan.formats.urdf.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
@@ -22,7 +20,7 @@ from cardan.model.joints import Joint
 from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model, check_bodies
-from cardan.model.place import GROUND
+from cardan.model.place import GROUND, split
 from cardan.model.placement import Placement
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -31,6 +29,42 @@ from cardan.model.shapes import Capsule, Cylinder, Sphere
 from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """A joint from a link to the next one away from the ground."""
+
+    joint: str  # the joint
+    parent: str  # the body nearer to the ground
+    child: str  # the other body
+    T_PL: np.ndarray  # frame of the child's link in that of the parent's at q = 0 (4×4)
+    T_BL: np.ndarray  # frame of the child's link in the axes of its body (4×4)
+    sign: int  # −1 where the model has the two bodies the other way round
+
+
+def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carrier]:
+    """The joints that carry bodies, by name in the order of the model."""
+    from cardan.analysis.run_results import frame_on_body
+
+    link: dict[str, np.ndarray] = {GROUND: np.eye(4)}  # T_BL of the links that have been reached
+    found: dict[str, Carrier] = {}
+    for name in spanning_tree(model.joints, model.bodies).carrying:
+        joint = model.joints[name]
+        is_declared = split(joint.parent)[0] in link
+        near, far = (joint.parent, joint.child) if is_declared else (joint.child, joint.parent)
+        (parent, p, R), (child, p_far, R_far) = (frame_on_body(model, number, end) for end in (near, far))
+        link[child] = _pose(R_far, p_far)
+        T_PL = np.linalg.inv(link[parent]) @ _pose(R, p)
+        found[name] = Carrier(name, parent, child, T_PL, link[child], 1 if is_declared else -1)
+    return {name: found[name] for name in model.joints if name in found}
+
+
+def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, p
+    return T
+
 
 _LEFT_OUT = (
     *("motors", "forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
@@ -237,3 +271,41 @@ def _words(values: Iterable[Any]) -> str:
 def _word(value: Any) -> str:
     """A number with all its digits, whole ones without a point; 0 has no sign."""
     return repr(float(value) + 0.0).removesuffix(".0")
+
+
+_CURE = "write the model as YAML"
+
+
+def followers(model: Model, number: Callable[[Scalar], float]) -> dict[str, dict[str, str]]:
+    """Attributes of `<mimic>` by the joint that follows; the first one of a coupler does, unless it follows already."""
+    found: dict[str, dict[str, str]] = {}
+    issues = []
+    constraints: Mapping[str, Any] = model.constraints
+    for name, constraint in constraints.items():
+        terms = {joint: number(factor) for joint, factor in getattr(constraint, "terms", {}).items()}
+        if len(terms) != 2 or not all(joint in model.joints and factor for joint, factor in terms.items()):
+            fault = "URDF has only constraints of two joints of one motion"
+            issues.append(Issue(fault, _CURE, ("constraints", name)))
+            continue
+        offset = number(constraint.offset)
+        pair = _pair(tuple(terms), {joint: one["joint"] for joint, one in found.items()})
+        if pair is None:
+            issues.append(Issue("the joint would have to follow two others", _CURE, ("constraints", name)))
+            continue
+        own, other = pair
+        values = {"multiplier": -terms[other] / terms[own], "offset": offset / terms[own]}
+        found[own] = {"joint": other} | {key: repr(value + 0.0) for key, value in values.items()}
+    if issues:
+        raise ModelError(issues)
+    return found
+
+
+def _pair(joints: tuple[str, ...], leader: Mapping[str, str]) -> tuple[str, str] | None:
+    """The joint that follows and the one that it follows; None if both follow already, or would in a ring."""
+    for own, other in (joints, joints[::-1]):
+        last = other
+        while last in leader:
+            last = leader[last]
+        if own not in leader and last != own:
+            return own, other
+    return None

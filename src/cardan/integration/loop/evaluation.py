@@ -8,21 +8,6 @@ from cardan.codegen.kernels import LINE, Address, call, doubles, line, lines, so
 from cardan.integration.loop.records import BYTES, ProblemRecord, RunRecord
 from cardan.numerics.round_off import EPSILON
 
-__all__ = [
-    "EPSILON",
-    "advance_from",
-    "combine",
-    "combine_rows",
-    "copy",
-    "evaluate",
-    "fold",
-    "is_finite",
-    "load",
-    "segment_time",
-    "smallest_step",
-    "square",
-]
-
 
 def load(problem: ProblemRecord, run: RunRecord, t: float, x: Address) -> None:
     """Write (t, x, u(t)) into the input row of the native functions; t is limited to the current segment."""

@@ -7,7 +7,7 @@ import casadi as ca
 from cardan.frozen import dataclass
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.tree import End, Number, Tree
-from cardan.model.expressions.evaluation import CASADI
+from cardan.model.expressions.operations import CASADI
 from cardan.model.forces import MarkerMotion
 from cardan.model.quantities.scalar import Scalar
 

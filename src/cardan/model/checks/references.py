@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from cardan.errors import MOST, Issue, ModelError, nearest
-from cardan.model.checks.events import event_issues
 from cardan.model.initial import EQUILIBRIUM, Attitude, Guess, Solve, attitude_issues, covered, plain_name
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
@@ -25,6 +24,7 @@ from cardan.model.names import (
     own_outputs,
     result_units,
     states,
+    user_states,
 )
 from cardan.model.place import GROUND, split
 from cardan.model.quantities.lets import needed, reached
@@ -244,3 +244,30 @@ def _cut(model: ModelSections, name: str) -> Iterator[Issue]:
         if record.driven[0] == name:
             cure = how_to_free(name, model.joints, model.bodies)
             yield Issue(f"the joint {name!r} closes a loop, so no motor can drive it", cure, ("motors", motor, "joint"))
+
+
+def event_issues(model: ModelSections) -> Iterator[Issue]:
+    """What the events of a `model` name that does not exist or cannot be set, and conditions that never change."""
+    if not model.events:
+        return
+    shown = {name: scalar for name, scalar in model.outputs.items() if name not in scalar.names}
+    known = {**shown, **model.let}
+    for name, event in model.events.items():
+        if not event.is_note and reached(event.when.names, known) <= {*model.parameters, *known}:
+            fault = f"{str(event.when)!r} never changes, so that it passes no zero"
+            yield Issue(fault, "name t, a coordinate, a velocity or a point", ("events", name, "when"))
+    inputs = set(model.motors) | set(efforts(carrying(model))) | set(graph_inputs(model))
+    driven = {name for name, motor in model.motors.items() if motor.joint in driven_joints(model)} | set(
+        driven_joints(model)
+    )
+    states = set(user_states(model))
+    for name, event in model.events.items():
+        if isinstance(event.do, str):
+            continue
+        for target in event.do.set:
+            path = ("events", name, "do", "set", target)
+            if target in driven:
+                yield Issue(f"{target!r} is driven by a prescribed motion", "set another input", path)
+            elif target not in inputs | states:
+                fault = f"{target!r} is neither an input nor a state of the section states"
+                yield Issue(fault, nearest(target, [*model.motors, *states, *efforts(carrying(model))]), path)

@@ -15,8 +15,7 @@ import casadi as ca
 from pydantic import BeforeValidator, model_validator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import Call, Name, ParsedExpression
+from cardan.model.expressions.grammar import Call, Name, ParsedExpression, names_of
 from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Number, Wrench
 from cardan.model.place import GROUND, End, split
 from cardan.model.quantities.characteristic import read_measured

@@ -11,8 +11,9 @@ import casadi as ca
 from cardan.errors import Issue, Path
 from cardan.model.contacts.between import meetings_issues
 from cardan.model.contacts.friction import ContactFriction
-from cardan.model.quantities.fields import Exponent, Positive, Scalar
+from cardan.model.quantities.fields import Exponent, Positive
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.element import Element, ValueOf
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import METRE, NEWTON

@@ -4,13 +4,14 @@ Source: Åström & Hägglund 1995, *PID Controllers*, §3.5 (back-calculation), 
 Library 4.0, Blocks.Nonlinear.SlewRateLimiter (rate limit behind a lag)
 """
 
+import zlib
 from collections.abc import Callable
+from random import Random
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
 from cardan.errors import Issue, ModelError
-from cardan.model.controllers.noise import gaussian
 from cardan.model.quantities.fields import Anything, Positive, PositiveTime, Rate, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.record import Record
@@ -229,3 +230,17 @@ def pi_law(
     tracked = times(over(ki, kp), back) if kp != "0.0" else ""
     controller.remember(name, key, plus(rate, tracked) if tracked else rate, sections)
     return whole
+
+
+_GENERATORS = ((40014, 2147483563), (40692, 2147483399))  # (a, m)
+
+
+def gaussian(name: str, seed: int) -> tuple[dict[str, dict[str, Any]], str]:
+    """Sampled states of a source of noise, and its normal number of mean 0 and variance 1; each name has its own."""
+    begin = Random(zlib.crc32(name.encode()) ^ seed << 32)
+    states = {
+        f"{name}.noise_{k}": {"next": f"mod({a}*{name}.noise_{k}, {m})", "initial": 1 + int(begin.random() * (m - 1))}
+        for k, (a, m) in enumerate(_GENERATORS, start=1)
+    }
+    (first, m1), (second, m2) = zip(states, (m for _, m in _GENERATORS), strict=True)
+    return states, f"sqrt(-2*log({first}/{m1}))*cos(2*pi*{second}/{m2})"

@@ -9,20 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cardan.errors import ModelError
-from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of, parse
-from cardan.model.expressions.operations import CASADI, FLOAT, Functions
-
-__all__ = [
-    "CASADI",
-    "FLOAT",
-    "Functions",
-    "ParsedExpression",
-    "check_constants",
-    "evaluate",
-    "names_of",
-    "parse",
-    "switching",
-]
+from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
+from cardan.model.expressions.operations import FLOAT, Functions
 
 _DIFFERENCES = frozenset([*COMPARISONS, "min", "max"])
 _SELF_SWITCHING = frozenset(["sign", "step", "abs"])

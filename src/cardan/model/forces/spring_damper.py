@@ -15,7 +15,8 @@ import casadi as ca
 from cardan.errors import Issue
 from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
 from cardan.model.plane import Plane
-from cardan.model.quantities.fields import ZERO, Damping, Direction, Length, Stiffness
+from cardan.model.quantities.fields import Damping, Direction, Length, Stiffness
+from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.element import AxesOf, ValueOf
 from cardan.spatial.rotations import align_z
 

@@ -13,7 +13,8 @@ from typing import Literal
 import casadi as ca
 
 from cardan.model.forces.load import Load, MarkerMotion, Number, Wrench
-from cardan.model.quantities.fields import ZERO, Angle, Direction, TorsionalDamping, TorsionalStiffness
+from cardan.model.quantities.fields import Angle, Direction, TorsionalDamping, TorsionalStiffness
+from cardan.model.quantities.scalar import ZERO
 from cardan.spatial.rotations import align_z
 
 

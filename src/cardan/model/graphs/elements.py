@@ -30,8 +30,9 @@ from cardan.model.graphs.part import (
     one_of,
     quotient_kind,
 )
-from cardan.model.quantities.fields import ZERO, Entry
+from cardan.model.quantities.fields import Entry
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.quantities.scalar import ZERO
 from cardan.model.units import Dimension
 
 StoreLaw = Annotated[Entry, NumberKind("a law", "300*exp(x/C)", None, scope="store law")]

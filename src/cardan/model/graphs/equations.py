@@ -13,7 +13,7 @@ import casadi as ca
 from cardan.bond_graphs import Signals, StateEquations, state_equations
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import CASADI
+from cardan.model.expressions.operations import CASADI
 from cardan.model.graphs.arrays import entries, is_zero
 from cardan.model.graphs.bond_graph import BondGraph, core_graph, graph_inputs, graph_states, store_names, wires
 from cardan.model.graphs.port import GraphPort

@@ -13,9 +13,9 @@ from cardan.errors import Issue
 from cardan.model.joints import closure, contact
 from cardan.model.joints.closure import Frames, Row
 from cardan.model.joints.joint import Joint, Number
-from cardan.model.placement import ORTHONORMAL
 from cardan.model.quantities.fields import Direction
 from cardan.model.records.element import ValueOf
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.spatial.rotations import align_zx, rotation_x, rotation_z
 from cardan.spatial.transforms import pose
 
@@ -73,7 +73,7 @@ class Universal(Joint):
         yield from super().value_issues(value_of)
         a, b = (np.array([value_of(entry) for entry in axis]) for axis in self.axes)
         cosine = abs(a @ b) / (np.linalg.norm(a) * np.linalg.norm(b)) if a.any() and b.any() else 0.0
-        if cosine > ORTHONORMAL:
+        if cosine > SIX_DIGITS:
             angle = np.degrees(np.arccos(min(cosine, 1.0)))
             fault = f"the two axes are {angle:.4g}° apart, they have to be perpendicular"
             yield Issue(fault, "such as axes: [x, y]", ("axes",))

@@ -16,8 +16,7 @@ from cardan.model.quantities.characteristic import MOST_ROWS
 from cardan.model.quantities.fields import Anything, Time
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.signal import Samples, Table
-
-_CLOSED = 1e-6  # relative gap between the ends of a period that counts as rounding of the table [-]
+from cardan.numerics.round_off import SIX_DIGITS
 
 
 class TabulatedMotion(PrescribedMotion):
@@ -99,7 +98,7 @@ class TabulatedMotion(PrescribedMotion):
         if first > 0 and self.period is None:
             fault = f"the table begins at {first:g} s, and motions begin at 0 s"
             return [Issue(fault, "add a row for t = 0", ("table",))]
-        if self.period is not None and abs(number(self.period) - (last - first)) > _CLOSED * (last - first):
+        if self.period is not None and abs(number(self.period) - (last - first)) > SIX_DIGITS * (last - first):
             fault = f"the table covers {last - first:g} s, not the period"
             return [Issue(fault, "let the table cover one period, its end included", ("period",))]
         return []
@@ -109,4 +108,4 @@ class TabulatedMotion(PrescribedMotion):
             return []
         samples = self.samples()
         size = max(abs(value) for _, value in samples)
-        return open_period(samples[0][1], samples[-1][1], whole, _CLOSED * size)
+        return open_period(samples[0][1], samples[-1][1], whole, SIX_DIGITS * size)

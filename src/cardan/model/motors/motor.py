@@ -12,8 +12,6 @@ from pydantic.fields import FieldInfo
 from cardan.errors import Issue, Path, nearest
 from cardan.model.place import GROUND
 from cardan.model.quantities.fields import (
-    ONE,
-    ZERO,
     Anything,
     Direction,
     Inductance,
@@ -23,7 +21,7 @@ from cardan.model.quantities.fields import (
     VoltageLaw,
 )
 from cardan.model.quantities.number_kind import NumberKind
-from cardan.model.quantities.scalar import Scalar
+from cardan.model.quantities.scalar import ONE, ZERO, Scalar
 from cardan.model.records.element import Element
 from cardan.model.records.known_names import KnownNames
 from cardan.model.units import DIMENSIONLESS, METRE

@@ -64,7 +64,7 @@ def expression_unit(
 
     Example
     -------
-    >>> from cardan.model.expressions.evaluation import parse
+    >>> from cardan.model.expressions.grammar import parse
     >>> from cardan.model.units import dimension_of
     >>> units = {"drive.voltage": "V", "drive.current": "A", "swing.q": "rad"}
     >>> [expression_unit(parse(text), units, lambda name: dimension_of(units[name]))
@@ -116,7 +116,7 @@ def unlike_terms(expression: ParsedExpression, dimension_of: Callable[[str], Kno
 
     Example
     -------
-    >>> from cardan.model.expressions.evaluation import parse
+    >>> from cardan.model.expressions.grammar import parse
     >>> from cardan.model.units import METRE, SECOND
     >>> units = {"x": METRE, "T": SECOND}
     >>> [issue.fault for issue in unlike_terms(parse("2*(x + T) + exp(-T)"), units.get)]

@@ -19,15 +19,9 @@ from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import (
-    FLOAT,
-    Functions,
-    ParsedExpression,
-    check_constants,
-    evaluate,
-    names_of,
-    parse,
-)
+from cardan.model.expressions.evaluation import check_constants, evaluate
+from cardan.model.expressions.grammar import ParsedExpression, names_of, parse
+from cardan.model.expressions.operations import FLOAT, Functions
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.units import Dimension, read_unit
 

@@ -20,7 +20,7 @@ FUNCTIONS = frozenset(ARITY)
 """Names of functions, such as `floor`: those that never stand alone in an expression may have them."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MAX_NAME = 100  # characters; longer names make tables and messages unreadable
+MAX_NAME = 100  # characters; longer names make tables and messages unreadable
 
 Value = TypeVar("Value")
 
@@ -128,8 +128,8 @@ class DottedSection(Section[Value]):
 
 def check_name(name: Any, allowed: frozenset[str] = frozenset()) -> None:
     """Refuse what cannot be the name of a body, joint, motor, parameter or marker; `allowed` reserved words can."""
-    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > _MAX_NAME:
-        cure = f"use a letter and then letters, digits and _, at most {_MAX_NAME} characters"
+    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name) or len(name) > MAX_NAME:
+        cure = f"use a letter and then letters, digits and _, at most {MAX_NAME} characters"
         if re.fullmatch(r"\d+(\s.*)?", str(name)):  # what YAML makes of {l: 1,5 m}
             cure = f"{cure}; if a decimal number was meant, write a point, such as 1.5: a comma begins the next entry"
         raise ModelError(f"{f'{name!r:.60}'} cannot be a name", cure)

@@ -11,8 +11,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass
 from cardan.model.checks.arguments import number
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay
+from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay, names_of
 from cardan.model.model import Model
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
@@ -20,9 +19,9 @@ from cardan.model.records.section import Section
 from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import Sampled
 from cardan.model.state_equation import StateEquation
+from cardan.numerics.round_off import SIX_DIGITS
 
 LONGEST = 100  # samples of a delay; each is a state of the run
-WHOLE = 1e-6  # distance of a number of samples from a whole number that digits of a text explain [-]
 
 
 _NO_RATE = StateEquation(rate=0)
@@ -96,7 +95,7 @@ class Delays:
         self.followed |= names_of(length)
         time = number(_scalar(length, ""), self.values, path)
         count = round(time / period) if period > 0 and 0 <= time <= (LONGEST + 0.5) * period else -1
-        if count < 0 or abs(time / period - count) > WHOLE:
+        if count < 0 or abs(time / period - count) > SIX_DIGITS:
             fault = f"a delay of {time:g} s is not 0 to {LONGEST} whole periods of {period:g} s"
             raise ModelError(Issue(fault, "give a multiple of the period, or sample the law more often", path))
         return count

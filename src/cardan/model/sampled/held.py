@@ -11,8 +11,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.checks.arguments import check_unit, number
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import Call, Constant, Name, ParsedExpression
+from cardan.model.expressions.grammar import Call, Constant, Name, ParsedExpression, names_of
 from cardan.model.model import Model
 from cardan.model.names import efforts, graph_inputs, user_states
 from cardan.model.quantities.scalar import Scalar

@@ -15,11 +15,11 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION, Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct
+from cardan.numerics.round_off import GAP
 from cardan.results.extent import Extent, extent_of
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.task import Task
 from cardan.system.energies import WORKS
-from cardan.system.timing import GAP
 
 PARTS = 128  # parts of an interval; of a peak in one as long as a time constant, a parabola misses some 1/(16·128³)
 

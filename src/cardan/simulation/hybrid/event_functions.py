@@ -14,18 +14,18 @@ from cardan.codegen import Native
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import EITHER, FALLING, INVARIANT, MARGIN, NOTED, RISING, Events
+from cardan.integration import EITHER, FALLING, INVARIANT, NOTED, RISING, Events
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number
 from cardan.model.events import UserEvent
-from cardan.model.expressions.evaluation import CASADI
 from cardan.model.expressions.evaluation import evaluate as evaluate_expression
 from cardan.model.expressions.grammar import ParsedExpression
+from cardan.model.expressions.operations import CASADI
 from cardan.model.names import own_outputs
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.plain import plain_value
 from cardan.model.sampled.held import HELD, SET, HeldSample
-from cardan.numerics.round_off import EPSILON
+from cardan.numerics.round_off import EPSILON, GAP
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
 from cardan.simulation.hybrid.contacts import FRICTION_EVENTS, STOP_EVENTS, Holding, place
 from cardan.simulation.hybrid.contacts.indeterminacy import solvable_conditions
@@ -261,7 +261,7 @@ class EventFunctions:
         """
         s = self.functions.symbols.inputs
         found = [ca.SX(self._number(event.when, ("events", name, "when"))) for name, event in self.plan.events]
-        after, others = s["t"] * (1 + 2 * MARGIN * EPSILON), ca.vertcat(self._x, s["u"])
+        after, others = s["t"] * (1 + 2 * GAP * EPSILON), ca.vertcat(self._x, s["u"])
         return [g if ca.depends_on(g, others) else ca.substitute(g, s["t"], after) for g in found]
 
     def conditions(self, found: Solved) -> Number:

@@ -17,8 +17,7 @@ from typing import TypeVar
 from cardan.errors import Path
 from cardan.frozen import dataclass
 from cardan.model.constraints import Constraint
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression
+from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of
 from cardan.model.expressions.timed import Definitions, known_names
 from cardan.model.joints import Joint
 from cardan.model.model import Model

@@ -17,7 +17,7 @@ from cardan.kinematics.motion import motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
-from cardan.system.timing import JUMP
+from cardan.numerics.round_off import NEGLIGIBLE
 
 LINES = 4  # near the neutral position, in directions drawn at random
 REACH = 4.0  # of a line to either side, over a normally distributed direction [m, rad]
@@ -67,7 +67,7 @@ def _place(tree: Tree, p: Array, q: ca.SX, v: ca.SX, row: ConstraintRow) -> str 
     concerned = [k for k in range(tree.nq) if ca.depends_on(values, q[k])]
     for line in _lines(tree):
         at, jumps, sizes = _jumps(function, line, p)
-        is_jump = jumps > JUMP * (1 + sizes)
+        is_jump = jumps > NEGLIGIBLE * (1 + sizes)
         if is_jump.any():
             k = int(np.argmax(is_jump.any(axis=1)))  # the value itself, or the first slope
             n = int(np.argmax(jumps[k]))

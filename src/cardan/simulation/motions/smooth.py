@@ -11,7 +11,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import coordinate_rate, motion, normalised
 from cardan.kinematics.relations.prescribed import followed_rates, laws
 from cardan.kinematics.tree import Number, Tree
-from cardan.system.timing import GAP, JUMP
+from cardan.numerics.round_off import GAP, NEGLIGIBLE
 
 _NAMES = ("position", "velocity", "acceleration", "jerk")
 _PROGRAM_NAMES = ("value", "rate", "second derivative", "third derivative")
@@ -122,7 +122,7 @@ def _check(tree: Tree, law: _Law, t: Number, p: np.ndarray, instants: np.ndarray
                 fault = f"the {law.words} or one of its derivatives is not finite at t = {instant:.6g} s"
                 raise ModelError(Issue(fault, cure, law.path))
             for k, what in enumerate(law.names[: law.count]):
-                allowed = JUMP * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (after - before)
+                allowed = NEGLIGIBLE * (1 + np.abs(new[k])) + 2 * np.abs(new[k + 1]) * (after - before)
                 if np.any(np.abs(new[k] - old[k]) > allowed):
                     fault = f"the {what} of the {law.words} jumps at t = {instant:.6g} s, which takes an impulse"
                     cure = "let it change over some time, such as by a profile"

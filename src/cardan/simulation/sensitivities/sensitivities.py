@@ -14,7 +14,7 @@ from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import units
 from cardan.model.quantities.scalar import ZERO
-from cardan.numerics.round_off import EPSILON
+from cardan.numerics.round_off import DIFFERENCE, EPSILON
 from cardan.results.status import Status
 from cardan.settings import Settings
 from cardan.simulation.arguments import Arguments
@@ -28,7 +28,6 @@ from cardan.simulation.setup import Setup
 from cardan.system.input_segments import values_at
 
 Array = NDArray[np.float64]
-STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 
 
 def sensitivities(
@@ -200,7 +199,7 @@ def _moving_instants(setup: Setup, names: Sequence[str]) -> Array:
     for j, name in enumerate(names):
         if name not in conditions.values or starts.size == 1:
             continue
-        h = STEP * (abs(conditions.values[name]) or 1.0)
+        h = DIFFERENCE * (abs(conditions.values[name]) or 1.0)
         low, high = (_starts_at(setup, {name: conditions.values[name] + sign * h}) for sign in (-1, 1))
         if not low.size == high.size == starts.size:
             fault = f"the number of jumps within the run changes with {name!r}"

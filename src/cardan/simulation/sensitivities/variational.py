@@ -21,12 +21,12 @@ from cardan.channels.functions import channel_functions
 from cardan.codegen import Gradual, Native
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
-from cardan.integration import MARGIN, RESOLUTION
+from cardan.integration import RESOLUTION
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number
 from cardan.model.quantities.parameters import in_order_of_use
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import EPSILON
+from cardan.numerics.round_off import EPSILON, GAP
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.switchings import frozen
 from cardan.simulation.setup import Setup
@@ -131,40 +131,40 @@ class Variational:
     def _projection(self) -> _Law:
         """y brought back to its constraints, the residual before, and the distance from a singular position."""
         moved, residual, nearness = self.functions.symbols.projected
-        return [], [ca.vertcat(moved, ca.vec(self._along(moved)), self._last), residual, nearness]
+        return [], [ca.vertcat(moved, ca.vec(self._along(moved)), self._symbols[1]), residual, nearness]
 
     def _crossings(self) -> _Law:
         """Crossing functions of events, of ẏ apart, which do not depend on S."""
         law = self._events.crossing_law()
-        s, dy = ca.SX.sym("s", law.size1_in(4)), ca.SX.sym("dy", self._y.shape[0])
+        s, dy = ca.SX.sym("s", law.size1_in(4)), ca.SX.sym("dy", self._given[1].shape[0])
         return [s, dy], law.call([*self._own, s, dy[: self._x.shape[0]]])
 
     def _complementarity(self) -> _Law:
         """The complementarity problems of events, which do not depend on S."""
-        fired, _, unknowns = self._decided
-        return [*self._decided], self._events.problem_law().call([*self._own, fired, unknowns])
+        fired, tick, unknowns = self._decided()
+        return [fired, tick, unknowns], self._events.problem_law().call([*self._own, fired, unknowns])
 
     def _reset(self) -> _Law:
         """State, mode, end and log after an event; the last tick is a jump in time."""
-        fired, tick, unknowns = self._decided
+        fired, tick, unknowns = self._decided()
         x, mode, ends, logged = self._events.reset_law()(*self._own, fired, unknowns)
         tau = self._instant(fired)
         S, changes = self._after(x, mode, tick, tau)
-        last = ca.if_else(changes, ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION)), self._last)
-        return [*self._decided], [ca.vertcat(x, ca.vec(S), last), mode, ends, logged]
+        last = ca.if_else(changes, ca.vertcat(tau.T, self._own[0] * (1 + RESOLUTION)), self._symbols[1])
+        return [fired, tick, unknowns], [ca.vertcat(x, ca.vec(S), last), mode, ends, logged]
 
     def _after(self, x: Number, mode: Number, tick: Number, tau: Number) -> tuple[Number, Number]:
         """S (nx, k) after the reset to x, at an instant with the derivatives tau (1, k), and whether anything changes.
 
         Rates that differ by less than `least`, as at a kink of the law, leave S as it is.
         """
-        (t, _, _, p), step = self._own, 2 * MARGIN * EPSILON
+        (t, _, _, p), step = self._own, 2 * GAP * EPSILON
         later = t * (1 + step)
         before = ca.substitute(self._f, t, ca.if_else(tick > 0, t * (1 - step), later))
         changed = ca.vertcat(t, self._x, p[len(self.chosen.definitions) :, :][: mode.numel(), :])
         after = ca.substitute(self._f, changed, ca.vertcat(later, x, mode))
         along = ca.jtimes(x, ca.vertcat(t, self._x), ca.vertcat(1, before))
-        changes = ca.mmax(ca.vertcat(ca.fabs(along - after) - self._jump[-1], ca.fabs(x - self._x))) > 0
+        changes = ca.mmax(ca.vertcat(ca.fabs(along - after) - self._symbols[2][-1], ca.fabs(x - self._x))) > 0
         return self._along(x) + ca.if_else(changes, (along - after) @ tau, ca.SX(*self._S.shape)), changes
 
     def _instant(self, fired: Number) -> Number:
@@ -181,7 +181,7 @@ class Variational:
             for i in reversed(range(conditions.numel())):
                 tau = ca.if_else(fired[i] > 0, shifts[i, :] / rates[i], tau)
         k = len(self.chosen.names)
-        for same in (self._last, self._jump):
+        for same in self._symbols[1:]:
             tau = ca.if_else(t <= same[k], same[:k].T, tau)
         return tau
 
@@ -189,11 +189,10 @@ class Variational:
     def _events(self) -> EventFunctions:
         return EventFunctions(self.functions, self.plan)
 
-    @cached_property
-    def _decided(self) -> tuple[Number, Number, Number]:
-        """Symbols of what has fired, of a jump in time, and of the solutions of complementarity problems."""
+    def _decided(self) -> list[Number]:
+        """New symbols of what has fired, of a jump in time, and of the solutions of complementarity problems."""
         problems, size = self._events.unknowns
-        return ca.SX.sym("fired", self._events.fired), ca.SX.sym("tick"), ca.SX.sym("unknowns", problems * size)
+        return [ca.SX.sym("fired", self._events.fired), ca.SX.sym("tick"), ca.SX.sym("unknowns", problems * size)]
 
     @property
     def _own(self) -> list[Number]:
@@ -205,38 +204,33 @@ class Variational:
         return self._own[1]
 
     @cached_property
+    def _symbols(self) -> tuple[Number, Number, Number]:
+        """Symbols beside those of the system: S (nx, k); of the last event the derivatives of its instant, and its end
+
+        up to round-off (k + 1,); the same of the instant at which a segment of the inputs begins, and the least jump of
+        rates (k + 2,).
+        """
+        k = len(self.chosen.names)
+        return ca.SX.sym("S", self._x.shape[0], k), ca.SX.sym("last", k + 1), ca.SX.sym("jump", k + 2)
+
+    @property
     def _S(self) -> Number:
-        """Symbols (nx, k)."""
-        return ca.SX.sym("S", self._x.shape[0], len(self.chosen.names))
+        return self._symbols[0]
 
-    @cached_property
-    def _last(self) -> Number:
-        """Symbols (k + 1,) of the derivatives of the last event's instant, and of its end up to round-off."""
-        return ca.SX.sym("last", len(self.chosen.names) + 1)
-
-    @cached_property
-    def _jump(self) -> Number:
-        """As `_last`, of the instant at which a segment of the inputs begins, and the least jump of rates (k + 2,)."""
-        return ca.SX.sym("jump", len(self.chosen.names) + 2)
-
-    @cached_property
-    def _y(self) -> Number:
-        return ca.vertcat(self._x, ca.vec(self._S), self._last)
-
-    @cached_property
+    @property
     def _given(self) -> list[Number]:
         """Symbols (t, y, u, p) of the functions here."""
-        t, _, u, p = self._own
-        return [t, self._y, ca.vertcat(u, self._jump), p]
+        (t, x, u, p), (S, last, jump) = self._own, self._symbols
+        return [t, ca.vertcat(x, ca.vec(S), last), ca.vertcat(u, jump), p]
 
     @cached_property
     def _f(self) -> Number:
         s = self.functions.symbols
         return ca.densify(ca.SX(state_derivative(s.system, s.state, s.accelerations_and_multipliers)))
 
-    @cached_property
+    @property
     def _rates(self) -> Number:
-        return ca.vertcat(self._f, ca.vec(self._along(self._f)), ca.SX(*self._last.shape))
+        return ca.vertcat(self._f, ca.vec(self._along(self._f)), ca.SX(*self._symbols[1].shape))
 
     def _along(self, values: Number) -> Number:
         """Derivatives (n, k) of some values (n,) by the chosen quantities."""

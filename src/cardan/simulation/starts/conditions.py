@@ -23,7 +23,7 @@ from cardan.model.names import carrying, motion_units, own_outputs, result_units
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import BITS, ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import BITS, DIFFERENCE, ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.starts.rest import at_rest
 from cardan.simulation.starts.unsampled import unsampled
@@ -32,8 +32,7 @@ from cardan.system.constrained import has_constraints
 from cardan.system.contacts import without_friction
 from cardan.system.input_segments import values_at
 
-STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
-RANK = STEP  # singular values below this part of the largest one are errors of the differences
+RANK = DIFFERENCE  # singular values below this part of the largest one are errors of the differences
 
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _OUTPUT = NumberKind("an output", "payload.com.x", None, scope="outputs")
@@ -259,10 +258,10 @@ def _largest(J: np.ndarray, axis: int) -> np.ndarray:
 def _column(starts: Starts, w: np.ndarray, k: int, size: np.ndarray, is_parameter: bool) -> np.ndarray:
     """Derivatives by one unknown by central differences; the step of a parameter grows until residuals change."""
     h = np.zeros(len(w))
-    h[k] = STEP * (abs(w[k]) or 1.0 if is_parameter else 1 + abs(w[k]))
+    h[k] = DIFFERENCE * (abs(w[k]) or 1.0 if is_parameter else 1 + abs(w[k]))
     for grows in (is_parameter, is_parameter, False):
         change = starts.at(w + h)[0] - starts.at(w - h)[0]
         if not grows or np.any(np.abs(change) > ROUND_OFF * size):
             break
-        h /= STEP
+        h /= DIFFERENCE
     return np.where(np.abs(change) > ROUND_OFF_OF_SUM * size, change, 0.0) / (2 * h[k])

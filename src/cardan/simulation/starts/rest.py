@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.numerics.round_off import BITS, HALF_THE_DIGITS, WRITTEN
+from cardan.numerics.round_off import BITS, DIFFERENCE, HALF_THE_DIGITS, WRITTEN
 
-STEP = np.finfo(float).eps ** (1 / 3)  # of a central difference over the size: truncation and round-off balance
 ROUNDS = 10  # of scaling, each of which lessens the spread of the sizes
 
 
@@ -88,8 +87,8 @@ def _slopes(w: np.ndarray, rates: Callable[[np.ndarray], Any]) -> tuple[np.ndarr
 
     here = whole(w)
     J = np.zeros((len(here), len(w)))
-    for step in (STEP, np.sqrt(STEP), 1.0):
-        dead = ((here != 0) | (step == STEP)) & ~J.any(axis=1)
+    for step in (DIFFERENCE, np.sqrt(DIFFERENCE), 1.0):
+        dead = ((here != 0) | (step == DIFFERENCE)) & ~J.any(axis=1)
         for k in range(len(w)) if dead.any() else ():
             h = np.zeros(len(w))
             h[k] = step * (1 + abs(w[k]))

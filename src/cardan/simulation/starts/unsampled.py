@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from cardan.model.expressions.evaluation import names_of
-from cardan.model.expressions.grammar import DELAY, Call, Name, ParsedExpression
+from cardan.model.expressions.grammar import DELAY, Call, Name, ParsedExpression, names_of
 from cardan.model.model import Model
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.scalar import Scalar

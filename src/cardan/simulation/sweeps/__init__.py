@@ -5,6 +5,7 @@ In: a Model and arguments of which some are lists. Out: a dataset with an axis f
 
 from __future__ import annotations
 
+from cardan.simulation.sweeps.study import resumed
 from cardan.simulation.sweeps.sweep import sweep
 
-__all__ = ["sweep"]
+__all__ = ["resumed", "sweep"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +62,13 @@ class SweepGrid:
         """Values (B,) of everything that varies in an argument, by name."""
         return {entry.name: self._spread(entry) for entry in self.varied if entry.argument == argument}
 
+    def rows(self, items: range) -> Iterator[tuple[Varied, np.ndarray]]:
+        """Everything that varies, with its values (b,) in some runs."""
+        places = np.unravel_index(np.arange(items.start, items.stop), self.shape)
+        along = dict(zip(self.axes, places, strict=True))
+        for entry in self.varied:
+            yield entry, entry.values[tuple(along[name] for name in entry.dims)]
+
     def member(self, index: int) -> Member:
         """The arguments of one run, by its number `index`."""
         place = dict(zip(self.axes, np.unravel_index(index, self.shape), strict=True))
@@ -77,7 +84,13 @@ class SweepGrid:
         return np.broadcast_to(entry.values.transpose(order)[tuple(index)], self.shape).ravel()
 
 
-def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given: Mapping[Argument, Any]) -> SweepGrid:
+def units_of(system: System) -> dict[Argument, dict[str, str]]:
+    """SI unit of every input and state, by argument and name."""
+    states = {name: system.state_units[k] for name, k in system.places.items()}
+    return {"inputs": dict(zip(system.input_names, system.input_units, strict=True)), "initial": states}
+
+
+def read_grid(system: System, given: Mapping[Argument, Any]) -> SweepGrid:
     """The grid that the arguments of a sweep span: a list is an axis of its own name, a `DataArray` has its axes.
 
     An argument that varies keeps its name in the dataset; the initial value of a state that is a result,
@@ -85,6 +98,7 @@ def read_grid(system: System, units: Mapping[Argument, Mapping[str, str]], given
     """
     fixed: dict[Argument, dict[str, Any]] = {}
     varied: list[Varied] = []
+    units = units_of(system)
     for argument, entries in given.items():
         check_named(argument, entries)
         fixed[argument] = {name: x for name, x in (entries or {}).items() if not _varies(x)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +43,9 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     """The runs that a grid makes of a setup."""
     conditions, B = setup.conditions, grid.size
     model = conditions.model
-    varied = grid.values("parameters")
-    found = resolve(model.parameters, {**grid.fixed["parameters"], **varied})
-    if varied and (issues := value_issues(model, found, others=True)):
-        raise ModelError(issues)
+    found = check_values(arguments, grid)
     parameters = {name: np.broadcast_to(np.asarray(x, dtype=float), (B,)) for name, x in found.items()}
     moving = {name for name, x in found.items() if np.ndim(x)}
-    _check_end(arguments, moving)
     p = np.stack([*parameters.values()], axis=-1) if parameters else np.zeros((B, 0))
     c0 = np.broadcast_to(conditions.segments.c0, (B, *conditions.segments.c0.shape)).copy()
     varied_inputs = grid.values("inputs")
@@ -64,6 +61,16 @@ def read_members(setup: Setup, arguments: Arguments, grid: SweepGrid) -> Members
     if follows_motion or _switches_with(setup, moving):
         alike = np.zeros(B, dtype=bool)
     return Members(parameters, p, c0, x0, alike & _same_breaks(conditions, moving, parameters, B))
+
+
+def check_values(arguments: Arguments, grid: SweepGrid) -> Mapping[str, Any]:
+    """Values of all parameters by name, (B,) of those that differ; refuses values that a model cannot have."""
+    model, varied = arguments.model, grid.values("parameters")
+    found = resolve(model.parameters, {**grid.fixed["parameters"], **varied})
+    if varied and (issues := value_issues(model, found, others=True)):
+        raise ModelError(issues)
+    _check_end(arguments, {name for name, x in found.items() if np.ndim(x)})
+    return found
 
 
 def _same_breaks(

@@ -10,7 +10,8 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
-from cardan.model.expressions.evaluation import ParsedExpression, evaluate, names_of, parse
+from cardan.model.expressions.evaluation import evaluate
+from cardan.model.expressions.grammar import ParsedExpression, names_of, parse
 from cardan.model.quantities.dimensions import expression_unit
 from cardan.model.units import Dimension, dimension_of
 from cardan.results.channel import Channel

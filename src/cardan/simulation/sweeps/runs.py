@@ -51,7 +51,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """All runs of a sweep."""
+    """The runs of a block."""
 
     setup: Setup  # of a run that can be assembled
     first: Trajectory  # that run
@@ -64,27 +64,19 @@ class Runs:
     @property
     def axis(self) -> np.ndarray:
         """Instants (N,) of values over time, which all runs share [s]."""
-        conditions = self.setup.conditions
-        return evenly(conditions.end) if conditions.times is None else conditions.times
+        return axis_of(self.setup)
 
     def parts(self) -> Iterator[Part]:
-        """All runs in parts, so that memory does not grow with their number."""
+        """All runs: those side by side, and a few of the others at a time."""
         together = self.members.alike & self._side_by_side
-        for chosen in self._split(np.flatnonzero(together)):
-            yield from self._together(chosen)
+        if together.any():
+            yield from self._together(*_in_eights(together))
         yield from self._one_by_one(np.flatnonzero(~together))
-
-    def _split(self, chosen: np.ndarray) -> list[np.ndarray]:
-        """Numbers of runs in parts that memory can hold."""
-        numbers = len(self.setup.conditions.instants) * (len(self._columns) + len(self.channels) + 1)
-        size = max(LANES, NUMBERS // numbers)
-        return [chosen[first : first + size] for first in range(0, len(chosen), size)]
 
     @property
     def _columns(self) -> dict[str, int]:
         """Column of every state and work among (x, w)."""
-        names = self.setup.task.functions.system.state_names
-        return {name: k for k, name in enumerate([*names, *(f"work.{work}" for work in WORKS)])}
+        return columns_of(self.setup)
 
     @property
     def _computed(self) -> list[str]:
@@ -133,8 +125,11 @@ class Runs:
             crossings=crossings,
         )
 
-    def _together(self, chosen: np.ndarray) -> Iterator[Part]:
-        """Runs side by side, in lanes up to the first event; those that fail or come near singularity are repeated."""
+    def _together(self, chosen: np.ndarray, wanted: np.ndarray) -> Iterator[Part]:
+        """Runs side by side, in lanes up to the first event; those that fail or come near singularity are repeated.
+
+        Those that are not `wanted` only fill lanes.
+        """
         members, settings = self.members, self.setup.conditions.settings
         ensemble = integrate_ensemble(
             self.setup.task.problem,
@@ -146,14 +141,14 @@ class Runs:
             step=settings.step,
             threads=self.threads,
         )
-        clear, alone = self._clear(ensemble, chosen), np.isin(np.arange(len(chosen)), list(ensemble.alone))
+        clear, alone = self._clear(ensemble, chosen) & wanted, np.isin(np.arange(len(chosen)), list(ensemble.alone))
         if (rows := np.flatnonzero(clear & ~alone)).size:
             yield self._completed(ensemble, chosen, rows)
         if (rows := np.flatnonzero(clear & alone)).size:
             yield self._part_of(
                 chosen[rows], [self._continued(ensemble.alone[row], chosen[row]) for row in rows.tolist()]
             )
-        yield from self._one_by_one(chosen[~clear])
+        yield from self._one_by_one(chosen[wanted & ~clear])
 
     def _clear(self, ensemble: Ensemble, chosen: np.ndarray) -> np.ndarray:
         """Which runs (b,) have ended as they should, far from singular positions and with drives that hold."""
@@ -302,6 +297,38 @@ class Runs:
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
         return Part(chosen, found, reduced, ends, status, t_end)
+
+
+def _in_eights(together: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of runs to integrate side by side, in the lanes in which they stand, and which of them are wanted.
+
+    In place of a run that others are not to be integrated with, one of those in the same eight is integrated twice: a
+    run has the same companions, and thereby the same steps, however a sweep is cut into blocks.
+    """
+    count = len(together)
+    eights = np.pad(together, (0, -count % LANES)).reshape(-1, LANES)
+    first = LANES * np.arange(len(eights)) + np.argmax(eights, axis=1)
+    numbers = np.where(together, np.arange(count), np.repeat(first, LANES)[:count])
+    kept = np.repeat(eights.any(axis=1), LANES)[:count]
+    return numbers[kept], together[kept]
+
+
+def axis_of(setup: Setup) -> np.ndarray:
+    """Instants (N,) of values over time [s]."""
+    conditions = setup.conditions
+    return evenly(conditions.end) if conditions.times is None else conditions.times
+
+
+def columns_of(setup: Setup) -> dict[str, int]:
+    """Column of every state and work among (x, w)."""
+    names = setup.task.functions.system.state_names
+    return {name: k for k, name in enumerate([*names, *(f"work.{work}" for work in WORKS)])}
+
+
+def most_runs(setup: Setup, results: int) -> int:
+    """Number of runs whose states and `results` memory holds, a multiple of those in lanes."""
+    most = NUMBERS // (len(setup.conditions.instants) * (len(columns_of(setup)) + results + 1))
+    return max(LANES, most - most % LANES)
 
 
 def _row_of(found: Mapping[str, np.ndarray], row: int, names: Iterable[str]) -> dict[str, np.ndarray]:

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import xarray
 
-import cardan
 from cardan.assembly.start import system_of
 from cardan.errors import AssemblyError, Issue, ModelError
-from cardan.integration import Progress
 from cardan.model.checks.arguments import check_size
 from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import EQUILIBRIUM
 from cardan.model.model import Model
-from cardan.model.quantities.parameters import dimensions
-from cardan.model.quantities.parameters import units as parameter_units
-from cardan.results.status import Status
-from cardan.results.trajectory import Trajectory
-from cardan.safety.text import visible
+from cardan.results.advance import Advance
 from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.instants import evenly
 from cardan.simulation.setup import Setup
 from cardan.simulation.starts.conditions import met
 from cardan.simulation.sweeps.axes import SweepGrid, Varied, read_grid
-from cardan.simulation.sweeps.members import read_members
-from cardan.simulation.sweeps.outputs import Output, read_outputs
-from cardan.simulation.sweeps.runs import Runs
+from cardan.simulation.sweeps.blocks import VARYING, SweepBlocks, SweepRequest
+from cardan.simulation.sweeps.dataset import dimensions_of
+from cardan.simulation.sweeps.members import check_values
+from cardan.simulation.sweeps.study import Study, computed, stored
 from cardan.system.constrained import has_constraints
 from cardan.system.contacts.stops import BeyondStopError
-from cardan.system.system import System
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 STARTS = 20  # number of runs of which one has to be assembled
 
@@ -47,7 +43,10 @@ def sweep(
     *,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    client: Client | str | None = None,
+    store: str | Path | None = None,
+    resume: bool = False,
+    progress: Callable[[Advance], None] | None = None,
     **settings: Unpack[Settings],
 ) -> xarray.Dataset:
     """Runs of a model for all combinations of some values, as one dataset.
@@ -73,9 +72,17 @@ def sweep(
         (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
         drive.current))`), or such texts under names of your own. By default the states.
     threads : int, optional
-        Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor.
+        Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor. Workers of a cluster
+        use their own.
+    client : dask.distributed.Client or str, optional
+        Cluster that makes the runs: "local" or "local:4" for processes of this machine, the address of a scheduler
+        such as "tcp://host:8786", or a client. Runs that raise errors or end their workers have the status "failed".
+    store : str or Path, optional
+        Zarr folder in which runs are kept as they are done; the dataset then reads its values when they are needed.
+    resume : bool
+        Whether a store goes on that is there already, which is for the same model, settings, outputs and axes.
     progress : callable, optional
-        Called with the fraction done.
+        Called with the fraction done, a number that also has `done`, `count`, `failed`, `rate` [1/s] and `left` [s].
     **settings : as of `Settings`
 
     Returns
@@ -90,7 +97,8 @@ def sweep(
     Raises
     ------
     ModelError
-        As of `simulate`; nothing varies, axes do not fit together, there is no such result.
+        As of `simulate`; nothing varies, axes do not fit together, there is no such result; the cluster does not
+        answer, or the store is of another study.
 
     Example
     -------
@@ -104,50 +112,33 @@ def sweep(
     model, given = arguments.model, arguments.settings
     conditions = start_conditions(model, {**model.initial, **(given["initial"] or {})})
     _check_threads(threads)
+    if resume and store is None:
+        raise ModelError("resume=True without a store", 'give store="study.zarr"')
     system, _ = system_of(model, arguments.motors)
     if conditions and (EQUILIBRIUM not in conditions or has_constraints(system.tree)):
         cure = "give values that single runs have found, or call cardan.simulate for each"
         raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
-    units = _units(system)
-    varying = {"parameters": given["parameters"], "inputs": given["inputs"], "initial": given["initial"]}
-    grid = read_grid(system, units, varying)
+    grid = read_grid(system, {name: dict(given)[name] for name in VARYING})
     if not grid.varied:
         raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
     if conditions:
         arguments, grid = _at_rest(arguments, grid)
     arguments = arguments.updated(parameters=None, inputs=None, initial=None)
-    setup = _first_setup(arguments, grid)
-    first = setup.run()
-    if first.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
-    wanted = read_outputs(
-        first.state_names if outputs is None else outputs, first.channels, dimensions(model.parameters)
-    )
-    _check_names(wanted, grid)
-    _check_size(wanted, grid, setup)
-    apart = setup.conditions.times is not None and setup.conditions.end > 0
-    reduced = [output for output in wanted if output.reduction and apart]
-    others = [output for output in wanted if output not in reduced]
-    parts = [(_runs(arguments, setup, first, grid, others, threads), others)] if others else []
-    if reduced:  # of the whole motion, whatever instants are listed
-        whole = replace(arguments, until=setup.conditions.end if until is None else until).updated(times=None)
-        own = _first_setup(whole, grid)
-        parts.append((_runs(whole, own, own.run(), grid, reduced, threads), reduced))
-    return _dataset(parts, wanted, units, progress)
-
-
-def _runs(
-    arguments: Arguments,
-    setup: Setup,
-    first: Trajectory,
-    grid: SweepGrid,
-    wanted: Sequence[Output],
-    threads: int | None,
-) -> Runs:
-    """All runs of a sweep, for some of its outputs."""
-    needed = {name: first.channels[name] for output in wanted for name in sorted(output.needs)}
-    reduced = [output for output in wanted if output.reduction not in ("", "final")]
-    return Runs(setup, first, grid, read_members(setup, arguments, grid), needed, reduced, threads)
+    start, setup = _first_setup(arguments, grid)
+    texts = None if outputs is None else _texts(outputs)
+    request = SweepRequest(arguments, grid.fixed, grid.member(start), texts, grid.size)
+    blocks = SweepBlocks.of(request, threads, setup)
+    _check_names(blocks, grid)
+    check_values(arguments, grid)
+    study = Study(request, blocks, grid)
+    if store is None:
+        _check_size(blocks, grid)
+    if (client is not None or store is not None) and setup.task.plan.calls:
+        fault = "a Python function cannot be sent to other processes, or kept in a store"
+        raise ModelError(fault, "write its law as an expression, or leave client= and store= out")
+    if store is None:
+        return computed(study, client, progress)
+    return stored(study, Path(store), resume, client, progress)
 
 
 def _at_rest(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGrid]:
@@ -172,127 +163,42 @@ def _check_threads(threads: int | None) -> None:
         raise ModelError(f"threads={threads!r} is not a number of threads", "give 1 or more")
 
 
-def _units(system: System) -> dict[str, dict[str, str]]:
-    """SI unit of every input and state, by argument and name."""
-    states = {name: system.state_units[k] for name, k in system.places.items()}
-    return {"inputs": dict(zip(system.input_names, system.input_units, strict=True)), "initial": states}
+def _texts(outputs: Any) -> Any:
+    """The outputs that a caller wants, in plain values."""
+    return dict(outputs) if isinstance(outputs, Mapping) else outputs if isinstance(outputs, str) else list(outputs)
 
 
-def _first_setup(arguments: Arguments, grid: SweepGrid) -> Setup:
-    """The setup of the first run that can be assembled, of some over the whole grid."""
+def _first_setup(arguments: Arguments, grid: SweepGrid) -> tuple[int, Setup]:
+    """The first run that can be assembled, of some over the whole grid: its number and its setup."""
     fault: AssemblyError | BeyondStopError | None = None
     for member in np.unique(np.linspace(0, grid.size - 1, STARTS).astype(int)).tolist():
         try:
-            given = grid.member(member)
-            setup = Setup.of(arguments.updated(**given._asdict()))
+            setup = Setup.of(arguments.updated(**grid.member(member)._asdict()))
         except (AssemblyError, BeyondStopError) as error:
             fault = fault or error
         else:
-            return setup
+            return member, setup
     assert fault is not None
     raise fault
 
 
-def _check_names(wanted: Sequence[Output], grid: SweepGrid) -> None:
+def _check_names(blocks: SweepBlocks, grid: SweepGrid) -> None:
     """Refuse an output or axis whose name something else in the dataset has."""
     used = {"time", "status", "t_end"}
     for name in grid.axes:
         if name in used:
             raise ModelError(f"an axis has the name {name!r}, which the dataset needs itself", "give it another name")
     used |= {*grid.axes, *(entry.label for entry in grid.varied)}
-    used |= {name for output in wanted for name in _dimensions(output)}
-    for output in wanted:
+    used |= {name for output in blocks.outputs for name in dimensions_of(output)}
+    for output in blocks.outputs:
         if output.name in used:
             cure = f'give the output a name of its own: outputs={{"own name": "{output.name}"}}'
             raise ModelError(f"the output {output.name!r} has the name of an axis, or of what every sweep has", cure)
 
 
-def _check_size(wanted: Sequence[Output], grid: SweepGrid, setup: Setup) -> None:
+def _check_size(blocks: SweepBlocks, grid: SweepGrid) -> None:
     """Refuse a dataset that would not fit into memory."""
-    instants = len(evenly(setup.conditions.end) if setup.conditions.times is None else setup.conditions.times)
-    numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in wanted)
-    check_size("runs", grid.size, numbers, 'reduce the outputs, such as "max(drive.current)", or give fewer times')
-
-
-def _dataset(
-    parts: Sequence[tuple[Runs, Sequence[Output]]],
-    wanted: Sequence[Output],
-    units: Mapping[str, Mapping[str, str]],
-    progress: Progress | None,
-) -> xarray.Dataset:
-    """The dataset of all runs, which are made once for each part of the outputs."""
-    runs = parts[0][0]
-    grid, t = runs.grid, runs.axis
-    status, t_end = np.full(grid.size, "", dtype=object), np.zeros(grid.size)
-    values = {
-        output.name: np.full((grid.size, *(() if output.reduction else (len(t),)), *_shape(output)), np.nan)
-        for output in wanted
-    }
-    done = 0
-    try:
-        for of_part, outputs in parts:
-            status[:] = ""
-            for part in of_part.parts():
-                parameters = {name: x[part.members] for name, x in runs.members.parameters.items()}
-                for output in outputs:
-                    values[output.name][part.members] = output.values(
-                        len(part.members), t, part.found, part.reduced, part.ends, parameters
-                    )
-                status[part.members], t_end[part.members] = part.status, part.t_end
-                done += len(part.members)
-                if progress is not None:
-                    progress(done / (grid.size * len(parts)))
-    except KeyboardInterrupt:  # what is done is not lost
-        status[status == ""] = str(Status.INTERRUPTED)
-    axes = tuple(grid.axes)
-    variables: dict[str, Any] = {}
-    for output in wanted:
-        dims = (*axes, *(() if output.reduction else ("time",)), *_dimensions(output))
-        shape = (*grid.shape, *values[output.name].shape[1:])
-        variables[output.name] = (dims, values[output.name].reshape(shape), {"units": output.unit})
-    variables["status"] = (axes, status.reshape(grid.shape).astype(str))
-    variables["t_end"] = (axes, t_end.reshape(grid.shape), {"units": "s", "long_name": "time reached"})
-    return xarray.Dataset(variables, _coordinates(runs, wanted, units), _attributes(runs))
-
-
-def _shape(output: Output) -> tuple[int, ...]:
-    return (len(output.components),) if output.components else ()
-
-
-def _dimensions(output: Output) -> tuple[str, ...]:
-    return (output.channel.dimension,) if output.channel is not None and output.components else ()
-
-
-def _coordinates(runs: Runs, wanted: Sequence[Output], units: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Values of what varies along its axes, instants, and names of components."""
-    model = runs.setup.conditions.model
-    out: dict[str, Any] = {}
-    known = parameter_units(model.parameters)
-    for entry in runs.grid.varied:
-        unit = (
-            known.get(entry.name, "") if entry.argument == "parameters" else units[entry.argument].get(entry.name, "")
-        )
-        out |= {name: ((name,), labels) for name, labels in entry.coords.items()}
-        out[entry.label] = (entry.dims, entry.values, {"units": unit, "long_name": entry.name})
-    if any(not output.reduction for output in wanted):
-        out["time"] = (("time",), runs.axis, {"units": "s", "long_name": "time"})
-    for output in wanted:
-        out |= {name: list(output.components) for name in _dimensions(output)}
-    return out
-
-
-def _attributes(runs: Runs) -> dict[str, str]:
-    """Where the runs come from: enough to do them again, with the values along the axes."""
-    first: Trajectory = runs.first
-    settings = {
-        name: x for name, x in first.provenance.settings.items() if name not in ("parameters", "inputs", "initial")
-    }
-    settings |= {name: runs.setup.arguments.plain(name).get(name, {}) for name in ("parameters", "inputs", "initial")}
-    for entry in runs.grid.varied:
-        settings[entry.argument].pop(entry.name, None)
-    return {
-        "title": visible(first.provenance.model),
-        "source": f"Cardan {cardan.__version__}",
-        "model": first.provenance.source,
-        "settings": json.dumps({name: x for name, x in settings.items() if name != "times"}, default=float),
-    }
+    instants = len(blocks.axis)
+    numbers = sum((1 if output.reduction else instants) * max(1, len(output.components)) for output in blocks.outputs)
+    cure = 'reduce the outputs, such as "max(drive.current)", give fewer times, or keep them in a store='
+    check_size("runs", grid.size, numbers, cure)

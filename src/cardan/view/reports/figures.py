@@ -11,14 +11,12 @@ from cardan.analysis.sizing.duty import duties_of
 from cardan.results.trajectory import Trajectory
 from cardan.safety.text import for_markup
 from cardan.view.load_plots import plot_drive
-from cardan.view.names import moving_states
+from cardan.view.names import MOST, moving_states
 from cardan.view.plot import plot
 from cardan.view.tables import duty_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-MOST = 8  # panels of one figure, as many as `plot` draws by itself
 
 
 def motion_figures(run: Trajectory, units: str) -> str:

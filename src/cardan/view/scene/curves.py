@@ -12,7 +12,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.model.expressions.evaluation import CASADI
+from cardan.model.expressions.operations import CASADI
 from cardan.model.plane import Plane
 from cardan.view.scene.positions import Positions
 

@@ -142,7 +142,6 @@ def _list(entries: tuple[Any, ...], depth: int) -> Node:
     return {"kind": "vector", "hints": [node["hint"] for node in nodes]} if numbers else _SEVERAL
 
 
-@lru_cache(maxsize=256)
 def _notes(record: type[Record]) -> dict[str, str]:
     """What the source says beside each field: meaning and unit."""
     found: dict[str, str] = {}

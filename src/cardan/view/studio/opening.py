@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 import secrets
 import tempfile
 import webbrowser
 from collections.abc import Iterable
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 
+import cardan
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.view.studio.model_file import EMPTY, ModelFile, file_of
-from cardan.view.studio.page import studio_page
 from cardan.view.studio.server import Server
 from cardan.view.studio.session import Session
 
@@ -128,3 +132,26 @@ def studio(
         cure = "open the address yourself after --no-browser, or browser=False"
         raise ModelError("no browser could be opened for the studio", cure)
     return opened
+
+
+def studio_page(host: str) -> str:
+    """The page as text."""
+    viewer, studio = _file("animation", "viewer", "viewer.js"), _file("studio", "program", "studio.js")
+    parts = {
+        "generator": f"Cardan {cardan.__version__}",
+        "viewer_digest": _digest(viewer),
+        "studio_digest": _digest(studio),
+        "host": host,
+        "style": _file("animation", "viewer", "page.css") + _file("studio", "program", "studio.css"),
+        "viewer": viewer,
+        "studio": studio,
+    }
+    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], _file("studio", "program", "studio.html"))
+
+
+def _digest(script: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def _file(*parts: str) -> str:
+    return files("cardan.view").joinpath(*parts).read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from typing import Any
 from cardan.errors import AssemblyError, Issue, ModelError, Path, SolveError, nearest, warn
 from cardan.formats.renaming import Renaming, renamed
 from cardan.formats.yaml_edit import read_value
+from cardan.formats.yaml_tree import MAX_DEPTH
 from cardan.kinematics.build import MotorModel
 from cardan.model.records.section import check_name
 from cardan.results.trajectory import Trajectory
@@ -37,7 +38,6 @@ Answer = dict[str, Any]
 
 UNTIL = 5.0  # end of the run of a model that names none [s]
 PATIENCE = 1.0  # time after which a run gives way to a newer change [s]
-_DEPTH = 20  # tables and lists inside each other, as in a file
 _FAR = 1e9  # where no pointer can be [m]
 _KEPT = 200  # texts that can be brought back
 _EMPTY = "The model is empty: add a body and the joint that carries it."
@@ -374,7 +374,7 @@ class Workbench:
 
 def _typed(value: Any, path: Path) -> Any:
     """The value of a form whose texts are YAML as it was typed; what is empty is left out."""
-    if len(path) > _DEPTH:
+    if len(path) > MAX_DEPTH:
         raise ModelError(Issue("the entry is nested too deeply", "", path))
     if isinstance(value, dict):
         typed = {str(key): _typed(entry, (*path, str(key))) for key, entry in value.items()}

@@ -1,0 +1,187 @@
+"""Blocks on the workers of a Dask cluster: a few at a time, those that fail again elsewhere, then item by item.
+
+A block whose worker dies again and again is suspected to be the cause, as are those that waited beside it. Suspects
+wait until nothing else runs and run one at a time, so that no block is blamed for another; they are divided until the
+items that end workers stand alone.   Source: https://distributed.dask.org/en/stable/resilience.html
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import cardan
+from cardan.blocks.work import Cut, Piece, Work, measured
+from cardan.blocks.worker import Answer, run_block, same
+from cardan.errors import ModelError, SolveError
+from cardan.frozen import dataclass
+
+AHEAD = 2  # blocks for each worker: one that it computes, and one that waits
+PARTS = 8  # of a block that ends workers: few deaths of workers until the item that causes them stands alone
+PATIENCE = "20s"  # a scheduler that has not answered until then is not there
+IDLE = "120s"  # after which a cluster of this machine ends whose client has been killed
+
+
+@contextmanager
+def connected(client: Any) -> Iterator[Any]:
+    """The Dask client that a caller names: a client, the address of a scheduler, "local" or "local:4"."""
+    try:
+        import distributed
+    except ImportError:
+        cure = "pip install dask[distributed]"
+        raise ModelError("a cluster needs the package dask.distributed, which is not installed", cure) from None
+    if isinstance(client, distributed.Client):
+        yield client
+        return
+    local = re.fullmatch(r"local(?::(\d+))?", client) if isinstance(client, str) else None
+    if local is None and not (isinstance(client, str) and "://" in client):
+        cure = 'give "local", "local:4", an address such as "tcp://host:8786", or a dask.distributed.Client'
+        raise ModelError(f"client={f'{client!r:.60}'} is no cluster", cure)
+    if local is not None:
+        workers = int(local[1] or os.cpu_count() or 1)
+        with _of_this_machine(workers) as cluster, distributed.Client(cluster) as made:
+            made.wait_for_workers(workers)
+            yield made
+        return
+    try:
+        made = distributed.Client(client, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"no scheduler answers at {client}: {error}", "start one: dask scheduler") from None
+    with made:
+        yield made
+
+
+def _of_this_machine(workers: int) -> Any:
+    """A cluster of so many processes, with one thread each, which are programs of their own.
+
+    They do not import the caller's script again, as processes that Python spawns do.
+    """
+    from distributed import LocalCluster
+    from distributed.deploy.subprocess import SubprocessCluster
+
+    if workers < 1:
+        raise ModelError(f'client="local:{workers}" has no worker', 'give "local:2" or more')
+    given = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    if os.name == "nt":
+        return LocalCluster(**given)
+    return SubprocessCluster(**given, scheduler_kwargs={"idle_timeout": IDLE})
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """A block, and how often it has failed."""
+
+    items: range
+    isolated: bool = False  # an exception has been raised: items that raise it are recorded as lost
+    deaths: int = 0  # times that Dask has given it up, each after several workers have died
+    elsewhere: str = ""  # address of the worker that is avoided
+
+
+def on_cluster(work: Work, client: Any, cut: Cut) -> Generator[Piece]:
+    """Results of all items, computed by the workers of a cluster."""
+    tasks = _Tasks(work, client)
+
+    def measure() -> int:
+        size, share = measured(work, tasks.seconds), -(-work.count // max(1, len(client.nthreads())))
+        return min(size, work.together * -(-share // work.together))
+
+    fresh = iter(cut(measure))
+    again, suspects = deque[_Attempt](), deque[_Attempt]()
+    try:
+        while True:
+            for attempt in tasks.next_ones(fresh, again, suspects):
+                tasks.start(attempt)
+            if not tasks.running:
+                return
+            for attempt, answer in tasks.ended():
+                if answer is None:
+                    yield from _suspected(work, attempt, suspects)
+                elif answer.values is not None:
+                    yield np.arange(attempt.items.start, attempt.items.stop), answer.values
+                else:
+                    again.append(replace(attempt, isolated=True, elsewhere=answer.address))
+    finally:
+        tasks.cancel()
+
+
+def _suspected(work: Work, attempt: _Attempt, suspects: deque[_Attempt]) -> Iterator[Piece]:
+    """Put a block whose workers have died among the suspects, in parts from the second time on; a lost item."""
+    items, deaths = attempt.items, attempt.deaths + 1
+    if deaths == 1:
+        suspects.append(replace(attempt, deaths=1))
+    elif len(items) > 1:
+        size = -(-len(items) // PARTS)
+        parts = (items[first : first + size] for first in range(0, len(items), size))
+        suspects.extend(replace(attempt, items=part, deaths=deaths) for part in parts)
+    else:
+        yield np.arange(items.start, items.stop), work.here.lost(1)
+
+
+class _Tasks:
+    """The blocks that a cluster computes at the moment."""
+
+    def __init__(self, work: Work, client: Any) -> None:
+        self._work, self._client = work, client
+        self._text = client.submit(same, work.text(), pure=False)
+        self.running: dict[Any, _Attempt] = {}
+
+    def seconds(self, items: range) -> float:
+        """Time that a worker takes for a block [s]."""
+        for attempt in (_Attempt(items), _Attempt(items, isolated=True)):
+            self.start(attempt)
+            for _, answer in self.ended():
+                if answer is not None and answer.values is not None:
+                    return answer.seconds
+        return float("inf")  # blocks as small as can be
+
+    def next_ones(
+        self, fresh: Iterator[range], again: deque[_Attempt], suspects: deque[_Attempt]
+    ) -> Iterator[_Attempt]:
+        """The blocks to start now."""
+        room = AHEAD * max(1, len(self._client.nthreads())) - len(self.running)
+        for _ in range(room):
+            if again:
+                yield again.popleft()
+            elif (items := next(fresh, None)) is not None:
+                yield _Attempt(items)
+            else:
+                break
+        if not self.running and suspects:
+            yield suspects.popleft()
+
+    def start(self, attempt: _Attempt) -> None:
+        """Send a block to the cluster."""
+        work, others = self._work, [one for one in self._client.nthreads() if one != attempt.elsewhere]
+        given = work.rows(attempt.items), len(attempt.items), attempt.isolated
+        where = {"workers": others, "allow_other_workers": True} if attempt.elsewhere and others else {}
+        future = self._client.submit(run_block, work.make, self._text, cardan.__version__, *given, pure=False, **where)
+        self.running[future] = attempt
+
+    def ended(self) -> Iterator[tuple[_Attempt, Answer | None]]:
+        """Blocks that have ended, at least one, each with its answer; None where Dask has given it up."""
+        from distributed import wait
+
+        wait([*self.running], return_when="FIRST_COMPLETED")
+        for future in [one for one in self.running if one.done()]:
+            attempt = self.running.pop(future)
+            if future.cancelled() or self._client.status != "running":
+                cure = "what a store holds is kept, and resume=True goes on"
+                raise SolveError(f"the cluster has dropped its work: its scheduler has ended; {cure}")
+            answer = None if future.status == "error" else future.result()
+            if answer is None and isinstance(future.exception(), ImportError):
+                raise ModelError(f"a worker has no Cardan: {future.exception()}", "install the same Cardan everywhere")
+            if answer is not None and answer.is_common:
+                raise ModelError(f"a worker cannot prepare the model: {answer.fault}", "give all workers this Cardan")
+            yield attempt, answer
+
+    def cancel(self) -> None:
+        """Withdraw the blocks that have not ended."""
+        if self._client.status == "running":
+            self._client.cancel([*self.running])

@@ -1,1 +1,0 @@
-"""Instants of samples in a run."""

@@ -1,0 +1,153 @@
+"""A study: all runs of a sweep, made here or on a cluster, into memory or into a store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray
+
+import cardan
+from cardan.blocks import Work, in_blocks
+from cardan.errors import ModelError
+from cardan.frozen import dataclass
+from cardan.results.advance import Advance, Clock
+from cardan.results.status import Status
+from cardan.simulation.sweeps.axes import SweepGrid, Varied
+from cardan.simulation.sweeps.blocks import STATUS, SweepBlocks, SweepRequest, make, read_request, rows_of
+from cardan.simulation.sweeps.dataset import attributes_of, coordinates_of, variables_of
+from cardan.simulation.sweeps.runs import LANES
+
+Progress = Callable[[Advance], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All runs of a sweep."""
+
+    request: SweepRequest  # what is wanted of the runs
+    blocks: SweepBlocks  # what makes the runs in this process
+    grid: SweepGrid  # of all runs
+
+    @property
+    def work(self) -> Work:
+        """The runs as work that falls into blocks."""
+        return Work(
+            self.grid.size,
+            rows_of(self.grid),
+            self.blocks,
+            make,
+            self.request.text,
+            together=LANES,
+            most=self.blocks.most,
+        )
+
+    def coordinates(self) -> dict[str, Any]:
+        """Coordinates of the dataset."""
+        return coordinates_of(self.blocks, self.grid)
+
+
+def computed(study: Study, client: Any, progress: Progress | None) -> xarray.Dataset:
+    """The dataset of all runs, in memory; after Ctrl-C that of the runs that are done."""
+    grid, variables, clock = study.grid, variables_of(study.blocks), Clock(study.grid.size)
+    arrays = {name: np.full((grid.size, *sizes), np.nan) for name, (_, sizes, _) in variables.items()}
+    arrays["t_end"][:] = 0.0
+    arrays["status"] = np.full(grid.size, "", dtype=object)
+    with closing(in_blocks(study.work, client)) as pieces:
+        try:
+            for members, values in pieces:
+                for name, x in values.items():
+                    arrays[name][members] = [*map(Status, x)] if name == "status" else x
+                _report(clock, values, progress)
+        except KeyboardInterrupt:  # what is done is not lost
+            arrays["status"][arrays["status"] == ""] = Status.INTERRUPTED
+    arrays["status"] = arrays["status"].astype(str)
+    found = {
+        name: ((*grid.axes, *dims), arrays[name].reshape(*grid.shape, *sizes), attrs)
+        for name, (dims, sizes, attrs) in variables.items()
+    }
+    return xarray.Dataset(found, study.coordinates(), attributes_of(study.blocks, grid))
+
+
+def stored(study: Study, path: Path, resume: bool, client: Any, progress: Progress | None) -> xarray.Dataset:
+    """The dataset of all runs, in a store; after Ctrl-C that of the blocks that are done."""
+    from cardan.results.storage.study_store import StudyStore, check_packages, check_same, create_store, open_store
+
+    check_packages()
+    parts, work, found = _parts(study), study.work, list[StudyStore]()
+    if path.exists():
+        if not resume:
+            raise ModelError(f"{path} is there already", "give resume=True to go on with it, or another path")
+        found.append(open_store(path))
+        check_same(found[0], parts)
+    elif not path.absolute().parent.is_dir():
+        raise ModelError(f"{path}: there is no folder {path.parent}", "make it, or give another path")
+    with ExitStack() as stack:
+
+        def cut(measure: Callable[[], int]) -> Iterable[range]:
+            """The blocks that are missing."""
+            if not found:
+                types = {name: (*entry, STATUS if name == "status" else float) for name, entry in variables.items()}
+                plain = {"request": work.text(), "varied": _varied(study.grid), "parts": parts}
+                found.append(create_store(path, study.grid.axes, types, known, attributes, plain, measure(), LANES))
+            writers.append(stack.enter_context(found[0].writing()))
+            missing = found[0].missing()
+            clocks.append(Clock(study.grid.size, study.grid.size - sum(map(len, missing))))
+            return missing
+
+        variables, known = variables_of(study.blocks), study.coordinates()
+        attributes, writers, clocks = attributes_of(study.blocks, study.grid), list[Any](), list[Clock]()
+        pieces = stack.enter_context(closing(in_blocks(work, client, cut, isolated=True)))
+        try:
+            for members, values in pieces:
+                writers[0].write(members, values)
+                _report(clocks[0], values, progress)
+        except KeyboardInterrupt:
+            if not found:
+                raise
+    return found[0].dataset()
+
+
+def resumed(path: Path, client: Any, threads: int | None, progress: Progress | None) -> xarray.Dataset:
+    """The dataset of a store, of which the runs are made that it does not have yet."""
+    from cardan.results.storage.study_store import check_packages, open_store
+
+    check_packages()
+    kept = open_store(path)
+    request = read_request(kept.study["request"])
+    with xarray.open_zarr(path) as known:
+        varied = tuple(
+            Varied(argument, name, label, tuple(dims), known[label].values, {})
+            for argument, name, label, dims in kept.study["varied"]
+        )
+    axes = {name: n for entry in varied for name, n in zip(entry.dims, entry.values.shape, strict=True)}
+    study = Study(request, SweepBlocks.of(request, threads), SweepGrid(axes, varied, request.fixed))
+    return stored(study, path, True, client, progress)
+
+
+def _varied(grid: SweepGrid) -> list[Any]:
+    """What varies, without its values."""
+    return [[entry.argument, entry.name, entry.label, entry.dims] for entry in grid.varied]
+
+
+def _parts(study: Study) -> dict[str, str]:
+    """The parts of a study that have to agree to go on with its store, by name: digests of their plain data."""
+    plain = json.loads(study.request.text())
+    model, outputs = plain.pop("model"), plain.pop("outputs")
+    values = [hashlib.sha256(entry.values.tobytes()).hexdigest() for entry in study.grid.varied]
+    axes = [*zip(_varied(study.grid), values, strict=True)]
+    parts = {"model": model, "settings": plain, "outputs": outputs, "axes": axes}
+    digests = {name: hashlib.sha256(json.dumps(x, sort_keys=True).encode()).hexdigest() for name, x in parts.items()}
+    return {"version": cardan.__version__, **digests}
+
+
+def _report(clock: Clock, values: Mapping[str, np.ndarray], progress: Progress | None) -> None:
+    if "status" in values:
+        advance = clock.advanced(values["status"])
+        if progress is not None:
+            progress(advance)

@@ -1,0 +1,336 @@
+"""Sweeps on a cluster and in a store: the same numbers, whatever happens to workers and processes."""
+
+import errno
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+from tests.selection import each
+from tests.simulation import unreliable
+
+import cardan
+from cardan.blocks import Work, in_blocks, work
+from cardan.blocks.cluster import connected
+from cardan.results.storage import study_store
+from cardan.simulation.sweeps import blocks, resumed
+
+pytest.importorskip("distributed")
+pytest.importorskip("zarr")
+pytestmark = pytest.mark.filterwarnings("ignore::cardan.errors.ModelWarning", "ignore::ResourceWarning")
+
+CRANE = {
+    "until": 0.5,
+    "parameters": {"L": np.linspace(0.4, 1.2, 12)},
+    "inputs": {"drive": ["2 V", "5 V"]},
+    "outputs": {"peak": "max(abs(swing.q))", "swing.q": "swing.q", "end": "final(payload.position)"},
+    "times": [0.1, 0.3],
+}
+
+
+@pytest.fixture
+def crane():
+    return cardan.load("overhead_crane")
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Blocks of eight runs, which a measured duration would make larger."""
+    monkeypatch.setattr(work, "LONG", 1e-9)
+
+
+def same(one, other):
+    """Whether two datasets agree bit for bit, in values, names, axes and attributes."""
+    one, other = (found.load().assign(status=found["status"].astype(str)) for found in (one, other))
+    return one.identical(other[list(one.data_vars)])
+
+
+def test_a_cluster_gives_the_same_bits(crane, cluster, small):
+    seen = []
+    found = cardan.sweep(crane, **CRANE, client=cluster, progress=seen.append)
+    assert same(cardan.sweep(crane, **CRANE), found)
+    assert [one.done for one in seen] == [8, 16, 24]
+    assert (seen[-1], seen[-1].count, seen[-1].failed, seen[-1].left) == (1.0, 24, 0, 0.0)
+    assert seen[-1].rate > 0
+
+
+def test_runs_with_events_and_failures_too(cluster, small):
+    """With rods that are too short the loop does not close; half a block is made run by run."""
+    lengths = {"parameters": {"l2": np.linspace(0.1, 0.6, 16)}, "initial": {"crank": "90 deg"}}
+    here = cardan.sweep(cardan.load("slider_crank"), 0.1, outputs=["max(crank.v)"], **lengths)
+    assert {"completed", "not_assembled"} <= set(here["status"].values)
+    there = cardan.sweep(cardan.load("slider_crank"), 0.1, outputs=["max(crank.v)"], **lengths, client=cluster)
+    assert same(here, there)
+
+
+@each("name", ["overhead_crane", "four_bar", "wheeled_robot", "stick_slip_slider", "servo_slider_crank", "heavy_top"])
+def test_a_request_is_the_same_behind_the_wire(name):
+    model = cardan.load(name)
+    parameter = next(iter(model.parameters))
+    with pytest.MonkeyPatch.context() as patch:
+        texts = []
+        patch.setattr(sys.modules["cardan.simulation.sweeps.sweep"], "computed", lambda study, *_: texts.append(study))
+        value = cardan.model.quantities.parameters.resolve(model.parameters)[parameter]
+        cardan.sweep(model, 0.01, parameters={parameter: [float(value)]}, initial={}, rtol=1e-7)
+    (text,) = [study.request.text() for study in texts]
+    assert blocks.read_request(text).text() == text
+    assert blocks.read_request(text).arguments.model == texts[0].request.arguments.model
+
+
+def test_a_store_holds_what_a_sweep_returns(crane, cluster, small, tmp_path):
+    expected = cardan.sweep(crane, **CRANE)
+    for client in (None, cluster):
+        path = tmp_path / f"{client is None}.zarr"
+        found = cardan.sweep(crane, **CRANE, store=path, client=client)
+        assert found["peak"].chunks == ((4, 4, 4), (2,))  # lazy, in blocks of eight runs along the axes
+        assert same(expected, found)
+        plain = xarray.open_zarr(path)  # as anybody opens it
+        assert plain["L"].values.tolist() == CRANE["parameters"]["L"].tolist()
+        assert plain["swing.q"].attrs["units"] == "rad"
+        assert plain["drive"].values.tolist() == [2.0, 5.0]
+
+
+def stopping(after):
+    """A callback that presses Ctrl-C once so many runs are done."""
+
+    def progress(fraction):
+        if fraction.done >= after:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_an_interrupted_store_goes_on(crane, small, tmp_path):
+    path, seen = tmp_path / "study.zarr", []
+    part = cardan.sweep(crane, **CRANE, store=path, progress=stopping(8))
+    status = part["status"].values.ravel()
+    assert (status[:8] == "completed").all()
+    assert (status[8:] == "interrupted").all()
+    assert np.isfinite(part["peak"].values.ravel()[:8]).all()
+    assert np.isnan(part["peak"].values.ravel()[8:]).all()
+    whole = cardan.sweep(crane, **CRANE, store=path, resume=True, progress=seen.append)
+    assert [one.done for one in seen] == [16, 24]
+    assert same(cardan.sweep(crane, **CRANE), whole)
+    assert same(whole, cardan.sweep(crane, **CRANE, store=path, resume=True, progress=stopping(0)))  # makes no run
+
+
+def test_a_store_goes_on_by_itself(small, tmp_path):
+    model, path = cardan.load("four_bar"), tmp_path / "study.zarr"
+    draws = xarray.DataArray(np.linspace(0.8, 0.85, 20), dims="draw", coords={"draw": [f"n{k}" for k in range(20)]})
+    given = {"parameters": {"b": draws}, "inputs": {}, "initial": {"A.v": 5.0}, "outputs": {"a/b": "max(x)/1"}}
+    given["outputs"] = {"a/b": "final(x)", "x": "x"}
+    cardan.sweep(model, 0.1, **given, store=path, progress=stopping(8))
+    assert same(cardan.sweep(model, 0.1, **given), resumed(path, None, None, None))
+
+
+@each(
+    "change, words",
+    [
+        ({"until": 0.6}, "of another study, with other settings"),
+        ({"outputs": ["swing.q"]}, "of another study, with other outputs"),
+        ({"inputs": {"drive": ["2 V", "6 V"]}}, "of another study, with other axes"),
+        ({"initial": {"swing": 0.1}}, "of another study, with other settings"),
+        ({"resume": False}, "is there already"),
+    ],
+)
+def test_a_store_of_something_else_is_refused_by_name(crane, study, change, words):
+    with pytest.raises(cardan.ModelError, match=words):
+        cardan.sweep(crane, **{**CRANE, "store": study, "resume": True, **change})
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A store of the crane."""
+    path = tmp_path_factory.mktemp("studies") / "study.zarr"
+    cardan.sweep(cardan.load("overhead_crane"), **CRANE, store=path)
+    return path
+
+
+def test_stores_of_other_models_and_versions_are_refused(crane, study, monkeypatch):
+    heavier = crane.replace(parameters={**crane.parameters, "mp": 3.0})
+    with pytest.raises(cardan.ModelError, match="with other model"):
+        cardan.sweep(heavier, **CRANE, store=study, resume=True)
+    monkeypatch.setattr(cardan, "__version__", "9.9")
+    with pytest.raises(cardan.ModelError, match=r"was begun by Cardan .*, and this is 9\.9"):
+        cardan.sweep(crane, **CRANE, store=study, resume=True)
+
+
+def test_what_is_no_store_is_refused(crane, tmp_path, study, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(cardan.ModelError, match="is not a store of a sweep"):
+        cardan.sweep(crane, **CRANE, store=tmp_path / "folder", resume=True)
+    with pytest.raises(cardan.ModelError, match="there is no folder"):
+        cardan.sweep(crane, **CRANE, store=tmp_path / "nowhere" / "study.zarr")
+    with pytest.raises(cardan.ModelError, match="resume=True without a store"):
+        cardan.sweep(crane, **CRANE, resume=True)
+    monkeypatch.setattr(study_store, "FORMAT", 0)
+    with pytest.raises(cardan.ModelError, match="was written in format 1, this Cardan reads 0"):
+        cardan.sweep(crane, **CRANE, store=study, resume=True)
+    monkeypatch.setattr(study_store, "find_spec", lambda name: None)
+    with pytest.raises(cardan.ModelError, match=r"needs the package zarr.*\n *pip install dask\[distributed\] zarr"):
+        cardan.sweep(crane, **CRANE, store=study, resume=True)
+
+
+def test_python_functions_stay_here(crane, tmp_path):
+    drive = {"every": "10 ms", "of": ["swing"], "value": lambda swing: 5.0}
+    given = {"parameters": {"L": [0.5, 0.7]}, "inputs": {"drive": drive}, "store": tmp_path / "study.zarr"}
+    with pytest.raises(cardan.ModelError, match="a Python function cannot be sent to other processes, or kept"):
+        cardan.sweep(crane, 0.1, **given)
+
+
+def test_what_is_no_cluster_is_refused(crane, monkeypatch):
+    for client in (3, "locally", "local:x"):
+        with pytest.raises(cardan.ModelError, match="is no cluster"):
+            cardan.sweep(crane, **CRANE, client=client)
+    with pytest.raises(cardan.ModelError, match="has no worker"):
+        cardan.sweep(crane, **CRANE, client="local:0")
+    monkeypatch.setattr("cardan.blocks.cluster.PATIENCE", "100ms")
+    with pytest.raises(cardan.ModelError, match="no scheduler answers at tcp://127"):
+        cardan.sweep(crane, **CRANE, client="tcp://127.0.0.1:1")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        cardan.ModelError, match=r"dask.distributed, which is not installed\n *pip install dask\[distributed\]"
+    ):
+        cardan.sweep(crane, **CRANE, client="local")
+
+
+def test_a_store_has_one_writer(crane, small, tmp_path):
+    path = tmp_path / "study.zarr"
+
+    def second(fraction):
+        with pytest.raises(cardan.ModelError, match="another process is writing this store"):
+            cardan.sweep(crane, **CRANE, store=path, resume=True)
+
+    assert same(cardan.sweep(crane, **CRANE), cardan.sweep(crane, **CRANE, store=path, progress=second))
+
+
+def test_a_full_disk_loses_nothing(crane, small, tmp_path, monkeypatch):
+    import zarr.storage._local as local
+
+    path, put, written = tmp_path / "study.zarr", local._put, []
+
+    def full(target, *given, **more):
+        written.append(target)
+        if path.exists() and len(written) > 60:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return put(target, *given, **more)
+
+    monkeypatch.setattr(local, "_put", full)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        cardan.sweep(crane, **CRANE, store=path)
+    assert raised.value.filename == str(path)
+    monkeypatch.setattr(local, "_put", put)
+    assert same(cardan.sweep(crane, **CRANE), cardan.sweep(crane, **CRANE, store=path, resume=True))
+
+
+KILLED = """
+import sys, warnings
+warnings.simplefilter("ignore")
+import cardan
+from cardan.blocks import work
+from tests.simulation.test_studies import CRANE
+work.LONG = 1e-9
+print("ready", flush=True)
+cardan.sweep(cardan.load("overhead_crane"), **CRANE, store=sys.argv[1], resume=True)
+"""
+
+
+def _killed(count, tmp_path):
+    """Kill a process that writes a store, so many times; after each it goes on where it was."""
+    crane, rng, root = cardan.load("overhead_crane"), np.random.default_rng(count), Path(__file__).parents[2]
+    expected, begun, taken, path = cardan.sweep(crane, **CRANE), time.perf_counter(), 1.0, tmp_path / "study.zarr"
+    for k in range(count):
+        if k % 5 == 0:  # a new store
+            path = tmp_path / f"study{k}.zarr"
+        process = subprocess.Popen([sys.executable, "-c", KILLED, path], cwd=root, stdout=subprocess.PIPE)
+        process.stdout.readline()
+        begun = time.perf_counter()
+        try:
+            process.wait(rng.uniform(0, taken))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        else:
+            taken = time.perf_counter() - begun
+        process.stdout.close()
+        if path.exists():
+            store = study_store.open_store(path)
+            found, missing = store.dataset(), store.missing()
+            done = np.ones(found["status"].size, dtype=bool)
+            for items in missing:
+                done[items] = False
+            for name in expected.data_vars:
+                shape = (done.size, *found[name].shape[2:])
+                got, wanted = (x[name].values.reshape(shape)[done] for x in (found, expected))
+                np.testing.assert_array_equal(got, wanted)
+        if k % 5 == 4 or k == count - 1:
+            assert same(expected, cardan.sweep(crane, **CRANE, store=path, resume=True))
+
+
+def test_a_killed_process_loses_nothing(tmp_path):
+    _killed(2, tmp_path)
+
+
+@pytest.mark.exhaustive
+def test_fifty_killed_processes_lose_nothing(tmp_path):
+    _killed(50, tmp_path)
+
+
+def squares(x, text, client, make=unreliable.Unreliable):
+    """Squares by the function that fails, in blocks of eight."""
+    given = Work(len(x), lambda items: {"x": x[items]}, unreliable.Unreliable(text, 1), make, lambda: text, together=8)
+    out = np.zeros(len(x))
+    for members, values in in_blocks(given, client, lambda measure: [range(k, k + 8) for k in range(0, len(x), 8)]):
+        out[members] += values["square"]  # doubled if an item came twice
+    return out
+
+
+def test_an_error_costs_the_run_that_raises_it(cluster, tmp_path):
+    x = np.arange(24.0) + 1
+    x[13] = -1
+    expected = np.where(x > 0, x**2, np.nan)
+    np.testing.assert_array_equal(squares(x, str(tmp_path / "once"), cluster), expected)
+
+
+def test_a_lost_worker_costs_nothing(cluster, tmp_path):
+    x = np.arange(24.0) + 1
+    x[13] = -3
+    np.testing.assert_array_equal(squares(x, str(tmp_path / "once"), cluster), x**2)
+    assert (tmp_path / "once").exists()
+
+
+@pytest.mark.exhaustive
+def test_a_run_that_ends_workers_is_lost_alone(cluster, tmp_path):
+    x = np.arange(24.0) + 1
+    x[13] = -2
+    np.testing.assert_array_equal(squares(x, str(tmp_path / "once"), cluster), np.where(x > 0, x**2, np.nan))
+
+
+def test_a_model_that_workers_cannot_prepare_is_refused(cluster):
+    with pytest.raises(cardan.ModelError, match="a worker cannot prepare the model: this processor is too old"):
+        squares(np.ones(8), "", cluster, make=unreliable.refuse)
+
+
+@each(
+    "shape, size, together, chunks",
+    [
+        ((25, 3), 24, 8, (8, 3)),
+        ((25, 3), 30, 8, (8, 3)),  # 10 values would make 30 runs, no multiple of 8
+        ((3, 1000), 100, 8, (1, 96)),
+        ((4, 5), 3, 8, (1, 3)),
+        ((6,), 100, 8, (6,)),
+    ],
+)
+def test_blocks_follow_the_axes(shape, size, together, chunks):
+    assert study_store.chunks_of(shape, size, together) == chunks
+    store = study_store.StudyStore(Path(), {}, shape, chunks)
+    assert sorted(k for items in store.blocks for k in items) == list(range(int(np.prod(shape))))
+
+
+def test_a_client_of_ones_own_stays_open(cluster):
+    with connected(cluster) as client:
+        assert client is cluster
+    assert cluster.status == "running"
