@@ -10,8 +10,6 @@ Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorith
 1995, Int. J. Control 61:1327 (flatness; the crane)
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import casadi as ca

@@ -6,8 +6,6 @@ their gap: exact numbers would make them redundant. A mechanism that they truly 
 Source: docs/decisions/0033-rounded-loops.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ No equation determines their acceleration: they keep their velocity. A unit of i
 changes no other equation, since neither M nor Φq couples it to another one.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

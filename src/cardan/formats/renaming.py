@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.formats.templates import KEYED, SHORT_FORMS, expanded, inertias, names_joints, own_names, parts_of
+from cardan.formats.templates import KEYED, SHORT_FORMS, WORDS, expanded, inertias, names_joints, own_names, parts_of
 from cardan.formats.yaml_edit import written
 from cardan.formats.yaml_tree import YamlDocument, compose, read_tree
 from cardan.frozen import dataclass
@@ -36,14 +36,7 @@ _WITH_PARTS = ("joints", "motors", "graphs", "constraints", "contacts")
 """Sections whose names may be those of bodies, too."""
 _PLACES = frozenset(["parent", "child", "body", "mounted_on", "carrier", "between", "part"])
 """Keys whose texts are bodies or markers."""
-TEXTS = frozenset(
-    [
-        *("cardan", "name", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
-        *("template", "color", "file", "column", "columns", "domain", "bonds", "integrals"),
-        *("interpolation", "outside", "profile", "curve", "direction", "do", "axis", "axes", "rotor_axis", "begins"),
-        *("branch", "ways", "demand", "mode", "material"),
-    ]
-)
+TEXTS = WORDS | {"name", "template"}
 """Keys whose texts are words, choices or directions and name nothing."""
 _KINDS: Mapping[str, Scope] = {"equations": "curve", "given": "reaction"}
 """What may be named below keys of constraints."""

@@ -32,30 +32,13 @@ _SECTIONS = (*_DEFINING, *_REFERRING)
 
 WORDS = frozenset(
     [
-        "type",
-        "kind",
-        "axis",
-        "axes",
-        "rotor_axis",
-        "frame",
-        "file",
-        "column",
-        "interpolation",
-        "outside",
-        "profile",
-        "curve",
-        "color",
-        "direction",
-        "do",
-        "begins",
+        *("cardan", "source", "accept", "planar", "type", "kind", "frame", "law", "rule", "loads"),
+        *("color", "file", "column", "columns", "domain", "bonds", "integrals", "interpolation", "outside", "profile"),
+        *("curve", "direction", "do", "axis", "axes", "rotor_axis", "begins", "branch", "ways", "demand", "mode"),
         "material",
-        "branch",
-        "ways",
-        "demand",
-        "mode",
     ]
 )
-"""Keys whose texts are words, no names and no expressions."""
+"""Keys whose texts are words, choices or directions: no names and no expressions."""
 KEYED = frozenset(
     [
         *("terms", "set", "from", "to", "max_speed", "max_acceleration"),

@@ -3,8 +3,6 @@
 `html` is what `_repr_html_` of every such record calls, through `cardan.displays`.
 """
 
-from __future__ import annotations
-
 from functools import singledispatch
 from typing import Any
 

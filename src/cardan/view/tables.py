@@ -1,7 +1,5 @@
 """Tables of results in HTML, for reports and notebooks; every text of a model is shown and never obeyed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from cardan.analysis.loads.bearing_loads import QUANTITIES, BearingLoads

@@ -1,7 +1,5 @@
 """Shapes that overlap at the start of a run: how deep, and the position at which those that may settle are apart."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

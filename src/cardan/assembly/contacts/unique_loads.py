@@ -4,8 +4,6 @@ Multipliers λ and λ + N s, with N spanning the null space of Φqᵀ, give the 
 are unique iff ∂c/∂λ N = 0.   Source: as `cardan.loads.uniqueness`
 """
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

@@ -1,7 +1,5 @@
 """Friction and end stops of joints: `slider.friction`, `.friction_limit`, `.sticking`, `.stop_force`; their states."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.channels.family import Family

@@ -3,8 +3,6 @@
 In: the motion of markers, values of names. Out: rows of Φ. They know no index and no solver.
 """
 
-from __future__ import annotations
-
 from cardan.model.constraints.constraint import Constraint, ForceMeasure, PlaceConstraint, Surroundings
 from cardan.model.records.kinds import Kinds
 

@@ -1,7 +1,5 @@
 """What every constraint kind satisfies: equations Φ(q, t) = 0, or linear ones of the velocities, beside the joints'."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol, Self

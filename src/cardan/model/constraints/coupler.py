@@ -1,7 +1,5 @@
 """A linear relation of coordinates: gears, belts, a rack.   Source: Haug 1989, eq. 9.5 (gear couplings)"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, Self

@@ -1,7 +1,5 @@
 """Distance of two points: |b − a|² − ℓ² = 0, the massless rod with two ball joints.   Source: Haug 1989, eq. 9.4.8"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Literal
 

@@ -3,8 +3,6 @@
 Source: Haug 1989, §9.1; nonholonomic: Shabana 2020, §3.2
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, Self
 

@@ -3,8 +3,6 @@
 Source: Willis 1841, Principles of Mechanism (planetary gears); Uicker, Pennock & Shigley 2017, ch. 9 (gear trains)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 

@@ -3,8 +3,6 @@
 Source: Haug 1989, §9.4, in implicit form
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, Self
 

@@ -1,7 +1,5 @@
 """A point on a straight line of another body: no offset across the line.   Source: Haug 1989, eq. 9.4.6"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

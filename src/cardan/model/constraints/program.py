@@ -5,8 +5,6 @@ No force of its own acts; the efforts of the drives in `by` are unknowns, as tho
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, §3.2 (program constraints), eq. 18
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal, Self
 

@@ -4,8 +4,6 @@ In: gap, normal and relative velocity where shapes touch. Out: normal force, ela
 but by name.
 """
 
-from __future__ import annotations
-
 from cardan.model.contacts.contact import Contact
 from cardan.model.records.kinds import Kinds
 

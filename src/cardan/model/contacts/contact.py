@@ -1,7 +1,5 @@
 """What every kind of contact satisfies: an elastic force of the depth, and a damping that never makes it pull."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any

@@ -16,8 +16,6 @@ Source: Canudas de Wit & Tsiotras 1999, 38th IEEE CDC, eqs. 8 and 9; Barabanov &
 Control 45:675 (the bound on σ₁); Johnson 1985, Contact Mechanics, §7.2 (stiffness along and across are alike)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal, Self
 

@@ -5,8 +5,6 @@
 Source: Johnson 1985, Contact Mechanics, eq. 4.23
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import casadi as ca

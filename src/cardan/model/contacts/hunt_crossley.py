@@ -7,8 +7,6 @@ the damping is d = x/v with the speed v of the last approach.
 Source: Hunt & Crossley 1975, J. Applied Mechanics 42:440; the equation follows from m v dv/dδ = −k δⁿ (1 + d v)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Literal, Self
 

@@ -5,8 +5,6 @@ step(δ) = 3 s² − 2 s³ with s = δ/depth between 0 and 1.
 Source: MSC Adams, documentation of the function IMPACT
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import casadi as ca

@@ -3,8 +3,6 @@
 In: entries `{type: flexible, …}` of the section `bodies`. Out: rigid bodies, joints and forces. It knows no equations.
 """
 
-from __future__ import annotations
-
 from cardan.model.flexible.writing import flexible_written_out
 
 __all__ = ["flexible_written_out"]

@@ -1,7 +1,5 @@
 """A flexible body as a user writes it.   Source of materials: Young, Budynas & Sadegh 2012, table 2.1"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 

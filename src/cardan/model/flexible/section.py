@@ -3,8 +3,6 @@
 Source: Young, Budynas & Sadegh 2012, *Roark's Formulas*, tables A.1 and 10.7; Cowper 1966 (shear factors at ν = 0.3)
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self

@@ -3,8 +3,6 @@
 In: the motion of the two markers. Out: wrench on the child and potential energy. It knows no body but by name.
 """
 
-from __future__ import annotations
-
 from cardan.model.forces.load import Load, MarkerFrame, MarkerMotion, Wrench
 from cardan.model.records.kinds import Kinds
 

@@ -7,8 +7,6 @@ with the angle θ about z and the shift v along y, the ends carry E I θ/L and 1
 Source: Przemieniecki 1968, *Theory of Matrix Structural Analysis*, eq. 5.116, in terms of the mean rotation
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

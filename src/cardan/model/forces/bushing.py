@@ -3,8 +3,6 @@
 Source: law of `elastic`
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 

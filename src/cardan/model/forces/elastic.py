@@ -13,8 +13,6 @@ so that the wrench follows from Π by virtual power, in motions of any size.
 Source: Géradin & Cardona 2001, *Flexible Multibody Dynamics*, §4.9 (rotation vector, its rate)
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """What every force kind satisfies: a wrench between two markers, with the potential of its conservative part."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, Self

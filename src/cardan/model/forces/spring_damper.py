@@ -5,8 +5,6 @@ On an axis n of the parent marker ℓ is the signed distance n · (b − a), reg
 Source: Shabana 2020, §5.4 (force elements)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

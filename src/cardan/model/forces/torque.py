@@ -1,7 +1,5 @@
 """Torque on a body, its components expressions of time and motion.   Source: docs/notation.md §7"""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import casadi as ca

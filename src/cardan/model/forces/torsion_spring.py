@@ -6,8 +6,6 @@ gradient of ½ k (θ − θ0)², so that energy is conserved in every motion.
 Source: docs/notation.md §7 (derivative of the twist)
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """Triangles from files: STL (binary or text), OBJ and glTF."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -5,8 +5,6 @@ Materials, skins and animations are left out; the axes are those of the file.
 Source: Khronos, glTF 2.0 (ISO/IEC 12113:2022)
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import struct

@@ -1,7 +1,5 @@
 """Solids that closed meshes enclose: volume, centre and inertia, read once for each version of a file."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Outputs of a sweep: results of each run over time, or one number by a reduction such as `max(drive.current)`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

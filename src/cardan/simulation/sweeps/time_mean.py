@@ -1,7 +1,5 @@
 """Means over time of samples, and the instants that a mean as accurate as the steps needs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.integration.events import RESOLUTION

@@ -4,8 +4,6 @@ The state of a system is x = (q, v, z); z is the states of its blocks, one block
 file with a class and a function that makes the blocks of a model, and one line in `system.KINDS`.
 """
 
-from __future__ import annotations
-
 from abc import ABC
 from collections.abc import Callable
 from dataclasses import field

@@ -3,8 +3,6 @@
 Source: Hoang & Vuong, eqs. 18, 20 (full), 22, 23 (simplified)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A hand-made bond graph as a block: its free stores are states, its ports act on joints or between markers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Efforts on the joints as inputs: the block that drives a mechanism without motors."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.frozen import dataclass

@@ -1,7 +1,5 @@
 """The user's own differential equations, the section `states:` of a model: blocks that exchange no power."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

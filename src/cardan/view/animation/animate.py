@@ -1,7 +1,5 @@
 """`animate`: a run as a page that plays it, a picture or a film."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import field

@@ -1,7 +1,5 @@
 """The browser that draws pictures without a display: Chromium, driven by Playwright."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ The content is JSON in which no character can end the element that holds it; the
 one whose digest the page names, and loads nothing.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

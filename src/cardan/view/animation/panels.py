@@ -1,7 +1,5 @@
 """Results over time for the plots beside an animation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

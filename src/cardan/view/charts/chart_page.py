@@ -1,7 +1,5 @@
 """`chart_page`: results of runs over time as an HTML page with its program and its numbers inside."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

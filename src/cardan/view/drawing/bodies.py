@@ -1,7 +1,5 @@
 """Bodies: lines and plates through their joints and markers, or their shapes where they have a single joint point."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From which side a mechanism is drawn: its plane, or a direction from which its axes are told apart."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """Springs, dampers and rods between points, lines and curves on which points slide, wheels of gears."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

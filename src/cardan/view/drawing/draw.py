@@ -1,7 +1,5 @@
 """`draw`: a mechanism as a kinematic diagram, in the position in which it starts or in another one."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Mapping
 from pathlib import Path

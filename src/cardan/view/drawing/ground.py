@@ -1,7 +1,5 @@
 """The ground: pedestals below joints, hatched rails, walls at springs, floors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A joint in the position that is drawn: what its symbol and the marks beside it are drawn from."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.frozen import dataclass

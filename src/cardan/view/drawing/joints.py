@@ -1,7 +1,5 @@
 """Joints of a mechanism in the position that is drawn, their symbols and the ground below them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """Where words and motors stand: near what they name, on nothing else; a thin line leads to those that stand apart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

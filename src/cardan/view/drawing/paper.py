@@ -1,7 +1,5 @@
 """A drawing as PNG or PDF, by matplotlib, on white."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pen: points, circles, cylinders and boxes in space as lines of the picture."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import field

@@ -1,7 +1,5 @@
 """Sizes of a drawing in pixels: two are chosen, of symbols and of letters; most others are multiples of them."""
 
-from __future__ import annotations
-
 UNIT = 6.0
 """Half the width of a joint's symbol."""
 LETTERS = 2 * UNIT

@@ -1,7 +1,5 @@
 """End stops: where the child of a joint is at the bounds of its coordinate."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import casadi as ca

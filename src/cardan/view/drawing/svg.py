@@ -1,7 +1,5 @@
 """A drawing as SVG, in the colours of a light or a dark page."""
 
-from __future__ import annotations
-
 from cardan.rendering.styles.themes import themed
 from cardan.safety.text import for_markup
 from cardan.view.drawing.records import STYLES, Sheet, Stroke, Words

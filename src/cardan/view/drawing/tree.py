@@ -3,8 +3,6 @@
 Source: Wojtusch, Analytical tests for MBSlib, figs. 1b to 4b (model trees)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

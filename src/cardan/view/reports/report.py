@@ -1,7 +1,5 @@
 """`report`: a mechanism on one page, with everything inside, as HTML or PDF."""
 
-from __future__ import annotations
-
 import errno
 import platform
 import re

@@ -1,7 +1,5 @@
 """Arrows of forces and moments over time: reactions, drives, applied loads, springs, weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

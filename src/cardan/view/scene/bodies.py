@@ -1,7 +1,5 @@
 """What bodies look like: their shapes, or rods between their joints and balls at their masses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import casadi as ca

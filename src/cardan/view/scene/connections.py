@@ -1,7 +1,5 @@
 """Springs, dampers and rods between two places, and the ways of points that slide on lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

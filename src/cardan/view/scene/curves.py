@@ -3,8 +3,6 @@
 Source: Allgower & Georg 1990, Introduction to Numerical Continuation Methods, ch. 2 (predictor and corrector)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Axes that point along a direction."""
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

@@ -1,7 +1,5 @@
 """A scene as plain values, which JSON can hold; arrays as base64 of 32-bit numbers, smallest byte first."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Motors with rotors that turn, and wheels of gears."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

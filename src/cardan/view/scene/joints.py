@@ -1,7 +1,5 @@
 """Solids of joints in the joint frames on parent and child, and of the ground below them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

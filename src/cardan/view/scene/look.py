@@ -4,8 +4,6 @@ Lengths are over the size of the mechanism, those of arrows' heads over the thic
 pixels, angles in degrees.
 """
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from typing import Any

@@ -1,7 +1,5 @@
 """Where the bodies and places of a mechanism are at the instants of a run that a picture shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where bodies and places of a mechanism are, of a run or in one position: what all pictures are drawn from."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property

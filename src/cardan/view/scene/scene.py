@@ -1,7 +1,5 @@
 """`scene_of`: everything that a picture of a run shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A mechanism in one position: what a drawing shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any

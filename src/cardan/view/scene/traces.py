@@ -1,7 +1,5 @@
 """Points whose paths a picture shows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

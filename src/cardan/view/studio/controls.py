@@ -1,7 +1,5 @@
 """What of a model can be set while it runs: parameters, inputs and initial values, each with its unit and its text."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ A form is a *node* in plain values. Its `kind` is "text", "vector" (a text for e
 their entries, `of`).
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import types

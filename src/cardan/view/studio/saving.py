@@ -1,7 +1,5 @@
 """What can be taken home from the studio: the model file, the run, its animation, a report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ Every page of the web can make a browser send requests to this machine. Such a r
 name was bound to 127.0.0.1, another Host; and it does not know the token.
 """
 
-from __future__ import annotations
-
 import errno
 import hmac
 import json

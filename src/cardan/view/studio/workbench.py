@@ -3,8 +3,6 @@
 It knows no page and no thread: messages and answers are plain values, which JSON can hold.
 """
 
-from __future__ import annotations
-
 import base64
 import time
 import warnings

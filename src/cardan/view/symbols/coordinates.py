@@ -1,7 +1,5 @@
 """How coordinates of joints look in kinematic diagrams: arrows from where they are zero to where they are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

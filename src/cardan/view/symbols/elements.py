@@ -1,7 +1,5 @@
 """The symbol of every kind of force and constraint: solids in scenes, strokes in diagrams."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Wheels of gears, and the planets that roll between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

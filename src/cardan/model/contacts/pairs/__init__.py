@@ -3,8 +3,6 @@
 In: two shapes with their places in the world. Out: for each point where they may touch its gap, normal and place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from cardan.model.contacts.pairs import (

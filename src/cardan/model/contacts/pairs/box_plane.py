@@ -1,7 +1,5 @@
 """A box on a half space."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import casadi as ca

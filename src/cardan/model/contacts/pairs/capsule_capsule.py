@@ -1,7 +1,5 @@
 """Two capsules.   Source: Ericson 2005, Real-Time Collision Detection, §5.1.9"""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, clamped

@@ -1,7 +1,5 @@
 """A capsule on a half space."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_plane

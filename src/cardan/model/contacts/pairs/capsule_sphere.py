@@ -1,7 +1,5 @@
 """A capsule and a sphere."""
 
-from __future__ import annotations
-
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, nearest_on_axis
 
 

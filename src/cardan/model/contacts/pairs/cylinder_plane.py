@@ -1,7 +1,5 @@
 """A cylinder on a half space."""
 
-from __future__ import annotations
-
 import math
 
 import casadi as ca

@@ -1,7 +1,5 @@
 """Points and a capsule."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_ball, nearest_on_axis

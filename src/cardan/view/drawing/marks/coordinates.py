@@ -1,7 +1,5 @@
 """Coordinates: arrows from where a joint is zero to where it is, with their names and values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Dimensions: lengths of links, of rods and between the joints on the ground."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -3,8 +3,6 @@
 Source: Hroncová 2018, figs. 2 and 4 a–f
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.view.drawing.labels import Request

@@ -1,7 +1,5 @@
 """Friction: a rough line where two sides slide, shoes round what turns, with the letter μ where it follows the load."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Forces and torques as arrows where they act; gravity and the axes of the world beside the mechanism."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.model.sections import uniform_gravity

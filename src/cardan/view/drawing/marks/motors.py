@@ -1,7 +1,5 @@
 """Motors: M in a circle beside the joint that they drive."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

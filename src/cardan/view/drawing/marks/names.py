@@ -1,7 +1,5 @@
 """Names of joints, bodies, motors, springs and forces in a kinematic diagram: what shall stand where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equations between coordinates: a dashed link between coupled joints, or a note with lines to all that it names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """End stops: blocks that stand where the child of a joint is at the bounds of its coordinate, fixed to its parent."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.view.drawing.ground import hatched
