@@ -49,7 +49,7 @@ def test_words_that_are_no_command_are_wrong_input(cardan_cli):
 def _failing(error):
     app = typer.Typer()
 
-    def fail(debug: bool = False) -> None:
+    def fail() -> None:
         raise error
 
     app.command()(guarded(fail))
@@ -103,7 +103,7 @@ def test_all_faults_of_a_model_stand_in_one_block_and_brackets_are_no_markup():
 def test_a_warning_is_one_line_without_source_code_and_comes_once():
     app = typer.Typer()
 
-    def warn(debug: bool = False) -> None:
+    def warn() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             for _ in range(2):

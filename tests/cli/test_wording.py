@@ -78,7 +78,7 @@ def test_too_little_memory_is_no_defect(capsys):
     import typer
 
     @guarded
-    def command(debug=False):
+    def command():
         raise MemoryError("7 TiB")
 
     with pytest.raises(typer.Exit) as stop:

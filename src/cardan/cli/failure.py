@@ -1,6 +1,7 @@
 """Error messages: fault and cure in one block, with an exit code; the traceback only on request."""
 
 import functools
+import inspect
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
@@ -34,10 +35,10 @@ class ExitCode(IntEnum):
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that converts its errors into one readable block and an exit code."""
+    """Return a command with the option --debug, which converts its errors into one readable block and an exit code."""
 
     @functools.wraps(command)
-    def run(*arguments: Any, **options: Any) -> None:
+    def run(*arguments: Any, debug: bool = False, **options: Any) -> None:
         with warnings.catch_warnings():
             printer = _WarningPrinter()
             warnings.showwarning = printer.show
@@ -54,10 +55,13 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 err().print("interrupted")
                 raise typer.Exit(ExitCode.INTERRUPTED) from None
             except Exception as error:
-                if options.get("debug"):
+                if debug:
                     traceback.print_exc()
                 raise typer.Exit(_report(error, options)) from None
 
+    own = inspect.signature(command)
+    added = inspect.Parameter("debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Debug)
+    vars(run)["__signature__"] = own.replace(parameters=[*own.parameters.values(), added])
     return run
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, explained, listed
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
@@ -36,7 +36,6 @@ def equations(
     output: Annotated[Path | None, explained("Write to this file.", "the terminal", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.
 

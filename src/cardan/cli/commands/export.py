@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
@@ -40,7 +40,6 @@ def export(
     ] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Write functions of a MODEL as source code that runs without Cardan.
 

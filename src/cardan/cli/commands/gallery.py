@@ -1,11 +1,11 @@
 """`cardan gallery`: the mechanisms that come with Cardan."""
 
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.terminal import out, styled
 
 
 @guarded
-def gallery(debug: Debug = False) -> None:
+def gallery() -> None:
     """List the mechanisms that come with Cardan; each name is a MODEL for the other commands."""
     from rich import box
     from rich.table import Table

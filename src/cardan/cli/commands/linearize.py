@@ -9,7 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import laws, read_model
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import (
     Allow,
     GuessOption,
@@ -62,7 +62,6 @@ def linearize(
     ] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Print the modes of small motions of a MODEL around its state at t = 0, and save its A, B, C, D.
 

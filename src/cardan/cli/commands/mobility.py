@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName
 from cardan.cli.terminal import out
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @guarded
-def mobility(model: ModelName, allow: Allow = None, debug: Debug = False) -> None:
+def mobility(model: ModelName, allow: Allow = None) -> None:
     """Print what a MODEL can do in its assembled position: freedoms, loops, redundancy, unique reactions.
 
     [dim]cardan mobility door_two_hinges[/]

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import read_model
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     InitialOption,
@@ -43,7 +43,6 @@ def sensitivities(
     output: Annotated[Path | None, explained("Derivatives over time: .csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
     **settings: Any,
 ) -> None:
     """Print the derivatives of a run of a MODEL by parameters and initial values.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName
 from cardan.cli.terminal import out, styled
 
@@ -57,7 +57,6 @@ def show(
         typer.Option("--contacts", help="Read the contacts of an MJCF or URDF file too; with --yaml to keep them."),
     ] = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and its degrees of freedom.
 

@@ -9,7 +9,7 @@ import typer
 import cardan
 from cardan.cli.changes import laws, read_model
 from cardan.cli.commands.pictures.plot import draw
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     DrawnOption,
@@ -59,7 +59,6 @@ def simulate(
     force: ForceOption = False,
     quiet: Quiet = False,
     allow: Allow = None,
-    debug: Debug = False,
     **settings: Any,
 ) -> None:
     """Simulate a MODEL and print a summary of the run.

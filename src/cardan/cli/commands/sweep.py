@@ -10,7 +10,7 @@ import typer
 import cardan
 from cardan.cli.changes import read_model
 from cardan.cli.commands.simulate import check_files
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     GuessOption,
@@ -90,7 +90,6 @@ def sweep(
     force: ForceOption = False,
     quiet: Quiet = False,
     allow: Allow = None,
-    debug: Debug = False,
     **settings: Any,
 ) -> None:
     """Run a MODEL with many values, and compare.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, MotorsOption
 from cardan.cli.terminal import out, styled
 
@@ -22,7 +22,6 @@ def verify(
     states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Check a MODEL: its formulations against each other, and all of them against the laws of mechanics.
 

@@ -2,12 +2,12 @@
 
 import time
 
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.terminal import out
 
 
 @guarded
-def warm(debug: Debug = False) -> None:
+def warm() -> None:
     """Fill the caches of compiled code, so that the first simulation starts at once."""
     from cardan.simulation import warm as fill
 

@@ -8,7 +8,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, explained, listed, named, number
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
@@ -57,7 +57,6 @@ def workspace(
     ] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Map what a MODEL reaches, and how well its drives move its output there.
 

@@ -7,7 +7,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed, laws, starts
 from cardan.cli.commands.simulate import check_files, check_names, keep
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Allow,
     DrawnOption,
@@ -65,7 +65,6 @@ def kinetostatics(
     force: ForceOption = False,
     quiet: Quiet = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Let a MODEL follow its motions: efforts of the drives, currents and voltages, reactions of all joints.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import explained
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table
@@ -18,7 +18,6 @@ def loads(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A file that [bold]cardan simulate -o[/] wrote.")],
     output: Annotated[Path | None, explained("Table to write: csv.", "none", "-o", "--output")] = None,
     force: ForceOption = False,
-    debug: Debug = False,
 ) -> None:
     """Print the largest, RMS and cubic mean load of every joint in a RUN.
 

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
@@ -25,7 +25,6 @@ def measured_reaction(
     output: Annotated[Path | None, explained("Values over time: csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Print the force of a constraint that a recorded motion implies, and its friction over the normal force.
 

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, instants
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table, write_columns
@@ -31,7 +31,6 @@ def section_forces(
     picture: Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Print normal force, shear, torsion and bending in a body: least and largest, and when.
 

@@ -9,7 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.changes import changed
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table
@@ -31,7 +31,6 @@ def size(
     picture: Annotated[Path | None, explained("Draw torque over speed: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Say what the motion of a MODEL asks of a drive, and which motors and gears can give it.
 

@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli import browser
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, UnitsOption, explained, listed, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.writing import ForceOption, check_free
@@ -50,7 +50,6 @@ def animate(
     units: UnitsOption = "rad",
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Show how a mechanism moves.
 

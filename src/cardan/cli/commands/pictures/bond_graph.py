@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName, MotorsOption, explained, seconds
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -50,7 +50,6 @@ def bond_graph(
     motors: MotorsOption = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Draw the vector bond graph of a MODEL, and say in words what its causality means.
 

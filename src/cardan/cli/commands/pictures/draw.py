@@ -8,7 +8,7 @@ import typer
 import cardan
 from cardan.cli import browser
 from cardan.cli.changes import starts
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments, explained
 from cardan.cli.writing import ForceOption, check_free
 
@@ -40,7 +40,6 @@ def draw(
     guesses: GuessOption = None,
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Draw a mechanism with the symbols of textbooks.
 

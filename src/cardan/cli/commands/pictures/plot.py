@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import UnitsOption, explained, listed, span
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -35,7 +35,6 @@ def plot(
     zoom: Annotated[str, explained("Enlarge a span of time, such as [bold]0:50ms[/].", "none")] = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    debug: Debug = False,
 ) -> None:
     """Draw the results of one RUN, or compare several.
 

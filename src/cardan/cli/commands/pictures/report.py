@@ -7,7 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.commands.pictures.animate import RUNS
-from cardan.cli.failure import Debug, ExitCode, guarded
+from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import Allow, MotorsOption, SetOption, UnitsOption, assignments, explained, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
@@ -37,7 +37,6 @@ def report(
     units: UnitsOption = "rad",
     force: ForceOption = False,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Write a report of a mechanism: picture, mobility, motion, loads, balances, warnings, equations.
 

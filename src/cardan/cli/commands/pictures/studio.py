@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import cardan
-from cardan.cli.failure import Debug, guarded
+from cardan.cli.failure import guarded
 from cardan.cli.options import Allow
 from cardan.cli.terminal import out
 
@@ -25,7 +25,6 @@ def studio(
         bool, typer.Option("--browser/--no-browser", help="Open the page, or print its address alone.")
     ] = True,
     allow: Allow = None,
-    debug: Debug = False,
 ) -> None:
     """Build and change a mechanism in the browser; it runs at every change.
 
