@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(
-        cls: type | None = None,
-        /,
-        *,
-        frozen: bool = False,
-        eq: bool = True,
-        slots: bool = False,
-        kw_only: bool = False,
+        cls: type | None = None, /, *, frozen: bool = False, eq: bool = True, slots: bool = False, kw_only: bool = False
     ) -> type | Callable[[type], type]:
         """The class with the methods of a data class, or a decorator that adds them.
 

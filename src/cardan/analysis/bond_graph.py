@@ -92,11 +92,7 @@ class MechanismBondGraph:
         return mechanism_formula(self.system, self.state, self.graph, self.causality)
 
     def to_svg(
-        self,
-        expanded: bool = False,
-        *,
-        parts: Collection[str] | None = None,
-        powers: Mapping[str, float] | None = None,
+        self, expanded: bool = False, *, parts: Collection[str] | None = None, powers: Mapping[str, float] | None = None
     ) -> str:
         """The graph as a drawing in SVG: half-arrows, causal strokes, vector bonds as double lines.
 

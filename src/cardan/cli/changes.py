@@ -85,10 +85,7 @@ def _entry(value: float | str, option: str) -> Any:
 
 
 def changed(
-    model: "Model",
-    parameters: dict[str, float | str],
-    inputs: dict[str, float | str],
-    initial: dict[str, Any],
+    model: "Model", parameters: dict[str, float | str], inputs: dict[str, float | str], initial: dict[str, Any]
 ) -> "Model":
     """Model with what the command line says instead; the model's own validation judges it."""
     from cardan.errors import nearest

@@ -72,10 +72,7 @@ Allow = Annotated[
 MOST_VALUES = 10_000_000
 """Values of a range; as many instants of a model with ten results take a gigabyte."""
 
-MotorsOption = Annotated[
-    Motors | None,
-    option("motors"),
-]
+MotorsOption = Annotated[Motors | None, option("motors")]
 MotionsOption = Annotated[
     list[str] | None,
     typer.Option(

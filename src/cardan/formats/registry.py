@@ -10,13 +10,7 @@ from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
 
-FORMATS: Mapping[str, str] = {
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    ".urdf": "urdf",
-    ".xml": "mjcf",
-    ".mjcf": "mjcf",
-}
+FORMATS: Mapping[str, str] = {".yaml": "yaml", ".yml": "yaml", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}
 """Module in `cardan.formats` for each file extension; it is imported when such a file is read or written."""
 _CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
 

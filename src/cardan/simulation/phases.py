@@ -116,14 +116,7 @@ def _remaining(problem: Problem, t: float, w: np.ndarray) -> Problem:
     segments = problem.b > t
     events = None if problem.events is None else problem.events.within(segments)
     fields: dict[str, Any] = segments_between(problem, t, problem.t_end)
-    return replace(
-        problem,
-        **fields,
-        w0=w,
-        times=problem.times[problem.times > t],
-        first_step=0.0,
-        events=events,
-    )
+    return replace(problem, **fields, w0=w, times=problem.times[problem.times > t], first_step=0.0, events=events)
 
 
 def _progress_from(progress: Progress, whole: Problem, t: float) -> Callable[[float], None]:

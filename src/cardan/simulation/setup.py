@@ -265,11 +265,7 @@ def _assembled(arguments: Arguments, conditions: Conditions) -> Start:
     """The assembled initial state."""
     initial = updated(conditions.model.initial, arguments.settings["initial"], carrying(conditions.model))
     return start(
-        conditions.system,
-        conditions.assembly,
-        initial,
-        conditions.values,
-        all_prescribed=arguments.all_prescribed,
+        conditions.system, conditions.assembly, initial, conditions.values, all_prescribed=arguments.all_prescribed
     )
 
 

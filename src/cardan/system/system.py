@@ -25,12 +25,7 @@ from cardan.system.blocks.graphs import GraphBlock, graph_blocks
 from cardan.system.blocks.joint_efforts import joint_efforts
 from cardan.system.blocks.user_states import user_states
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
-from cardan.system.contacts import (
-    JointFriction,
-    StoppedJoints,
-    check_frictions,
-    frictions,
-)
+from cardan.system.contacts import JointFriction, StoppedJoints, check_frictions, frictions
 from cardan.system.contacts.shapes import ContactBlock, contacts
 from cardan.system.contacts.stops import JointStops, check_stops, stops
 from cardan.system.drives import DrivenMotor

@@ -91,13 +91,7 @@ def load_table(found: BearingLoads) -> str:
     """Largest, RMS and cubic mean load of every joint, and whether the equations determine it."""
     shown = [row for row in found.rows if row.frame == "world"]
     rows = [
-        (
-            row.joint,
-            row.quantity,
-            QUANTITIES[row.quantity],
-            *found.magnitudes(row),
-            "yes" if row.is_unique else "no",
-        )
+        (row.joint, row.quantity, QUANTITIES[row.quantity], *found.magnitudes(row), "yes" if row.is_unique else "no")
         for row in shown
     ]
     words = (

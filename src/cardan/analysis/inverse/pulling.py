@@ -25,12 +25,7 @@ _LONG = 0.3  # longest step [m or rad]: derivatives hold for about as much of a 
 
 
 def pulled(
-    dynamics: Dynamics,
-    q: Any,
-    body: str,
-    point: Any,
-    target: Any,
-    parameters: Mapping[str, Any] | None = None,
+    dynamics: Dynamics, q: Any, body: str, point: Any, target: Any, parameters: Mapping[str, Any] | None = None
 ) -> np.ndarray:
     """Coordinates (n,) in which a point of a body is as near to a target as its mechanism lets it, found from q.
 

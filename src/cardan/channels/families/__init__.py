@@ -49,8 +49,5 @@ _RESULTS: dict[str, Family] = {
     "loads_child": loads.family("child"),
     "energies": Family(energies.channels, energies.values),
 }
-FAMILIES: dict[str, Family] = {
-    **_RESULTS,
-    "outputs": Family(outputs.channels, partial(outputs.values, _RESULTS)),
-}
+FAMILIES: dict[str, Family] = {**_RESULTS, "outputs": Family(outputs.channels, partial(outputs.values, _RESULTS))}
 """Every family by name, in the order in which results are listed; outputs may name results of the others."""

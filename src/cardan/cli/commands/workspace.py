@@ -45,8 +45,7 @@ def workspace(
     bearings: Annotated[bool, typer.Option("--bearings", help="Compute the largest bearing loads, too.")] = False,
     guesses: GuessOption = None,
     limits: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable."),
+        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable.")
     ] = None,
     parameters: SetOption = None,
     names: Annotated[str, explained("Quantities to draw, one panel each.", "condition,type1,type2")] = "",

@@ -144,10 +144,7 @@ def _port(name: str, number: int, lanes: str, place: int, column: int = 0) -> li
 
 
 def _load(result: str, kind: str, array: str, number: int) -> list[str]:
-    return [
-        f"{result}.p = getelementptr i64, ptr {array}, i64 {number}",
-        f"{result} = load {kind}, ptr {result}.p",
-    ]
+    return [f"{result}.p = getelementptr i64, ptr {array}, i64 {number}", f"{result} = load {kind}, ptr {result}.p"]
 
 
 def _block(width: Width, port: str, size: int, stride: int, move: Move) -> list[str]:

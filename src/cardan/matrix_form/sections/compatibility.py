@@ -153,12 +153,7 @@ def _inertia(equations: MatrixTerms, found: dict[str, Matrix]) -> Chapter:
     )
     content: _Content = [
         "With all forces but inertia and the reactions R in Qₐ, and q̇ᵢ* the velocities times the i-th one:",
-        Formula(
-            (
-                applied,
-                (*law, "+", Vector("R")),
-            )
-        ),
+        Formula((applied, (*law, "+", Vector("R")))),
         (NamedMatrix("A", Vector("A"), found["A"]),),
     ]
     slopes = tuple(

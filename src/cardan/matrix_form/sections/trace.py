@@ -151,15 +151,7 @@ def _derivatives(equations: MatrixTerms, bodies: Sequence[BodyMatrices], found: 
         f"An upper index k, from 1 to {n}, means the derivative by the k-th coordinate; two of them mean the second "
         "derivative. All that are not listed are zero, or follow from the symmetry of second derivatives."
     )
-    return Chapter(
-        "derivatives",
-        "Derivatives of the transformation matrices",
-        (
-            words,
-            tuple(first),
-            tuple(second),
-        ),
-    )
+    return Chapter("derivatives", "Derivatives of the transformation matrices", (words, tuple(first), tuple(second)))
 
 
 def _inertias(bodies: Sequence[BodyMatrices], found: dict[str, Matrix]) -> Chapter:

@@ -7,16 +7,7 @@ from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.expressions.grammar import has_delay
 from cardan.model.graphs.equations import graph_equations
 from cardan.model.initial import plain_name
-from cardan.model.names import (
-    Names,
-    carrying,
-    closing_coordinates,
-    demands,
-    efforts,
-    graph_inputs,
-    states,
-    user_states,
-)
+from cardan.model.names import Names, carrying, closing_coordinates, demands, efforts, graph_inputs, states, user_states
 from cardan.model.quantities.characteristic import TableOver
 from cardan.model.quantities.dimensions import infer, sure_dimension
 from cardan.model.quantities.lets import needed, reached

@@ -8,14 +8,5 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["CONSTRAINTS", "Constraint", "ForceMeasure", "PlaceConstraint", "Surroundings"]
 
-CONSTRAINTS = Kinds(
-    __name__,
-    "distance",
-    "coupler",
-    "gear",
-    "point_on_line",
-    "point_on_curve",
-    "expression",
-    "program",
-)
+CONSTRAINTS = Kinds(__name__, "distance", "coupler", "gear", "point_on_line", "point_on_curve", "expression", "program")
 """All constraint kinds by their `type`."""

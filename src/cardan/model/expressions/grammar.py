@@ -219,11 +219,7 @@ class _Parser:
 
     def _function(self, token: _Token) -> ParsedExpression:
         if token.text not in ARITY:
-            self._refuse(
-                token,
-                f"there is no function {token.text!r}",
-                nearest(token.text, ARITY),
-            )
+            self._refuse(token, f"there is no function {token.text!r}", nearest(token.text, ARITY))
         opening = self._take()
         arguments = [self._argument(token, 0)]
         while self._next.text == ",":

@@ -8,13 +8,5 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["FORCES", "Load", "MarkerFrame", "MarkerMotion", "Wrench"]
 
-FORCES = Kinds(
-    __name__,
-    "spring_damper",
-    "torsion_spring",
-    "force",
-    "torque",
-    "bushing",
-    "beam",
-)
+FORCES = Kinds(__name__, "spring_damper", "torsion_spring", "force", "torque", "bushing", "beam")
 """All force kinds by their `type`."""

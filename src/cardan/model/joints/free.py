@@ -19,14 +19,7 @@ class Free(Joint):
     type: Literal["free"] = "free"
 
     coordinates = ((".x", "m"), (".y", "m"), (".z", "m"), (".qw", "1"), (".qx", "1"), (".qy", "1"), (".qz", "1"))
-    velocities = (
-        (".vx", "m/s"),
-        (".vy", "m/s"),
-        (".vz", "m/s"),
-        (".wx", "rad/s"),
-        (".wy", "rad/s"),
-        (".wz", "rad/s"),
-    )
+    velocities = ((".vx", "m/s"), (".vy", "m/s"), (".vz", "m/s"), (".wx", "rad/s"), (".wy", "rad/s"), (".wz", "rad/s"))
     turning_axes = (".wx", ".wy", ".wz")
     has_rate_coordinates = False
 

@@ -50,11 +50,7 @@ class Screw(AxisJoint):
         return ca.sqrt(radius**2 + (self.lead / (2 * pi)) ** 2)
 
     def closure(self, frames: Frames) -> list[Row]:
-        return [
-            *closure.across(frames, (0, 1)),
-            *closure.threaded(frames, self.lead),
-            *closure.aligned(frames),
-        ]
+        return [*closure.across(frames, (0, 1)), *closure.threaded(frames, self.lead), *closure.aligned(frames)]
 
     def closing_issues(self, value_of: ValueOf) -> Iterator[Issue]:
         if value_of(self.lead) == 0:

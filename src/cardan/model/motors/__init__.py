@@ -8,8 +8,5 @@ from cardan.model.records.kinds import Kinds
 
 __all__ = ["MOTORS", "Motor"]
 
-MOTORS = Kinds(
-    __name__,
-    "dc",
-)
+MOTORS = Kinds(__name__, "dc")
 """All motor kinds by their `type`."""

@@ -4,9 +4,7 @@ _MOTOR = (
     "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
 )
 
-_PLANNED = {
-    **dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR),
-}
+_PLANNED = {**dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR)}
 
 
 def not_yet(word: str) -> str:

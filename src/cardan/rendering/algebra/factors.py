@@ -21,10 +21,7 @@ _SHORT = 48  # largest numerator and denominator of numbers whose common divisor
 
 
 def factored(
-    terms: list[Term],
-    written: Callable[[int], Expression],
-    order: Callable[[int], Any],
-    choices: int,
+    terms: list[Term], written: Callable[[int], Expression], order: Callable[[int], Any], choices: int
 ) -> Expression:
     """Σ factor · Π base^exponent with few operations; `order` sorts the bases of a product.
 
@@ -49,12 +46,7 @@ def _place(term: Term, order: Callable[[int], Any]) -> tuple:
 class _Factoring:
     """Collects factors of some of the terms of a sum: sets of terms are bits of whole numbers, the first the lowest."""
 
-    def __init__(
-        self,
-        written: Callable[[int], Expression],
-        order: Callable[[int], Any],
-        choices: int,
-    ) -> None:
+    def __init__(self, written: Callable[[int], Expression], order: Callable[[int], Any], choices: int) -> None:
         self.written = written
         self.order = order
         self.choices = choices

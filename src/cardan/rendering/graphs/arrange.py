@@ -172,10 +172,7 @@ def _lanes(
 
 
 def _columns(
-    graph: Layered,
-    panels: Mapping[str, Panel],
-    lanes: Mapping[tuple[str, Node, str], float],
-    room: Mapping[str, float],
+    graph: Layered, panels: Mapping[str, Panel], lanes: Mapping[tuple[str, Node, str], float], room: Mapping[str, float]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """Left and right border of each layer, and of the inclined parts behind each."""
     level = {node: k for k, order in enumerate(graph.orders) for node in order}

@@ -65,13 +65,7 @@ class OptimalFeedback:
 
 
 def lqr(
-    model: Model,
-    Q: Any,
-    R: Any = 1.0,
-    *,
-    every: float | str | None = None,
-    equilibrium: bool = True,
-    **where: Any,
+    model: Model, Q: Any, R: Any = 1.0, *, every: float | str | None = None, equilibrium: bool = True, **where: Any
 ) -> OptimalFeedback:
     """The state feedback δu = −K δx that minimises ∫ δxᵀ Q δx + δuᵀ R δu dt of a mechanism near a state of rest.
 

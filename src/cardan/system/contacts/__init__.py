@@ -7,11 +7,7 @@ each of them holds.
 """
 
 from cardan.system.contacts.checks import check_frictions, overcome_by_drives, without_sticking
-from cardan.system.contacts.friction import (
-    JointFriction,
-    acting_motions,
-    size_and_direction,
-)
+from cardan.system.contacts.friction import JointFriction, acting_motions, size_and_direction
 from cardan.system.contacts.friction_of_model import frictions, without_friction
 from cardan.system.contacts.joint_groups import JointGroup, StoppedJoints, least_solve
 from cardan.system.contacts.load_equations import Rub, Rubbing

@@ -284,13 +284,7 @@ class LoadEquations:
 
 
 def equations(
-    a: Number,
-    lam: Number,
-    rows: list[int],
-    rubbing: Rubbing,
-    system: Number,
-    side: Number,
-    slides: Number,
+    a: Number, lam: Number, rows: list[int], rubbing: Rubbing, system: Number, side: Number, slides: Number
 ) -> LoadEquations:
     """The equations for the efforts of friction on the velocities `rows`."""
     phi = ca.SX.sym("phi", len(rows))

@@ -44,10 +44,7 @@ def rubbing(
     def contacts(a: Number, lam: Number, efforts: Mapping[int, Number]) -> dict[int, Sequence[Number]]:
         out: dict[int, Sequence[Number]] = {block.velocity: () for block, _ in unknown}
         loaded = [block for block, _ in unknown if block.law.follows_load]
-        forces = [
-            *applied,
-            *(one.force(motion, efforts[k]) for k, one in acting.items() if k in efforts),
-        ]
+        forces = [*applied, *(one.force(motion, efforts[k]) for k, one in acting.items() if k in efforts)]
         if stresses is not None:
             lam = least_norm(tree, motion, a, lam, stresses, forces)
         in_joints = any(block.name in laws and block.law.gear is None for block in loaded)

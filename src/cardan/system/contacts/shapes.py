@@ -319,14 +319,7 @@ def _block(model: Model, tree: Tree, name: str, law: Contact) -> ContactBlock:
     )
     gravity = ca.norm_2(ca.vertcat(*(number(entry) for entry in uniform_gravity(model))))
     resolved = law.resolved(number)
-    block = ContactBlock(
-        name=name,
-        law=resolved,
-        pairs=pairs,
-        mass=_lighter(tree, pairs),
-        gravity=gravity,
-        tree=tree,
-    )
+    block = ContactBlock(name=name, law=resolved, pairs=pairs, mass=_lighter(tree, pairs), gravity=gravity, tree=tree)
     _check_bristles(name, block)
     points = block.points(moving(tree, ca.DM(tree.neutral), ca.DM(tree.nv, 1)))
     states = _states(block, len(points))

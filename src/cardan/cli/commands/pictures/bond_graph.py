@@ -34,8 +34,7 @@ def bond_graph(
         bool, typer.Option("--expanded", help="Show the elements of bodies, joints and motors.")
     ] = False,
     augmented: Annotated[
-        bool,
-        typer.Option("--augmented/--no-augmented", help="Whether constraint forces are unknown sources."),
+        bool, typer.Option("--augmented/--no-augmented", help="Whether constraint forces are unknown sources.")
     ] = True,
     matrices: Annotated[
         bool, typer.Option("--matrices", help="Print the junction-structure matrices that are not zero.")
