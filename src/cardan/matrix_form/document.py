@@ -10,11 +10,7 @@ from cardan.errors import ModelError, nearest
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows, with_time
 from cardan.kinematics.motion import motion
 from cardan.matrix_form.accelerations import ACCELERATIONS
-from cardan.matrix_form.sections.compatibility import compatibility_sections
-from cardan.matrix_form.sections.feedback import feedback_names, feedback_section
-from cardan.matrix_form.sections.motion import motion_laws, motion_section
-from cardan.matrix_form.sections.motor import motor_section
-from cardan.matrix_form.sections.trace import trace_sections
+from cardan.matrix_form.sections import chapters, feedback_names, motion_laws
 from cardan.matrix_form.terms import MatrixTerms, graph_inputs
 from cardan.model.likely import coordinate_units, multiplier_units
 from cardan.model.model import Model
@@ -27,14 +23,10 @@ from cardan.model.units import DIMENSIONLESS, describe, read_unit
 from cardan.rendering import Document, Matrix, Quantity, number
 from cardan.rendering.algebra.expression import Head
 from cardan.rendering.algebra.sharing import uses
-from cardan.rendering.documents.pieces import Chapter
 from cardan.rendering.documents.writers import FORMATS
 from cardan.safety.text import visible
 from cardan.system.drives import drive_rows, drive_velocities
 from cardan.system.state import symbolic_state
-
-_OWN_SECTIONS = {"trace_lagrange": trace_sections, "compatibility": compatibility_sections}
-"""Sections that a formulation adds: how it comes to the terms."""
 
 
 def render(equations: MatrixTerms, format: str, at: Mapping[str, Any] | None, only: Sequence[str]) -> str:
@@ -92,7 +84,7 @@ def written(equations: MatrixTerms, at: Mapping[str, Any] | None = None, only: S
         matrices=matrices,
         at=None if at is None else tuple((name, _shown(value)) for name, value in at.items()),
         whole=not only,
-        sections=_sections(equations) if is_derived else (),
+        sections=chapters(equations) if is_derived else (),
         laws=laws,
         definitions=feedback_names(equations) if is_derived else (),
         efforts=efforts,
@@ -114,16 +106,6 @@ def _unwritten(equations: MatrixTerms) -> tuple[str, ...]:
         *([f"Not written: impacts and forces of stops that do not yield ({hit})."] if hit else []),
         *([f"Not written: forces of contacts ({', '.join(touching)})."] if touching else []),
     )
-
-
-def _sections(equations: MatrixTerms) -> tuple[Chapter, ...]:
-    """How the terms of a model come about."""
-    motors = (motor_section(equations),) if equations.motors != "none" and equations.model.motors else ()
-    moves = bool(equations.velocities)
-    own = _OWN_SECTIONS[equations.formulation](equations) if moves and equations.formulation in _OWN_SECTIONS else ()
-    motions = (motion_section(equations),) if equations._system.tree.motions else ()
-    feedback = feedback_section(equations)
-    return (*motors, *own, *motions, *(() if feedback is None else (feedback,)))
 
 
 def _with_time(equations: MatrixTerms, without: int) -> list[bool]:

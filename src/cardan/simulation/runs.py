@@ -16,11 +16,9 @@ from cardan.frozen import dataclass
 from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.numerics.round_off import HALF_THE_DIGITS
+from cardan.results import Provenance, Report, Status, Trajectory
 from cardan.results.extent import Extent
-from cardan.results.provenance import Provenance
-from cardan.results.report import Report
-from cardan.results.status import Status
-from cardan.results.trajectory import FindExtremes, Trajectory
+from cardan.results.trajectory import FindExtremes
 from cardan.simulation.checks.effort_limits import check_limits
 from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.checks.extremes import Extremes, no_search

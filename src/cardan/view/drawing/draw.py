@@ -22,8 +22,7 @@ from cardan.view.drawing.marks.dimensions import draw_dimensions
 from cardan.view.drawing.marks.frames import draw_frames
 from cardan.view.drawing.marks.friction import draw_friction, draw_path_friction
 from cardan.view.drawing.marks.loads import draw_compass, draw_loads
-from cardan.view.drawing.marks.motors import draw_motor, motor_requests
-from cardan.view.drawing.marks.names import body_names, joint_names, motor_names, names_at
+from cardan.view.drawing.marks.names import body_names, draw_motor, joint_names, motor_names, motor_requests, names_at
 from cardan.view.drawing.marks.relations import draw_notes, draw_relations
 from cardan.view.drawing.marks.stops import draw_stops
 from cardan.view.drawing.pen import Pen
