@@ -1,4 +1,6 @@
-"""Parameters and inputs of a run: values and signals from the call, else from the model, checked."""
+"""Parameters and inputs of a run: values and signals from the call, else from the model, checked; and what a user is
+told about them before it.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.assembly.rounding import rounding_doubts
+from cardan.assembly.still_freedoms import still_doubts
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_unit
@@ -17,7 +21,9 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.section import Section
 from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import Sampled, Table
-from cardan.simulation.inputs import check_part, check_signal, input_names, read_inputs
+from cardan.simulation.inputs import check_part, check_signal, idle_inputs, input_names, read_inputs
+from cardan.simulation.model_source import bare_mechanism
+from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.system.inertia_check import no_inertia
 from cardan.system.input_segments import Signal, check_names
 from cardan.system.system import System
@@ -42,7 +48,23 @@ def _model_values(parameters: Section[Scalar]) -> tuple[tuple[str, float], ...]:
     return tuple((name, float(value)) for name, value in resolve(parameters).items())
 
 
-def new_warnings(model: Model, values: Mapping[str, float], overrides: Mapping[str, Any] | None) -> tuple[str, ...]:
+def notices(
+    model: Model, system: System, values: Mapping[str, float], parameters: Mapping[str, Any] | None
+) -> tuple[str, ...]:
+    """Rounded numbers, freedoms without motion, idle inputs, rough relations, and values that are probably wrong.
+
+    `parameters` are those that the call changes, `values` those of the run.
+    """
+    return (
+        *rounding_doubts(system.tree),
+        *still_doubts(system.tree),
+        *idle_inputs(model, system.motors),
+        *rough_relations(bare_mechanism(model), system.motors),
+        *_new_warnings(model, values, parameters),
+    )
+
+
+def _new_warnings(model: Model, values: Mapping[str, float], overrides: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Warnings about parameter values that loading the model has not given already."""
     if not overrides:
         return ()

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardan.assembly.functions import AssemblyFunctions
-from cardan.assembly.rounding import rounding_doubts
 from cardan.assembly.start import system_of
-from cardan.assembly.still_freedoms import still_doubts
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
@@ -20,15 +18,13 @@ from cardan.model.sampled.functions import read_given
 from cardan.model.sampled.held import hold
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.call_values import check_hidden, check_units, new_warnings, parameter_values, signals_of
+from cardan.simulation.call_values import check_hidden, check_units, notices, parameter_values, signals_of
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
 from cardan.simulation.hybrid.contacts.indeterminacy import rubbing_names
 from cardan.simulation.hybrid.contacts.turning import OPEN
 from cardan.simulation.hybrid.event_functions import Plan
-from cardan.simulation.inputs import idle_inputs
 from cardan.simulation.instants import read_instants
 from cardan.simulation.model_source import bare_mechanism, source_of
-from cardan.simulation.motions.rough_relations import rough_relations
 from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.simulation.timed_expressions import moving_inputs, switchings
 from cardan.system.blocks.circuits import check_inductances
@@ -132,19 +128,3 @@ def _check_motions(model: Model, end: float) -> None:
         if last is not None and end > last * (1 + ROUND_OFF):
             cure = f"end the run at {last:g} s, or give a longer table"
             raise ModelError(Issue(f"the table ends at {last:g} s, the run at {end:g} s", cure, ("motions", name)))
-
-
-def notices(
-    model: Model, system: System, values: Mapping[str, float], parameters: Mapping[str, Any] | None
-) -> tuple[str, ...]:
-    """Rounded numbers, freedoms without motion, idle inputs, rough relations, and values that are probably wrong.
-
-    `parameters` are those that the call changes, `values` those of the run.
-    """
-    return (
-        *rounding_doubts(system.tree),
-        *still_doubts(system.tree),
-        *idle_inputs(model, system.motors),
-        *rough_relations(bare_mechanism(model), system.motors),
-        *new_warnings(model, values, parameters),
-    )

@@ -1,4 +1,4 @@
-"""Names of joints, bodies, motors, springs and forces in a kinematic diagram, and the motors: what shall stand where."""
+"""Names of joints, bodies, motors, springs and forces in a kinematic diagram, and motors: what shall stand where."""
 
 from collections.abc import Mapping, Sequence
 
