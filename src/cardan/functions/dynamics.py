@@ -112,37 +112,9 @@ class Dynamics:
         """Coriolis matrix C (…, n, n) with Ṁ − 2C skew."""
         return self._call("coriolis_matrix", "", (q, v), **options)
 
-    def inverse_dynamics(
-        self,
-        q: Any,
-        v: Any,
-        a: Any,
-        *,
-        parameters: Mapping[str, Any] | None = None,
-        t: Any = START,
-        threads: int | None = None,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n).
-
-        Parameters
-        ----------
-        q : array_like (…, nq)
-            Coordinates [m, rad, -].
-        v : array_like (…, n)
-            Velocities [m/s, rad/s].
-        a : array_like (…, n)
-            Accelerations [m/s², rad/s²].
-        parameters : mapping, optional
-            Other values of parameters.
-        t : array_like (…), optional
-            Time [s].
-        threads : int, optional
-            Threads for a batch.
-        out : ndarray (…, n), optional
-            Array that is filled and returned.
-        """
-        return self._call("inverse_dynamics", "", (q, v, a), parameters, t, threads, out)
+    def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
+        """Efforts tau (…, n) on all velocities [N or N m] that give the accelerations a (…, n) at q and v."""
+        return self._call("inverse_dynamics", "", (q, v, a), **options)
 
     def regressor(self, q: Any, v: Any, a: Any, **options: Any) -> np.ndarray:
         """Y (…, n, 10·bodies): Y π are the efforts for inertia and weight of the bodies, π the `inertial_parameters`.
@@ -171,37 +143,9 @@ class Dynamics:
         """Names of the inertial parameters: `link1.mass`, `link1.mx`, … `link1.Iyz`, body by body."""
         return inertial_names(self.model)
 
-    def forward_dynamics(
-        self,
-        q: Any,
-        v: Any,
-        tau: Any,
-        *,
-        parameters: Mapping[str, Any] | None = None,
-        t: Any = START,
-        threads: int | None = None,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Accelerations (…, n) under the efforts tau (…, n) [N or N m], added to what the motors do at zero input.
-
-        Parameters
-        ----------
-        q : array_like (…, nq)
-            Coordinates [m, rad, -].
-        v : array_like (…, n)
-            Velocities [m/s, rad/s].
-        tau : array_like (…, n)
-            Efforts on all velocities.
-        parameters : mapping, optional
-            Other values of parameters.
-        t : array_like (…), optional
-            Time [s].
-        threads : int, optional
-            Threads for a batch.
-        out : ndarray (…, n), optional
-            Array that is filled and returned.
-        """
-        return self._call("forward_dynamics", "", (q, v, tau), parameters, t, threads, out)
+    def forward_dynamics(self, q: Any, v: Any, tau: Any, **options: Any) -> np.ndarray:
+        """Accelerations (…, n) under efforts tau (…, n) [N or N m], added to what the motors do at zero input."""
+        return self._call("forward_dynamics", "", (q, v, tau), **options)
 
     def reactions(
         self,

@@ -214,26 +214,18 @@ def _made(problem: Problem) -> Cells:
         segments=problem.a.size,
         begin=problem.a,
         end=problem.b,
-        first=problem.first,
-        last=problem.last,
-        c0=problem.c0,
-        c1=problem.c1,
-        c2=problem.c2,
-        c3=problem.c3,
-        t_end=problem.t_end,
         instants=problem.times.size,
-        times=problem.times,
-        gap=problem.gap,
-        rows=problem.rows,
-        log_gap=problem.log_gap,
-        log_rows=problem.log_rows,
-        rtol=problem.rtol,
-        atol=problem.atol,
         follows=int(problem.follows),
-        max_step=problem.max_step,
-        project_tolerance=problem.project_tolerance,
+        **{name: getattr(problem, name) for name in _SAME},
         **_events(problem),
     )
+
+
+_SAME = (
+    *("first", "last", "c0", "c1", "c2", "c3", "t_end", "times", "gap", "rows", "log_gap", "log_rows"),
+    *("rtol", "atol", "max_step", "project_tolerance"),
+)
+"""Fields that a record has from its problem as they are."""
 
 
 @dataclass(frozen=True)
