@@ -22,11 +22,12 @@ def sympy_matrix(matrix: Matrix) -> sympy.Matrix:
     import sympy as sp
 
     known: dict[Expression, Any] = {}
-    entries = [_converted(entry, known) for row in matrix.rows for entry in row]
+    entries = [sympy_expression(entry, known) for row in matrix.rows for entry in row]
     return sp.Matrix(*matrix.shape, entries)
 
 
-def _converted(root: Expression, known: dict[Expression, Any]) -> Any:
+def sympy_expression(root: Expression, known: dict[Expression, Any]) -> Any:
+    """The same expression in SymPy; `known` holds its parts, and those of others before it."""
     functions = _functions()
     stack = [root]
     while stack:

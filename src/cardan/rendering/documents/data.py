@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Sequence
-from fractions import Fraction
-from itertools import pairwise
 from keyword import iskeyword
 from typing import Any
 
+from cardan.rendering.algebra.expression import Expression, symbol
 from cardan.rendering.algebra.readable import Matrix
-from cardan.rendering.algebra.sharing import named_parts
+from cardan.rendering.algebra.sharing import Rewriting, named_parts
+from cardan.rendering.algebra.sympy_target import sympy_expression
 from cardan.rendering.documents.document import Document, Quantity
 from cardan.rendering.styles.grammar import Grammar
 from cardan.rendering.styles.typesetting import typeset
@@ -30,14 +30,8 @@ def data(document: Document) -> str:
     style = Grammar()
 
     def quantities(entries: Sequence[Quantity]) -> list[dict[str, str]]:
-        return [
-            {
-                key: value
-                for key, value in (("name", q.name), ("unit", q.unit), ("value", q.value), ("meaning", q.meaning))
-                if value
-            }
-            for q in entries
-        ]
+        keys = ("name", "unit", "value", "meaning")
+        return [{key: value for key in keys if (value := getattr(q, key))} for q in entries]
 
     shared = named_parts(document.all_matrices, _names(document))
 
@@ -46,17 +40,10 @@ def data(document: Document) -> str:
         return {"shape": list(found.shape), "entries": _entries(found, style)}
 
     content: dict[str, Any] = {
-        "title": document.title,
-        "source": document.source,
-        "motors": document.motors,
-        "coordinates": quantities(document.coordinates),
-        "velocities": quantities(document.velocities),
-        "currents": quantities(document.currents),
-        "states": quantities(document.states),
+        **{name: getattr(document, name) for name in ("title", "source", "motors")},
+        **{name: quantities(getattr(document, name)) for name in ("coordinates", "velocities", "currents", "states")},
         "rated": list(document.rated),
-        "inputs": quantities(document.inputs),
-        "parameters": quantities(document.parameters),
-        "multipliers": quantities(document.multipliers),
+        **{name: quantities(getattr(document, name)) for name in ("inputs", "parameters", "multipliers")},
         "at": None if document.at is None else dict(document.at),
         "parts": {name: typeset(part, style) for name, part in shared.parts.items()},
         "matrices": {name: matrix(name) for name in document.matrices},
@@ -94,10 +81,27 @@ def _entries(matrix: Matrix, style: Grammar) -> list[list[str]]:
 
 def script(document: Document) -> str:
     """A Python script that makes all matrices with SymPy; nothing but SymPy is needed to run it."""
+    from sympy.printing.str import StrPrinter
+
+    class Printer(StrPrinter):
+        """Floats with all their digits; fractions that Python does not divide."""
+
+        def _print_Float(self, value: Any) -> str:
+            return repr(float(value))
+
+        def _print_Rational(self, value: Any) -> str:
+            return f"Rational({value.p}, {value.q})"
+
     names, heads = _names(document), {name: name.replace(".", "_") for name in document.all_matrices}
     words = _identifiers(names, {*heads.values()})
     shared = named_parts(document.all_matrices, {*names, *words.values(), *heads.values(), *_RESERVED})
-    style = _Script(words | {name: name for name in shared.parts})
+    own = Rewriting({symbol(name): symbol(word) for name, word in words.items()})
+    printer = Printer()
+    known: dict[Expression, Any] = {}
+
+    def code(e: Expression) -> str:
+        return str(printer.doprint(sympy_expression(own.rewritten(e), known)))
+
     lines = [
         f'"""{for_comment(document.title)}: the equations of motion as SymPy matrices."""',
         "",
@@ -107,77 +111,13 @@ def script(document: Document) -> str:
         *(f"{word} = Symbol({name!r})" for name, word in words.items()),
         "",
     ]
-    lines += [f"{name} = {typeset(part, style)}" for name, part in shared.parts.items()]
+    lines += [f"{name} = {code(part)}" for name, part in shared.parts.items()]
     lines += [""] if shared.parts else []
     for name, matrix in shared.matrices.items():
-        rows = ",\n    ".join(typeset(entry, style) for row in matrix.rows for entry in row)
+        rows = ",\n    ".join(code(entry) for row in matrix.rows for entry in row)
         inner = f"[\n    {rows},\n]" if rows else "[]"
         lines.append(f"{heads[name]} = Matrix({matrix.shape[0]}, {matrix.shape[1]}, {inner})")
     return "\n".join(lines) + "\n"
-
-
-class _Script(Grammar):
-    """The grammar as Python with SymPy."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def number(self, value: Any) -> str:
-        """Fractions as SymPy's."""
-        is_fraction = isinstance(value, Fraction) and value.denominator != 1
-        return f"Rational({value.numerator}, {value.denominator})" if is_fraction else super().number(value)
-
-    def symbol(self, name: str) -> str:
-        """The word of the script for a name."""
-        return self.names.get(name, name)
-
-    def function(self, name: str, args: Sequence[str], bare: bool, exponent: int) -> str:
-        """SymPy's names."""
-        if name == "low":
-            text = f"({' + '.join(f'Piecewise((1, {args[0]} >= {knot}), (0, True))' for knot in args[2:-1]) or '0'})"
-        elif name == "read":
-            pieces = (f"({value}, {args[0]} < {2 * k + 1}/S(2))" for k, value in enumerate(args[1:]))
-            text = f"Piecewise({', '.join(pieces)})"
-        elif name in ("interpolate", "slope"):
-            text = _piecewise(name, *args)
-        elif name == "fmod":
-            text = "({0} - {1}*sign({0}/{1})*floor(Abs({0}/{1})))".format(*(f"({arg})" for arg in args))
-        else:
-            form = _SYMPY.get(name, f"{name}({', '.join(args)})" if args else name)
-            text = form.format(*args, all=", ".join(args))
-        return text if exponent == 1 else self.power(text, exponent)
-
-    def relation(self, name: str, left: str, right: str) -> str:
-        """SymPy's relations, which are no truths before there are numbers."""
-        return f"{name.capitalize()}({left}, {right})"
-
-    def joined(self, name: str, conditions: Sequence[str]) -> str:
-        """SymPy's logic."""
-        return f"{name.capitalize()}({', '.join(conditions)})"
-
-    def chosen(self, condition: str, value: str) -> str:
-        """SymPy's Piecewise."""
-        return f"Piecewise(({value}, {condition}), (0, True))"
-
-
-def _piecewise(name: str, x: str, *samples: str) -> str:
-    """A table of lines, or of their slopes, as SymPy's Piecewise."""
-    pairs = list(zip(samples[::2], samples[1::2], strict=True))
-    outside = ("0", "0") if name == "slope" else (samples[1], samples[-1])
-    lines = [f"({outside[0]}, {x} < {samples[0]})"]
-    for (x0, y0), (x1, y1) in pairwise(pairs):
-        if x0 != x1:
-            slope = f"({y1} - ({y0}))/({x1} - ({x0}))"
-            lines.append(f"({slope if name == 'slope' else f'{y0} + {slope}*({x} - ({x0}))'}, {x} < {x1})")
-    return f"Piecewise({', '.join(lines)}, ({outside[1]}, True))"
-
-
-_SYMPY = {
-    **{"abs": "Abs({0})", "ceil": "ceiling({0})", "min": "Min({all})", "max": "Max({all})", "pow": "Pow({0}, {1})"},
-    **{"hypot": "sqrt(({0})**2 + ({1})**2)", "log1p": "log(1 + {0})", "expm1": "(exp({0}) - 1)"},
-    **{"inf": "oo", "-inf": "(-oo)"},
-}
-"""What SymPy has no function of the same name for."""
 
 
 def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
@@ -193,26 +133,11 @@ def _identifiers(names: Sequence[str], taken: set[str]) -> dict[str, str]:
     return out
 
 
-_RESERVED = {
-    *(
-        "Symbol",
-        "Matrix",
-        "Rational",
-        "Piecewise",
-        "Lt",
-        "Le",
-        "Gt",
-        "Ge",
-        "Eq",
-        "Ne",
-        "And",
-        "Or",
-        "Not",
-        "Abs",
-        "Min",
-    ),
-    *("Max", "Pow", "sin", "cos"),
-    *("tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "sqrt"),
-    *("sign", "floor", "ceiling", "erf", "pi", "oo", "nan", "S"),
-}
+_RESERVED = frozenset(
+    [
+        *("Symbol", "Matrix", "Rational", "Piecewise", "Eq", "Ne", "Abs", "Min", "Max", "sign", "floor", "ceiling"),
+        *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+        *("exp", "log", "sqrt", "erf", "pi", "oo", "nan", "zoo", "E", "I"),
+    ]
+)
 """What the script uses of SymPy."""
