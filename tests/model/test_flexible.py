@@ -158,3 +158,12 @@ joints: {{clamp: {{type: fixed, parent: ground, child: rod}}}}
 """)
     with pytest.raises(ModelError):
         cardan.simulate(model, until=0.01, parameters={"d": 0})
+
+
+def test_a_body_that_bends_from_what_is_no_rod_is_refused():
+    box = {"type": "box", "size": [1, 1, 1]}
+    joints = {name: {"type": "revolute", "parent": "ground", "child": name, "axis": "z"} for name in "ab"}
+    for before, shapes in (("z", [box]), ("b", []), ("b", [{"type": "sphere", "radius": 1}])):
+        bodies = {"a": {"mass": 1, "shapes": shapes, "bends_from": before}, "b": {"mass": 1, "shapes": [box]}}
+        with pytest.raises(ModelError, match=r"(?s)bodies.a.bends_from: .* type: flexible"):
+            cardan.Model(bodies=bodies, joints=joints)

@@ -19,11 +19,12 @@ export class Solids {
     this.groups = new Map();
   }
 
-  // `solid` is fixed to a frame by a rigid matrix; `body` is what a click on it means, −1 for nothing.
-  add(layer, style, solid, frame, { local = null, colour = "", body = -1 } = {}) {
+  // `solid` is fixed to a frame by a rigid matrix; `body` is what a click on it means, −1 for nothing. One with an
+  // attribute `ring` bends: each vertex is fixed to the frame that many after `frame`, and means that of `bodies`.
+  add(layer, style, solid, frame, { local = null, colour = "", body = -1, bodies = null } = {}) {
     const key = `${layer}\n${style}`;
     if (!this.groups.has(key)) this.groups.set(key, { layer, style, pieces: [] });
-    this.groups.get(key).pieces.push({ solid, frame, local, colour, body });
+    this.groups.get(key).pieces.push({ solid, frame, local, colour, body, bodies });
   }
 
   // The meshes, with the layer of each.
@@ -54,22 +55,27 @@ export class Solids {
 
   // The body that a ray of the world meets first, and where; null without one.
   meet(ray) {
-    const [own, back, there] = [new THREE.Matrix4(), new THREE.Matrix4(), new THREE.Vector3()];
+    const [own, back, each, there] = [new THREE.Matrix4(), new THREE.Matrix4(), new THREE.Matrix4(), new THREE.Vector3()];
     const corners = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
     let best = null;
     for (const { style, pieces, mesh } of this.groups.values()) {
       if (!mesh.visible || style === "ghost" || style === "edges") continue;
-      const { position } = mesh.geometry.attributes;
+      const { position, frame } = mesh.geometry.attributes;
       const { array: index } = mesh.geometry.index;
       for (const piece of pieces.filter((one) => one.body >= 0)) {
-        this.frames.read(piece.frame, own);
+        const { bodies } = piece;
+        this.frames.read(bodies ? 0 : piece.frame, own); // what bends is met in the world
         const local = ray.clone().applyMatrix4(back.copy(own).invert());
         for (let k = piece.begin; k < piece.end; k += 3) {
-          corners.forEach((corner, i) => corner.fromBufferAttribute(position, index[k + i]));
+          corners.forEach((corner, i) => {
+            corner.fromBufferAttribute(position, index[k + i]);
+            if (bodies) corner.applyMatrix4(this.frames.read(frame.array[index[k + i]], each));
+          });
           if (!local.intersectTriangle(...corners, style !== "open", there)) continue;
           const point = there.clone().applyMatrix4(own);
           const distance = point.distanceTo(ray.origin);
-          if (!best || distance < best.distance) best = { body: piece.body, point, distance };
+          const body = bodies ? bodies[frame.array[index[k]] - piece.frame] : piece.body;
+          if (!best || distance < best.distance) best = { body, point, distance };
         }
       }
     }
@@ -88,7 +94,7 @@ function merged({ style, pieces }) {
   const [p, rigid] = [new THREE.Vector3(), new THREE.Matrix4()];
   let [vertex, entry] = [0, 0];
   for (const piece of pieces) {
-    const { position, normal } = piece.solid.attributes;
+    const { position, normal, ring } = piece.solid.attributes;
     Object.assign(piece, { first: vertex, last: vertex + position.count, begin: entry });
     if (piece.local) rigid.copy(piece.local);
     else rigid.identity();
@@ -97,6 +103,7 @@ function merged({ style, pieces }) {
       if (normals.length) p.fromBufferAttribute(normal, k).transformDirection(rigid).toArray(normals, 3 * (vertex + k));
     }
     frames.fill(piece.frame, piece.first, piece.last);
+    if (ring) ring.array.forEach((k, i) => (frames[piece.first + i] += k));
     const own = piece.solid.index;
     const count = (own || position).count;
     for (let k = 0; k < count; k++) index[entry + k] = vertex + (own ? own.array[k] : k);

@@ -8,6 +8,7 @@ import { Forms, upright } from "./forms.js";
 import { Frames } from "./frames.js";
 import { Labels } from "./labels.js";
 import { Link } from "./links.js";
+import { Rod } from "./rods.js";
 import { Solids } from "./solids.js";
 import { Traces } from "./traces.js";
 
@@ -46,14 +47,16 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
     this.lights();
-    const { bodies, rotors, links, arrows, traces } = scene;
-    this.frames = new Frames(1 + bodies.length + rotors.length + 3 * links.length + 2 * arrows.length);
+    const { bodies, rotors, links, arrows, rods } = scene;
+    const rings = rods.reduce((sum, rod) => sum + rod.rings.length, 0);
+    this.frames = new Frames(1 + bodies.length + rotors.length + 3 * links.length + 2 * arrows.length + rings);
     this.solids = new Solids(this.frames);
     this.forms = new Forms();
     this.standing = bodies.map(() => this.frames.take());
     this.parts();
     this.rotors();
     this.links();
+    this.bending = scene.rods.map((rod) => new Rod(rod, this.solids));
     this.traces();
     this.arrows();
     this.grid();
@@ -290,6 +293,9 @@ export class Stage {
     for (const { owner, a, b } of this.scene.links) {
       this.labels.add(owner, "link", "", (out) => this.point(a, out).add(this.point(b, other)).multiplyScalar(0.5));
     }
+    this.scene.rods.forEach(({ owner, colour }, k) => {
+      this.labels.add(owner, "body", colour, (out) => this.frames.carry(this.bending[k].middle, [0, 0, 0], out));
+    });
     this.show("labels", false);
   }
 
@@ -385,6 +391,7 @@ export class Stage {
       frames.read(this.frame(body), matrix).multiply(local).multiply(spin.makeRotationZ(between(angle, this.state)));
       matrix.toArray(frames.values, 16 * frame);
     }
+    for (const rod of this.bending) rod.update(frames, (body) => this.frame(body));
     for (const link of this.stretching) link.update(frames, this.point(link.record.a, position), this.point(link.record.b, other));
     this.paths?.update(this.state);
     for (const load of this.loads) {

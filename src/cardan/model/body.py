@@ -81,6 +81,7 @@ class Body(Record):
     inertia: Tensor = (ZERO,) * 6  # Ixx, Iyy, Izz, Ixy, Ixz, Iyz about the centre of mass, body axes [kg m²]
     markers: Section[Marker] = Section()  # frames fixed to the body; `com` is one without being named
     shapes: tuple[AnyShape, ...] = ()  # for drawing; those with a density give mass, com and inertia
+    bends_from: str = ""  # of a rigid part of a flexible body: the part before it
 
     @model_validator(mode="before")
     @classmethod

@@ -439,3 +439,30 @@ def test_planes_of_the_ground_are_hatched_where_they_are_seen_from_their_edge():
     radius = np.ptp(ball[:, 0]) / 2
     assert line.points[:, 1] - ball[:, 1].mean() == pytest.approx(radius / 0.033, rel=1e-3)  # 1 m below its centre
     assert not floor("iso")
+
+
+def test_a_rod_that_bends_is_one_line_from_its_clamp_on():
+    """Its joints and springs are not drawn, and its name stands once; in the tree it is one body."""
+    sheet = cardan.draw(cardan.load("cantilever")).sheet
+    (line,) = [stroke for stroke in sheet.strokes if stroke.owner == "body rod"]
+    lengths = np.linalg.norm(np.diff(line.points, axis=0), axis=1)
+    assert lengths.sum() == pytest.approx(np.linalg.norm(line.points[-1] - line.points[0]))
+    owners = {stroke.owner for stroke in sheet.strokes} | {word.owner for word in sheet.words}
+    assert owners == {"body rod", "joint clamp", "force load", "axis x", "axis z", "gravity"}
+    tree = cardan.draw(cardan.load("flexible_slider_crank"), tree=True).sheet
+    assert {word.text for word in tree.words if word.role == "body"} == {"ground", "crank", "rod", "slider"}
+    assert {word.text for word in tree.words if word.role == "joint"} == {"crank", "pin", "guide", "wrist"}
+
+
+def test_what_stands_beside_the_axis_of_a_rod_is_joined_to_it():
+    section = {"type": "circle", "diameter": 0.02}
+    rod = {"type": "flexible", "length": 1, "segments": 2, "section": section, "material": "steel"}
+    model = cardan.Model(
+        bodies={"rod": rod | {"markers": {"arm": {"position": [0.75, 0, 0.2]}}}},
+        joints={"hinge": {"type": "revolute", "parent": "ground", "child": "rod", "axis": "y"}},
+        planar="xz",
+    )
+    sheet = cardan.draw(model).sheet
+    lines = [stroke.points for stroke in sheet.strokes if stroke.owner == "body rod"]
+    assert len(lines) == 2
+    assert np.linalg.norm(lines[1][1] - lines[1][0]) == pytest.approx(0.2 * np.ptp(lines[0][:, 0]), rel=0.1)

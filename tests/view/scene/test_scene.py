@@ -14,6 +14,7 @@ from cardan.model.joints import JOINTS
 from cardan.results import Provenance, Trajectory
 from cardan.view.scene import scene_document, scene_of
 from cardan.view.scene.motion import MOST_INSTANTS, ShownMotion
+from cardan.view.scene.rods import rod_curve
 from cardan.view.symbols.joints import JOINTS as SYMBOLS
 
 ROUNDING = 1e-12  # of positions of a metre: some thousand roundings [m]
@@ -366,3 +367,37 @@ def test_a_part_that_is_shown_at_an_unknown_joint_is_refused():
     joint = {"type": "revolute", "parent": "ground", "child": "arm", "axis": "x", "drawn": {"at": "elbow", "before": 1}}
     with pytest.raises(ModelError, match="there is no joint 'elbow'"):
         cardan.Model(bodies={"arm": {"inertia": [1, 1, 1]}}, joints={"r": joint})
+
+
+def test_a_rod_that_bends_is_one_solid_on_the_circle_that_a_moment_makes_of_it():
+    """A moment M at its end makes a clamped rod an arc of radius E I/M. The first and the last hinge stand about h/24
+    nearer to the ends than those of a polygon around the circle, each of which moves parts by h²/24R; at the hinges
+    the parts turn by h/R, which the solid spreads over four rings, unevenly as a parabola does and where a half is
+    h/24 shorter than the other."""
+    n, edge, R = 10, 0.01, 1.0
+    section = {"type": "rectangle", "width": edge, "height": edge}
+    rod = {"type": "flexible", "length": 1, "segments": n, "section": section, "material": "steel", "color": "#123456"}
+    moment = [0, 0, 210e9 * edge**4 / 12 / R]
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        planar="xy",
+        bodies={"rod": rod | {"markers": {"tip": {"position": [1, 0, 0]}}}},
+        joints={"clamp": {"type": "fixed", "parent": "ground", "child": "rod"}},
+        forces={"moment": {"type": "torque", "child": "rod.tip", "value": moment}},
+        initial={"equilibrium": True},
+    )
+    run = cardan.simulate(model, times=[0])
+    scene = scene_of(run)
+    (drawn,) = scene.rods
+    curve = rod_curve(ShownMotion(run), drawn)[0]
+    np.testing.assert_allclose(curve[[0, -1]], [[0, 0, 0], run.array("rod.tip.position")[0]], atol=ROUNDING)
+    away = np.linalg.norm(curve - [0, R, 0], axis=1) - R
+    assert np.abs(away).max() < 2 * (1 / n) ** 2 / (24 * R)
+    turns = np.diff(np.unwrap(np.arctan2(*np.diff(curve[:, :2], axis=0).T[::-1])))
+    assert turns == pytest.approx(np.full(len(turns), 1 / n / 4 / R), rel=0.2)
+    assert np.ptp(drawn.outline, axis=0) == pytest.approx([edge, edge])
+    assert drawn.colour == "#123456"
+    assert {part.owner for part in scene.parts} == {"clamp"}  # no joint, no spring and no part stands for itself
+    (record,) = scene_document(scene)["rods"]
+    assert record["rings"][0] == [0, 1, 0.0, 0.0, 0.0]
+    assert len(record["rings"]) == len(curve)

@@ -370,6 +370,30 @@ def test_a_body_is_pulled_with_the_pointer(window, studio):
     assert tab.complaints == []
 
 
+@pytest.mark.exhaustive
+def test_a_rod_that_bends_is_pulled_at_the_part_below_the_pointer(window):
+    """Beside the straight rod there is nothing to take; on it the pointer takes its last part."""
+    with cardan.studio("flexible_arm", browser=False) as opened:
+        tab = Tab(window, opened)
+        page = tab.page
+        wait(page, "window.cardan?.runs > 0")
+        page.get_by_role("button", name="Pull").click()
+        before, box = page.evaluate("cardan.pose('link_5')"), page.locator("#canvas").bounding_box()
+        for beside in (60, 0):
+            assert page.evaluate("cardan.pose('link_5')") == before
+            x, y = page.evaluate("p => cardan.pixel(p)", before["position"])
+            page.mouse.move(box["x"] + x, box["y"] + y + beside)
+            page.mouse.down()
+            for k in range(1, 6):
+                page.mouse.move(box["x"] + x, box["y"] + y + beside + 10 * k)
+                page.wait_for_timeout(30)
+            if beside:
+                page.mouse.up()
+                page.wait_for_timeout(200)
+        wait(page, f"cardan.pose('link_5').position[1] < {before['position'][1] - 0.01}")
+        assert tab.complaints == []
+
+
 def test_a_model_without_bodies_has_its_plots(window):
     with cardan.studio("quarter_car", browser=False) as opened:
         tab = Tab(window, opened)

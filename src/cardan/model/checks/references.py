@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from cardan.errors import MOST, Issue, ModelError, nearest
+from cardan.model.body import Body
 from cardan.model.initial import EQUILIBRIUM, Attitude, Guess, Solve, attitude_issues, covered, plain_name
 from cardan.model.motions.following import following_issues
 from cardan.model.motions.targets import target_issues
@@ -31,6 +32,7 @@ from cardan.model.quantities.lets import needed, reached
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.walk import elements
 from cardan.model.sections import ModelSections
+from cardan.model.shapes import Box, Cylinder
 from cardan.model.topology import how_to_free, spanning_tree
 
 _RIVALS = (
@@ -73,7 +75,7 @@ _TAKEN_BY_POINTS = frozenset([*COMPONENTS, *VECTORS, "com"])
 
 def reference_issues(model: ModelSections) -> list[Issue]:
     """Everything that is wrong with the names in a model."""
-    checks = (_names, _lets, _elements, _inputs, _initial, event_issues)
+    checks = (_names, _rods, _lets, _elements, _inputs, _initial, event_issues)
     issues = list(islice((issue for check in checks for issue in check(model)), MOST))
     if any(issue.path[::2] in (("joints", "parent"), ("joints", "child")) for issue in issues):
         # which joints carry bodies, and so have coordinates, is not known: other sections would get wrong advice
@@ -101,6 +103,18 @@ def _names(model: ModelSections) -> Iterator[Issue]:
             if name in _TAKEN_BY_POINTS:
                 fault = f"the marker name {name!r} is reserved, because {body}.{name} has a meaning already"
                 yield Issue(fault, "choose another name", ("bodies", body, "markers", name))
+
+
+def _rods(model: ModelSections) -> Iterator[Issue]:
+    for name, body in model.bodies.items():
+        before = model.bodies.get(body.bends_from)
+        if body.bends_from and not (before and _is_piece(before) and _is_piece(body)):
+            fault = "bends_from stands for a piece of a rod, and this body or the one before it is none"
+            yield Issue(fault, "write the rod as a body of type: flexible", ("bodies", name, "bends_from"))
+
+
+def _is_piece(body: Body) -> bool:
+    return len(body.shapes) == 1 and isinstance(body.shapes[0], Box | Cylinder)
 
 
 def _shape_names(body: str, shapes: list[str]) -> Iterator[Issue]:

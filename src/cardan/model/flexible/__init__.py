@@ -3,6 +3,7 @@
 In: entries `{type: flexible, …}` of the section `bodies`. Out: rigid bodies, joints and forces. It knows no equations.
 """
 
+from cardan.model.flexible.rods import outside_rods, rods
 from cardan.model.flexible.writing import flexible_written_out
 
-__all__ = ["flexible_written_out"]
+__all__ = ["flexible_written_out", "outside_rods", "rods"]

@@ -116,7 +116,7 @@ class _Rod:
         for k, part in enumerate(self.parts):
             own = self._part(ends[k + 1] - ends[k]) | {"markers": markers[k] if k else alias}
             if k:
-                self._put("bodies", part, own)
+                self._put("bodies", part, own | {"bends_from": self.parts[k - 1]})
             else:
                 self.sections.replace("bodies", part, _computed(own))
         for k in range(self.body.segments):

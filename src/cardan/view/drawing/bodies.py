@@ -1,6 +1,7 @@
 """Bodies: lines and plates through their joints and markers, or their shapes where they have a single joint point."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from cardan.view.drawing.pen import Pen, hull
 from cardan.view.drawing.sizes import MASS
 from cardan.view.scene.bodies import anchors, body_parts, centre_of_mass, colours, distinct, shortest_tree
 from cardan.view.scene.drives import gear_parts
-from cardan.view.scene.records import ScenePart
+from cardan.view.scene.records import BentRod, Mount, ScenePart
+from cardan.view.scene.rods import bent_rods, rod_curve
 from cardan.view.scene.still import StillPosition
 from cardan.view.symbols.joints import JOINTS
 
@@ -29,6 +31,7 @@ class Skeleton:
     shapes: tuple[ScenePart, ...]  # solids that stand for it
     corners: np.ndarray  # what bounds them (n, 3), world [m]
     centre: np.ndarray | None  # centre of mass (3,)
+    curves: tuple[tuple[np.ndarray, ...], ...] = ()  # what is drawn in place of the edges, where it bends
 
 
 def skeletons(position: StillPosition) -> dict[str, Skeleton]:
@@ -38,7 +41,36 @@ def skeletons(position: StillPosition) -> dict[str, Skeleton]:
         if part.owner != GROUND and position.model.bodies[part.owner].shapes:
             shapes.setdefault(part.owner, []).append(part)
     chosen = colours(position)
-    return {name: _skeleton(position, name, chosen[name], shapes.get(name, [])) for name in position.model.bodies}
+    inside = {part for parts in position.rods.values() for part in parts[1:]}
+    seen = [name for name in position.model.bodies if name not in inside]
+    bent = {rod.owner: _bent(position, rod, chosen[rod.owner]) for rod in bent_rods(position, chosen)}
+    return {name: bent.get(name) or _skeleton(position, name, chosen[name], shapes.get(name, [])) for name in seen}
+
+
+def _bent(position: StillPosition, rod: BentRod, colour: str) -> Skeleton:
+    """A rod that bends: its curve, and lines to those of its joints and markers that stand beside its axis."""
+    curve = rod_curve(position, rod)[0]
+    places = []
+    for part in position.rods[rod.owner]:
+        record = position.model.bodies[part].resolved(position.number)
+        markers = [np.array([float(x) for x in one.position]) for one in record.markers.values() if not one.part]
+        own = [point for point in [*anchors(position, part), *markers] if np.any(np.abs(point[1:]) > 1e-12)]
+        places += [position.origin(Mount(part, point, np.eye(3)))[0] for point in own]
+    beside = [(curve[np.argmin(np.linalg.norm(curve - place, axis=1))], place) for place in places]
+    chords = curve[:: len(rod.rings) // (len(position.rods[rod.owner]) - 1)]
+    return Skeleton(
+        rod.owner,
+        colour,
+        is_still=False,
+        points=np.concatenate([curve, np.array(places).reshape(-1, 3)]),
+        edges=(*pairwise(chords), *beside),
+        lengths=((curve[0], curve[-1]),),
+        is_plate=False,
+        shapes=(),
+        corners=np.empty((0, 3)),
+        centre=None,
+        curves=(tuple(curve), *beside),
+    )
 
 
 def _skeleton(position: StillPosition, name: str, colour: str, shapes: list[ScenePart]) -> Skeleton:
@@ -82,7 +114,7 @@ def _holds(position: StillPosition, shapes: list[ScenePart], points: list[np.nda
 def _guided(position: StillPosition, name: str) -> list[np.ndarray]:
     """Where bodies are that slide on a body (3,), body axes: it reaches so far."""
     out = []
-    for joint in position.model.joints.values():
+    for joint in position.joints.values():
         parent, child = position.joint_places(joint)
         if parent.body == name and JOINTS[joint.type].holder == "rail":
             R, p = position.axes(name)[0], position.position(name)[0]
@@ -125,8 +157,8 @@ def draw_bodies(pen: Pen, bodies: Mapping[str, Skeleton], position: StillPositio
             inner = [edge for edge in body.edges if not _on_hull(pen, body, edge)]
         else:
             inner = list(body.edges)
-        for a, b in inner:
-            pen.line([a, b], "body", colour=body.colour)
+        for points in body.curves or inner:
+            pen.line(points, "body", colour=body.colour)
 
 
 def _on_hull(pen: Pen, body: Skeleton, edge: tuple[np.ndarray, np.ndarray]) -> bool:
@@ -203,7 +235,7 @@ def extent(position: StillPosition, bodies: Mapping[str, Skeleton]) -> tuple[np.
     """Points (n, 3) that bound the mechanism, and those of its joints."""
     points = [body.points for body in bodies.values()] + [body.corners for body in bodies.values()]
     points += [body.centre[None] for body in bodies.values() if body.centre is not None and not body.is_still]
-    seen = [joint for joint in position.model.joints.values() if joint.nv and joint.drawn is None]
+    seen = [joint for joint in position.joints.values() if joint.nv and joint.drawn is None]
     ends = [end for joint in seen for end in (joint.parent, joint.child)]
     joints = np.array([position.origin(position.place(end))[0] for end in ends]).reshape(-1, 3)
     for part in gear_parts(position, 0.0):

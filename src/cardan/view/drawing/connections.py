@@ -37,12 +37,12 @@ def draw_connections(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]
             if np.linalg.norm(b - a) >= 1.0:
                 (_cylinder if strut.owner in cylinders else _LOOKS[strut.kind])(pen, a, b)
         middles[strut.owner] = (a + b) / 2
-    for name, joint in position.model.joints.items():
+    for name, joint in position.joints.items():
         if joint.stiffness is not None and JOINTS[joint.type].spring == "spiral":
             place = position.joint_places(joint)[0]
             pen.owner = f"spring {name}"
             draw_spiral(pen, position.origin(place)[0], position.frame(place)[0])
-    for name, force in position.model.forces.items():
+    for name, force in position.forces.items():
         if draw := symbol_of(force).strokes:
             pen.owner = f"spring {name}"
             middles[name] = draw(pen, position, force)

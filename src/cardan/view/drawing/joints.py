@@ -21,10 +21,11 @@ def joint_views(
 ) -> list[JointView]:
     """All joints of a mechanism in the order of the file."""
     out = []
-    for name, joint in position.model.joints.items():
+    owners = {part: rod for rod, parts in position.rods.items() for part in parts}
+    for name, joint in position.joints.items():
         parent, child = position.shown_places(joint, pen.unit)
         p, c = position.origin(parent)[0], position.origin(child)[0]
-        body, other = bodies.get(child.body), bodies.get(parent.body)
+        body, other = (bodies.get(owners.get(one.body, one.body)) for one in (child, parent))
         out.append(
             JointView(
                 name,

@@ -27,7 +27,7 @@ class StopPlace:
 def stop_places(position: StillPosition, size: float) -> dict[str, tuple[StopPlace, ...]]:
     """The stops of every joint along or about its axis, those left out that are far away."""
     out = {}
-    for name, joint in position.model.joints.items():
+    for name, joint in position.joints.items():
         found = []
         for suffix, stops in joint.stops.items():
             k = [entry for entry, _ in joint.coordinates].index(suffix)

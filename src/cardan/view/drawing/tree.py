@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from cardan.model.flexible import outside_rods, rods
 from cardan.model.model import Model
 from cardan.model.names import carrying
-from cardan.model.place import GROUND, split
+from cardan.model.place import GROUND, End, split
 from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.camera import camera_of
 from cardan.view.drawing.ground import hatched
@@ -52,8 +53,16 @@ def tree_sheet(model: Model) -> Sheet:
 
 def _children(model: Model) -> tuple[dict[str, list[tuple[str, str]]], list[tuple[str, str, str, str]]]:
     """Joint and body below every body; and owner, letter and bodies of everything that stands beside the tree."""
-    carriers = carrying(model)
-    ends = {name: (split(joint.parent)[0], split(joint.child)[0]) for name, joint in model.joints.items()}
+    joints, owners = outside_rods(model.joints, model.bodies), dict[str, str]()
+    for rod, parts in rods(model.bodies).items():
+        owners |= dict.fromkeys(parts, rod)
+
+    def body_of(end: End) -> str:
+        body = split(end)[0]
+        return owners.get(body, body)
+
+    carriers = {name: joint for name, joint in carrying(model).items() if name in joints}
+    ends = {name: (body_of(joint.parent), body_of(joint.child)) for name, joint in joints.items()}
     children: dict[str, list[tuple[str, str]]] = {GROUND: []}
     waiting = list(carriers)
     while waiting:
@@ -67,14 +76,14 @@ def _children(model: Model) -> tuple[dict[str, list[tuple[str, str]]], list[tupl
         waiting.remove(name)
     sides = [
         (name, LETTERS_OF_JOINTS.get(model.joints[name].type, str(model.joints[name].nv)), *ends[name])
-        for name in model.joints
-        if name not in carriers
+        for name in joints
+        if name not in carriers or name in waiting
     ]
-    for section in (model.constraints, model.forces):
+    for section in (model.constraints, outside_rods(model.forces, model.bodies)):
         for name, record in section.items():
             parent, child = getattr(record, "parent", ""), getattr(record, "child", "")
             if parent and child:
-                sides.append((name, "", split(parent)[0], split(child)[0]))
+                sides.append((name, "", body_of(parent), body_of(child)))
     return children, sides
 
 

@@ -45,7 +45,7 @@ def _arrow(source: _Source, results: dict[str, np.ndarray]) -> Arrow:
 
 def _reactions(motion: ShownMotion) -> Iterator[_Source]:
     """On the child of each joint and constraint, at its marker."""
-    for name, joint in motion.model.joints.items():
+    for name, joint in motion.joints.items():
         place = motion.place(joint.child)
         yield _Source(f"{name}.reaction_force", "reactions", "force", place)
         yield _Source(f"{name}.reaction_moment", "reactions", "moment", place)
@@ -56,7 +56,7 @@ def _reactions(motion: ShownMotion) -> Iterator[_Source]:
 
 def _drives(motion: ShownMotion) -> Iterator[_Source]:
     """Efforts of actuators along the axes of their joints, on the child."""
-    for name, joint in motion.model.joints.items():
+    for name, joint in motion.joints.items():
         if joint.nv == 1:
             parent, child = motion.joint_places(joint)
             slides = joint.velocities[0][1] == "m/s"
@@ -66,7 +66,7 @@ def _drives(motion: ShownMotion) -> Iterator[_Source]:
 
 def _loads(motion: ShownMotion) -> Iterator[_Source]:
     """Forces and moments of force elements on the child, at its marker."""
-    for name, force in motion.model.forces.items():
+    for name, force in motion.forces.items():
         for what in force.transmits:
             layer: Literal["applied", "springs"] = "applied" if force.follows_motion else "springs"
             yield _Source(f"{name}.{what}", layer, what, motion.place(force.child))  # type: ignore[arg-type]

@@ -31,9 +31,9 @@ def colours(motion: Positions) -> dict[str, str]:
 def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     """Points (3,) of a body at which joints, constraints and forces act, each once, in body axes."""
     model = motion.model
-    seen = [joint for joint in model.joints.values() if joint.nv and joint.drawn is None]
+    seen = [joint for joint in motion.joints.values() if joint.nv and joint.drawn is None]
     ends = [end for joint in seen for end in (joint.parent, joint.child)]
-    for section in (model.constraints, model.forces):
+    for section in (model.constraints, motion.forces):
         ends += [end for one in section.values() for end in (getattr(one, "parent", ""), getattr(one, "child", ""))]
     ends += [end for _, *pair in ports(model) for end in pair]
     points = [motion.place(end).p for end in ends if end and split(end)[0] == body]
@@ -64,8 +64,9 @@ def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     chosen = colours(motion)
     for k, shape in enumerate(motion.model.ground.shapes):
         yield from _shape_parts(motion, GROUND, k, shape, size, STILL)
+    bending = {part for parts in motion.rods.values() for part in parts}
     for name, body in motion.model.bodies.items():
-        for k, shape in enumerate(body.shapes):
+        for k, shape in enumerate(() if name in bending else body.shapes):
             yield from _shape_parts(motion, name, k, shape, size, chosen[name])
         if not body.shapes:
             yield from _rods(motion, name, size, chosen[name])

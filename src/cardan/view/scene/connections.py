@@ -22,7 +22,7 @@ def links(motion: Positions, size: float) -> Iterator[Strut]:
             yield _strut(motion, name, kind, motion.place(record.parent), motion.place(record.child), radius * size)
     for name, parent, child in ports(motion.model):
         yield _strut(motion, name, "damper", motion.place(parent), motion.place(child), 1.4 * size)
-    for name, joint in motion.model.joints.items():
+    for name, joint in motion.joints.items():
         if joint.stiffness is not None and JOINTS[joint.type].spring == "coil":
             a, b = motion.joint_places(joint)
             look: StrutLook = "spring_damper" if _is_damped(motion, joint) else "spring"
@@ -36,7 +36,7 @@ def _is_damped(motion: Positions, joint: Joint) -> bool:
 
 
 def _elements(motion: Positions) -> Iterator[tuple[str, Any]]:
-    yield from motion.model.forces.items()
+    yield from motion.forces.items()
     yield from motion.model.constraints.items()
 
 
@@ -50,7 +50,7 @@ def connection_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     for strut in links(motion, size):
         if strut.kind != "rod":
             yield from _plates(motion, strut, size)
-    for name, joint in motion.model.joints.items():
+    for name, joint in motion.joints.items():
         if joint.stiffness is not None and JOINTS[joint.type].spring == "spiral":
             yield coil(name, motion.joint_places(joint)[0], size)
     for name, record in _elements(motion):

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.spatial.rotations import to_quaternion
-from cardan.view.scene.records import Arrow, Mount, Scene
+from cardan.view.scene.records import Arrow, BentRod, Mount, Scene
 
 FORMAT = 1
 """Version of the document."""
@@ -31,6 +31,9 @@ def scene_document(scene: Scene) -> dict[str, Any]:
 
     quaternion = _quaternion()
 
+    def rings(rod: BentRod) -> list[list[float]]:
+        return [[index[k.a], index[k.b], k.u, _short(k.xa), _short(k.xb)] for k in rod.rings]
+
     def place(one: Mount) -> dict[str, Any]:
         e = np.array(quaternion(one.R), dtype=float).ravel()
         return {"body": index[one.body], "p": _rounded(one.p), "e": _rounded(e)}
@@ -52,6 +55,10 @@ def scene_document(scene: Scene) -> dict[str, Any]:
         "links": [
             {"owner": k.owner, "kind": k.kind, "a": place(k.a), "b": place(k.b), **_sizes(k.radius, k.length)}
             for k in scene.links
+        ],
+        "rods": [
+            {"owner": r.owner, "outline": packed(r.outline), "round": r.is_round, "colour": r.colour, "rings": rings(r)}
+            for r in scene.rods
         ],
         "traces": [{"name": t.name, "at": place(t.place)} for t in scene.traces],
         "arrows": [

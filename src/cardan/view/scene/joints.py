@@ -24,7 +24,7 @@ def travel(motion: Positions, parent: Mount, child: Mount) -> tuple[float, float
 
 def joint_parts(motion: Positions, size: float, up: np.ndarray) -> Iterator[ScenePart]:
     """The symbols of all joints, and what holds those that stand on the ground."""
-    for name, joint in motion.model.joints.items():
+    for name, joint in motion.joints.items():
         symbol = JOINTS[joint.type]
         if not _is_seen(motion, joint, symbol):
             continue

@@ -11,6 +11,8 @@ import numpy as np
 
 from cardan.analysis.run_results import frame_on_body
 from cardan.errors import ModelError
+from cardan.model.flexible import outside_rods, rods
+from cardan.model.forces import Load
 from cardan.model.joints.joint import Joint
 from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
@@ -53,6 +55,21 @@ class Positions(ABC):
     @abstractmethod
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Values (N, *shape) of those of the results that are known."""
+
+    @cached_property
+    def rods(self) -> dict[str, tuple[str, ...]]:
+        """The rigid parts of every rod that bends."""
+        return rods(self.model.bodies)
+
+    @cached_property
+    def joints(self) -> dict[str, Joint]:
+        """All joints but those at which rods bend."""
+        return outside_rods(self.model.joints, self.model.bodies)
+
+    @cached_property
+    def forces(self) -> dict[str, Load]:
+        """All forces but the springs in rods."""
+        return outside_rods(self.model.forces, self.model.bodies)
 
     def number(self, scalar: Any) -> float:
         """The value of a scalar of the model, which depends on parameters alone."""
@@ -160,11 +177,11 @@ class Positions(ABC):
 
     @cached_property
     def still(self) -> frozenset[str]:
-        """The ground and the bodies that are fixed to it."""
+        """The ground and the bodies that are fixed to it; a rod that is clamped there bends."""
         found = {GROUND}
         fixed = [
             {split(joint.parent)[0], split(joint.child)[0]} for joint in self.model.joints.values() if not joint.nv
         ]
         while any(pair & found and not pair <= found for pair in fixed):
             found |= set().union(*(pair for pair in fixed if pair & found))
-        return frozenset(found)
+        return frozenset(found).difference(*self.rods.values())

@@ -68,6 +68,28 @@ class Strut:
     length: float  # mean distance over time [m]
 
 
+@dataclass(frozen=True)
+class Ring:
+    """A section of a rod that bends: the mean of one on a part and one on the next, weighted by 1 − u and u."""
+
+    a: str  # part
+    b: str  # the next one
+    u: float  # weight of b
+    xa: float  # centre along x of a [m]
+    xb: float  # along x of b [m]
+
+
+@dataclass(frozen=True, eq=False)
+class BentRod:
+    """A rod that bends, drawn as one solid through rings."""
+
+    owner: str  # body
+    outline: np.ndarray  # corners of its section (n, 2) along y and z, counter-clockwise seen from x [m]
+    is_round: bool  # without edges along it
+    rings: tuple[Ring, ...]  # from its origin on
+    colour: str  # "#rrggbb" or the name of a colour
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """The path of a point."""
@@ -106,6 +128,7 @@ class Scene:
     parts: tuple[ScenePart, ...]  # solids fixed to bodies
     rotors: tuple[Disc, ...]  # of motors
     links: tuple[Strut, ...]  # springs, dampers and rods
+    rods: tuple[BentRod, ...]  # rods that bend
     traces: tuple[Trace, ...]  # paths
     arrows: tuple[Arrow, ...]  # loads
     up: np.ndarray  # unit vector (3,) in the world

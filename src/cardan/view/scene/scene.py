@@ -21,6 +21,7 @@ from cardan.view.scene.joints import joint_parts
 from cardan.view.scene.motion import ShownMotion
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import SYMBOL, Mount, Scene, ScenePart
+from cardan.view.scene.rods import bent_rods
 from cardan.view.scene.traces import traces
 
 
@@ -59,6 +60,7 @@ def scene_of(run: Trajectory, trace: Sequence[str] | None = None, folders: Seque
         parts=tuple(parts),
         rotors=tuple(rotors(motion, s)),
         links=tuple(links(motion, s)),
+        rods=tuple(bent_rods(motion, colours(motion))),
         traces=tuple(traces(motion, trace)),
         arrows=tuple(arrows(motion)),
         up=up,
@@ -83,9 +85,7 @@ def _with_curves(
     motion: ShownMotion, parts: Sequence[ScenePart], s: float, low: np.ndarray, high: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest coordinates (3,) with room for the curves on which points slide and for parts of drives."""
-    for place in (
-        motion.shown_places(joint, s)[0] for joint in motion.model.joints.values() if joint.drawn is not None
-    ):
+    for place in (motion.shown_places(joint, s)[0] for joint in motion.joints.values() if joint.drawn is not None):
         points = motion.origin(place)
         low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
     for part in parts:

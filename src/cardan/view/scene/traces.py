@@ -34,8 +34,8 @@ def _known(motion: ShownMotion) -> list[str]:
 def _chosen(motion: ShownMotion, known: Sequence[str]) -> list[str]:
     written = " ".join(str(value) for value in motion.model.outputs.values())
     named = [name for name in _POINT.findall(written) if name in known]
-    used = {end for joint in motion.model.joints.values() for end in (joint.parent, joint.child)}
-    for section in (motion.model.constraints, motion.model.forces):
+    used = {end for joint in motion.joints.values() for end in (joint.parent, joint.child)}
+    for section in (motion.model.constraints, motion.forces):
         used |= {getattr(one, side, "") for one in section.values() for side in ("parent", "child")}
     free = [f"{name}.{m}" for name, body in motion.model.bodies.items() for m in body.markers]
     candidates = named or [name for name in free if name not in used] or [f"{[*motion.model.bodies][-1]}.com"]

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 
 from cardan.frozen import dataclass
-from cardan.view.drawing.ground import hatched
+from cardan.view.drawing.ground import hatched, wall
 from cardan.view.drawing.joint_view import JointView, rail_side
 from cardan.view.drawing.pen import Pen
 from cardan.view.drawing.sizes import UNIT
+from cardan.view.scene.bodies import STILL
 from cardan.view.scene.records import Form
 from cardan.view.symbols.coordinates import (
     Drawn,
@@ -166,6 +167,8 @@ def _planar(pen: Pen, view: JointView) -> None:
 
 def _weld(pen: Pen, view: JointView) -> None:
     if view.on_ground:
+        if view.colour != STILL and view.links:
+            wall(pen, pen.at(view.c), -view.links[0])
         return
     here, u = pen.at(view.c), 0.75 * UNIT
     pen.flat(here + u * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]), "black", True)

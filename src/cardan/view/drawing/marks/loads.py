@@ -15,7 +15,7 @@ _PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)  # of the simulated time at which a lo
 
 def draw_loads(pen: Pen, position: StillPosition) -> dict[str, np.ndarray]:
     """Draw the forces and torques of a model at the start, or when they begin; return the place (2,) of each name."""
-    applied = {name: force for name, force in position.model.forces.items() if force.follows_motion}
+    applied = {name: force for name, force in position.forces.items() if force.follows_motion}
     if not applied:
         return {}
     until = position.model.simulate.until
