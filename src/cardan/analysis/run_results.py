@@ -21,6 +21,7 @@ from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import ROUND_OFF
 from cardan.results.trajectory import Trajectory
+from cardan.spatial.rotations import matrices_of
 from cardan.system.system import System, build_system
 
 
@@ -95,20 +96,8 @@ def axes_of(run: Trajectory, bodies: Iterable[str]) -> dict[str, np.ndarray]:
     """Axes (N, 3, 3) of `bodies` in the world over time, the ground among them."""
     names = [body for body in dict.fromkeys(bodies) if body != GROUND]
     found = results(run, [f"{body}.orientation" for body in names])
-    axes = {body: np.moveaxis(_matrices(found[f"{body}.orientation"]), -1, 0) for body in names}
+    axes = {body: matrices_of(found[f"{body}.orientation"]) for body in names}
     return axes | {GROUND: np.broadcast_to(np.eye(3), (len(run), 3, 3))}
-
-
-def _matrices(e: np.ndarray) -> np.ndarray:
-    """Rotation matrices (3, 3, N) of unit quaternions (N, 4)."""
-    w, x, y, z = e.T
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""`in_blocks`: the one function through which everything goes that is computed for many items."""
+"""`in_blocks`: computes something for many items, block by block: here, in threads or on a cluster."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def jacobian_length(problem: Problem) -> int:
 
 
 def set_point(method: RosenbrockMethod, problem: ProblemRecord, run: RunRecord) -> None:
-    """Write the arguments (t, x, u, p) of the last evaluation into all lanes of the tangent's."""
+    """Write (t, x, u, p) of the last evaluation into every lane of the arguments of the tangent."""
     given, point, lanes = doubles(run.input), doubles(method.point), method.lanes
     stays = method.knows_p != 0 and problem.nm == 0  # a mode is a block of p that events change
     count = 1 + problem.n + problem.m if stays else method.inputs

@@ -80,6 +80,17 @@ def from_quaternion(e: Number) -> Number:
     )
 
 
+def matrices_of(e: np.ndarray) -> np.ndarray:
+    """Rotation matrices (…, 3, 3) of unit quaternions (…, 4), as numbers."""
+    w, x, y, z = np.moveaxis(np.asarray(e, dtype=float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
 def to_quaternion(R: Number) -> Number:
     """Unit quaternion (w, x, y, z) with w ≥ 0 of the rotation matrix R (3×3).
 

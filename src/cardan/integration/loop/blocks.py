@@ -130,7 +130,7 @@ def enter_block(problem: ProblemRecord, run: RunRecord, blocks: BlocksRecord) ->
 
 
 def leave_block(problem: ProblemRecord, run: RunRecord, blocks: BlocksRecord, status: int) -> None:
-    """Write what has come out of a block that has ended with `status`."""
+    """Write the results of a block of trajectories that has ended with `status`."""
     width, nearest = problem.width, nearness_of(run)
     last = min(blocks.first + width, blocks.last)
     outcomes, t_end, near = doubles(blocks.outcomes), doubles(blocks.t_end), doubles(blocks.nearest)

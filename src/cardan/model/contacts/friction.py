@@ -75,7 +75,7 @@ class ContactFriction(Record):
         return self.rolling is not None or self.spinning is not None
 
     def bristles(self, depth: Number, power: Number, gravity: Number) -> Bristles:
-        """Those given, or as stiff as the elastic force of the exponent `power` at the `depth` under the weight."""
+        """Bristles as given, or as stiff as the elastic force (exponent `power`) at the depth of a body at rest."""
         stiffness = power / depth if self.bristle is None else self.bristle
         damping = 2 * ca.sqrt(stiffness / gravity) if self.bristle is None else (self.bristle_damping or 0)
         return Bristles(stiffness, damping)

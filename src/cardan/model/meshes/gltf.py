@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from cardan.spatial.rotations import matrices_of
+
 _MOST = 2_000_000  # triangles: as many as an STL file of the largest size holds
 _DEEPEST = 64  # nodes inside each other
 _KINDS = {5121: "<u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -90,15 +92,8 @@ def _local(node: dict[str, Any]) -> np.ndarray:
     if "matrix" in node:
         return np.array(node["matrix"], dtype=float).reshape(4, 4).T  # by columns
     x, y, z, w = node.get("rotation", (0, 0, 0, 1))
-    R = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
     T = np.eye(4)
-    T[:3, :3] = R * np.array(node.get("scale", (1, 1, 1)), dtype=float)
+    T[:3, :3] = matrices_of(np.array([w, x, y, z])) * np.array(node.get("scale", (1, 1, 1)), dtype=float)
     T[:3, 3] = node.get("translation", (0, 0, 0))
     return T
 

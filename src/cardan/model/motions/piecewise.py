@@ -17,7 +17,7 @@ Number = Any  # casadi.SX, casadi.DM or float
 
 
 def clamped(t: Number, low: Number, high: Number) -> Number:
-    """t between `low` and `high`, else the nearer of them; at both its derivative is that of what follows in time."""
+    """t, held at `low` before it and at `high` after it; derivatives at the two are those just afterwards."""
     return ca.if_else(t < low, low, ca.if_else(t < high, t, high))
 
 

@@ -154,7 +154,7 @@ class Expansion:
         return self._places[base]
 
     def _place(self, base: int) -> tuple:
-        """Roots, parameters in their order, what moves, functions, then cosines and sines."""
+        """Sort key of a factor: roots, parameters in their order, coordinates, functions, then cosines and sines."""
         if base < 0:
             return 4, (-base) & 1 == 0, [k for k, _ in digits(-base >> 1)]
         atom = self.state.atoms[base]

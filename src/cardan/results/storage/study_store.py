@@ -101,7 +101,7 @@ class StudyWriter:
         self._parts: dict[int, list[Piece]] = {}  # of blocks that come in several parts
 
     def write(self, members: np.ndarray, values: Arrays) -> None:
-        """Write the results of some runs, once those of the whole block have come."""
+        """Write the results of some runs; those of a block wait until all of them are there."""
         items = self._blocks[int(self._starts[np.searchsorted(self._starts, members[0], "right") - 1])]
         parts = self._parts.setdefault(items.start, [])
         parts.append((members - items.start, values))

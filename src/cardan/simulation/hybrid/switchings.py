@@ -147,7 +147,7 @@ class _Freezing:
         return given if operands == given.operands else replace(given, operands=operands)
 
     def mode(self, kind: str, written: ParsedExpression, condition: ParsedExpression) -> Name | None:
-        """The name of the number of the mode for a condition; None if the condition does not depend on the motion."""
+        """Name of the number in the mode that stands for a condition; None if the motion does not change it."""
         moving = [name for name in self.names.of(written) if name not in self.names.parameters]
         if any(name.rpartition(".")[2] in IDEAL_PARTS and name.rpartition(".")[0] in self.bound for name in moving):
             return None

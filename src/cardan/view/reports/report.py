@@ -80,8 +80,9 @@ def report(
 ) -> Path:
     """Return the path of a report of a mechanism that has been written: one page with everything inside.
 
-    Schematic, mobility, motion, loads with what is unique of them, energy balance, warnings, parameters, equations, and
-    the versions that made it. A page needs no network; its animation is left out where a browser shows no 3-D graphics.
+    It shows the schematic, the mobility, the motion, the loads and which of them are unique, the energy balance,
+    warnings, parameters, equations, and the versions of the programs that made it. A page needs no network. Its
+    animation is left out where a browser shows no 3-D graphics.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 from cardan.results.trajectory import Trajectory
+from cardan.spatial.rotations import matrices_of
 from cardan.view.scene.positions import Positions
 
 MOST_INSTANTS = 1001
@@ -72,20 +73,9 @@ class ShownMotion(Positions):
 
     def axes(self, body: str) -> np.ndarray:
         """Axes (N, 3, 3) of a body in the world."""
-        return _matrices(self.quaternion(body))
+        return matrices_of(self.quaternion(body))
 
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Values (N, *shape) of those of the results that the run has: a file may store a part of them."""
         known = [name for name in names if name in self.run.channels]
         return {name: value[self.shown] for name, value in self.run.arrays(known).items()}
-
-
-def _matrices(e: np.ndarray) -> np.ndarray:
-    """Rotation matrices (N, 3, 3) of unit quaternions (N, 4)."""
-    w, x, y, z = e.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
