@@ -15,8 +15,9 @@ from tests.simulation import unreliable
 import cardan
 from cardan.blocks import Work, in_blocks, work
 from cardan.blocks.cluster import connected
+from cardan.model.model import Model
 from cardan.results.storage import study_store
-from cardan.simulation.sweeps import blocks, resumed
+from cardan.simulation.sweeps import blocks, resumed, runs
 
 pytest.importorskip("distributed")
 pytest.importorskip("zarr")
@@ -330,7 +331,35 @@ def test_blocks_follow_the_axes(shape, size, together, chunks):
     assert sorted(k for items in store.blocks for k in items) == list(range(int(np.prod(shape))))
 
 
-def test_a_client_of_ones_own_stays_open(cluster):
+def test_a_client_of_ones_own_stays_open(cluster, study, tmp_path):
     with connected(cluster) as client:
         assert client is cluster
     assert cluster.status == "running"
+    with cluster.as_current():  # whose workers need not see the folder of a store
+        cardan.results.save_sweep(study_store.open_store(study).dataset(), tmp_path / "sweep.nc")
+    assert xarray.load_dataset(tmp_path / "sweep.nc", engine="scipy")["peak"].shape == (12, 2)
+
+
+@each("together", [True, False])
+def test_a_run_that_takes_too_long_has_a_status(together, monkeypatch):
+    """A block that an effort shakes, in one run ten million times a second; this run alone gives up."""
+    monkeypatch.setattr(runs.Runs, "_side_by_side", together)
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
+    model = Model(
+        parameters={"w": 1}, bodies={"block": {"mass": 1}}, joints={"slide": slide}, inputs={"slide": "sin(w*t)"}
+    )
+    w = np.array([1.0, 2.0, 1e8, 3.0, 4.0])
+    given = {"parameters": {"w": w}, "outputs": ["slide.v", "max(slide.v)"], "run_limit": "200 ms"}
+    found = cardan.sweep(model, 1.0, **given)
+    slow = w > 10
+    assert (found["status"].values == np.where(slow, "timed_out", "completed")).all()
+    assert 0 < found["t_end"].values[2] < 1 or not together
+    assert np.isnan(found["max(slide.v)"].values[slow]).all()
+    v = (1 - np.cos(w[~slow])) / w[~slow]  # of a mass of 1 kg after 1 s
+    np.testing.assert_allclose(found["slide.v"].values[~slow, -1], v, atol=1e-7)  # ten times rtol
+
+
+@each("limit, fault", [("0 s", "is not a time"), ("5 V", "5 V"), ("w", "is not a time")])
+def test_an_impossible_limit_is_refused(crane, limit, fault):
+    with pytest.raises(cardan.ModelError, match=f"run_limit.*{fault}"):
+        cardan.sweep(crane, **CRANE, run_limit=limit)

@@ -46,12 +46,12 @@ def connected(client: Any) -> Iterator[Any]:
         raise ModelError(f"client={f'{client!r:.60}'} is no cluster", cure)
     if local is not None:
         workers = int(local[1] or os.cpu_count() or 1)
-        with _of_this_machine(workers) as cluster, distributed.Client(cluster) as made:
+        with _of_this_machine(workers) as cluster, distributed.Client(cluster, set_as_default=False) as made:
             made.wait_for_workers(workers)
             yield made
         return
     try:
-        made = distributed.Client(client, timeout=PATIENCE)
+        made = distributed.Client(client, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ModelError(f"no scheduler answers at {client}: {error}", "start one: dask scheduler") from None
     with made:
@@ -168,7 +168,8 @@ class _Tasks:
         """Blocks that have ended, at least one, each with its answer; None where Dask has given it up."""
         from distributed import wait
 
-        wait([*self.running], return_when="FIRST_COMPLETED")
+        with self._client.as_current():
+            wait([*self.running], return_when="FIRST_COMPLETED")
         for future in [one for one in self.running if one.done()]:
             attempt = self.running.pop(future)
             if future.cancelled() or self._client.status != "running":

@@ -12,8 +12,8 @@ _OPTIONS = {
     **{
         name: f"--{name.replace('_', '-')}"
         for name in (
-            *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "seed"),
-            *("stabilization", "states", "step", "store", "threads", "times", "until"),
+            *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "run_limit"),
+            *("seed", "stabilization", "states", "step", "store", "threads", "times", "until"),
         )
     },
 }

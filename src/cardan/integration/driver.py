@@ -56,13 +56,14 @@ def integrate(
     watch: Watch | None = None,
     begun: BlockLane | None = None,
     room: Room | None = None,
+    longest: float = math.inf,
 ) -> Solution:
-    """Return the solution of an initial value problem at its instants."""
+    """Return the solution of an initial value problem at its instants; its steps may take `longest` [s]."""
     started = time.perf_counter()
     choice = Automatic(problem) if method == AUTO else None
     info = find_method(method) if choice is None else choice.method
     _check(problem, info, step)
-    limit, callbacks = _limit(info, max_steps), _Callbacks(progress, watch)
+    limit, callbacks = _limit(info, max_steps), _Callbacks(progress, watch, longest)
     run = _start(problem, info, _Values(x0, p, c0), step, 0 if choice is None else ROWS, room)
     if begun is not None:
         go_on(begun, run.memory, problem)
@@ -95,6 +96,7 @@ class _Callbacks:
 
     progress: Progress | None
     watch: Watch | None
+    longest: float  # time that the steps may take [s]
     clock: _Clock = field(default_factory=_Clock)
 
 
@@ -203,6 +205,8 @@ def _drive(run: _Run, limit: float, callbacks: _Callbacks, pause: float = math.i
                 callbacks.progress(float(record["t"] - t0) / span)
             if outcome != Outcome.RUNNING:
                 return Outcome(outcome)
+            if callbacks.clock.running > callbacks.longest:
+                return Outcome.TIMED_OUT
             if callbacks.watch is not None and tried >= watched:
                 if (ended := callbacks.watch(_log(run.memory, run.memory.numbers, n))) is not None:
                     return ended

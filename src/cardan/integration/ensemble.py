@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field, replace
 from functools import partial
 from threading import Event
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,14 +90,18 @@ def integrate_ensemble(
     method: str = "rk4",
     step: float | None = None,
     threads: int | None = None,
+    longest: float = math.inf,
 ) -> Ensemble:
-    """Return the trajectories of one problem from many starts, with many parameters or inputs."""
+    """Return the trajectories of one problem from many starts, with many parameters or inputs.
+
+    The steps of a trajectory may take `longest` [s]; a block that takes as long is continued one by one.
+    """
     if lanes is not None:
         _check(problem, lanes, method)
     members = _members(problem, x0, p, c0)
     wide = problem if lanes is None else _widened(problem, lanes)
     ensemble = _empty(wide, len(members.x0))
-    call = _Call(problem, wide, members, method, step, ensemble)
+    call = _Call(problem, wide, members, method, step, longest, ensemble)
     workers = _workers(threads)
     groups = _groups(len(members.x0), call.wide.width, workers)
     pool = ThreadPoolExecutor(workers)
@@ -168,6 +173,7 @@ class _Call:
     members: _Members
     method: str
     step: float | None
+    longest: float  # time that the steps of a trajectory may take [s]
     ensemble: Ensemble  # filled by the blocks
     stopped: Event = field(default_factory=Event)
 
@@ -224,6 +230,7 @@ def _run_group(call: _Call, first: int, last: int) -> None:
     block_c0 = np.empty(problem.c1.shape) if problem.c1 is not None else np.empty(0)
     record = make_problem_record(problem, block_c0)
     blocks, room = _blocks(call, kind, memory, block_c0, (first, last)), Room()
+    at, since = first, time.perf_counter()  # the block at work, and since when it is [s]
     while not call.stopped.is_set():
         before = time.perf_counter()
         status = kernel(stepper.method, record, memory.record, blocks, budget)
@@ -231,12 +238,16 @@ def _run_group(call: _Call, first: int, last: int) -> None:
             break
         if status == Outcome.RUNNING:
             budget = next_budget(budget, time.perf_counter() - before)
-        else:
-            block = range(blocks["first"] - problem.width, min(blocks["first"], last))
-            for lane, member in enumerate(block):
-                if call.stopped.is_set():
-                    return
-                _fill(ensemble, member, _alone(call, member, room, BlockLane(memory, problem.width, lane)), call.single)
+            if blocks["first"] != at:
+                at, since = blocks["first"], before
+            if time.perf_counter() - since <= call.longest:
+                continue
+            blocks["first"], blocks["begun"] = blocks["first"] + problem.width, 0
+        block = range(blocks["first"] - problem.width, min(blocks["first"], last))
+        for lane, member in enumerate(block):
+            if call.stopped.is_set():
+                return
+            _fill(ensemble, member, _alone(call, member, room, BlockLane(memory, problem.width, lane)), call.single)
 
 
 def _blocks(
@@ -277,8 +288,13 @@ def _blocks(
 def _alone(call: _Call, member: int, room: Room, begun: BlockLane | None = None) -> Solution:
     """Return one trajectory, integrated alone after the steps that its block has taken."""
     members, any_step = call.members, begun is not None and begun.memory.record["steps"] > 0
-    values = {"x0": members.x0[member], "p": members.p[member], "c0": np.ascontiguousarray(members.c0[member])}
-    return integrate(call.single, call.method, step=call.step, begun=begun if any_step else None, room=room, **values)
+    values: dict[str, Any] = {
+        "x0": members.x0[member],
+        "p": members.p[member],
+        "c0": np.ascontiguousarray(members.c0[member]),
+    }
+    values |= {"step": call.step, "room": room, "longest": call.longest}
+    return integrate(call.single, call.method, begun=begun if any_step else None, **values)
 
 
 def _widened(problem: Problem, lanes: LaneFunctions) -> Problem:

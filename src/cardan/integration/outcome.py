@@ -23,6 +23,7 @@ class Outcome(IntEnum):
     ZENO = 12  # intervals between events shrink geometrically: they accumulate at one instant
     TOO_MANY_EVENTS = 13
     EVENT = 14  # a trajectory of a block meets an event: all of the block are continued alone
+    TIMED_OUT = 15  # the steps have taken longer than the caller allows
 
     @property
     def ok(self) -> bool:

@@ -75,6 +75,9 @@ def sweep(
     motors: MotorsOption = None,
     times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001")] = "",
     threads: Annotated[int | None, explained("Threads that share the runs.", "one per processor", min=1)] = None,
+    limit: Annotated[
+        str, explained("Time that one run may take: [bold]30s[/].", "any", "--run-limit", metavar="TIME")
+    ] = "",
     cluster: Annotated[
         str,
         explained(
@@ -126,6 +129,7 @@ def sweep(
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
             threads=threads,
+            run_limit=seconds(limit, "--run-limit") if limit else None,
             client=cluster or None,
             store=store,
             progress=bar,

@@ -25,6 +25,8 @@ def save_sweep(sweep: "xarray.Dataset", path: str | Path) -> Path:
         ".csv": _write_csv,
         ".parquet": _write_parquet,
     }
+    if sweep.chunks:  # of a store: read here, where its folder is, also if a cluster is connected
+        sweep = sweep.compute(scheduler="threads")
     with replacing(path) as stream:
         writers[path.suffix.lower()](sweep, stream)
     return path

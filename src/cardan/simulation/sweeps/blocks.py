@@ -7,6 +7,7 @@ found to be the first one that can be assembled. A block has the values of what 
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -46,6 +47,7 @@ class SweepRequest:
     start: Member  # arguments of a run that can be assembled
     outputs: Mapping[str, str] | None  # texts by the names of the variables; None for the states
     count: int  # number of runs
+    run_limit: float | None  # time that a run may take [s]; None for any
 
     def text(self) -> str:
         """The request as JSON, of which `read_request` makes it again."""
@@ -62,6 +64,7 @@ class SweepRequest:
             "start": _plain(arguments, self._start),
             "outputs": self.outputs,
             "count": self.count,
+            "run_limit": self.run_limit,
         }
         return json.dumps(plain, default=lambda x: x.tolist() if isinstance(x, np.ndarray) else float(x))
 
@@ -86,7 +89,7 @@ def read_request(text: str) -> SweepRequest:
     arguments = replace(arguments, all_prescribed=plain["all_prescribed"])
     fixed = plain["fixed"]
     start = Member(**{name: {**fixed[name], **plain["start"][name]} for name in VARYING})
-    return SweepRequest(arguments, fixed, start, plain["outputs"], plain["count"])
+    return SweepRequest(arguments, fixed, start, plain["outputs"], plain["count"], plain["run_limit"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +111,7 @@ class SweepBlocks:
     fixed: Mapping[str, Mapping[str, Any]]  # arguments that are the same for all runs
     instants: int  # of all runs of the sweep together
     threads: int | None  # number of threads that share the runs; None for one on each processor
+    longest: float  # time that a run may take [s]
 
     @staticmethod
     def of(request: SweepRequest, threads: int | None, setup: Setup | None = None) -> SweepBlocks:
@@ -127,7 +131,8 @@ class SweepBlocks:
             own = Setup.of(whole.updated(**start))
             passes.append(Pass(whole, own, _run(own), reduced))
         instants = request.count * max(len(one.setup.conditions.instants) for one in passes)
-        return SweepBlocks(passes, wanted, request.fixed, instants, threads)
+        longest = math.inf if request.run_limit is None else request.run_limit
+        return SweepBlocks(passes, wanted, request.fixed, instants, threads, longest)
 
     @property
     def setup(self) -> Setup:
@@ -154,7 +159,7 @@ class SweepBlocks:
         grid = _grid(rows, self.fixed)
         with expecting(self.instants):
             for one in self.passes:
-                runs = _runs(one, grid, self.threads)
+                runs = _runs(one, grid, self.threads, self.longest)
                 for part in runs.parts():
                     values = _values(one, runs, part)
                     if one is self.passes[-1]:
@@ -173,11 +178,11 @@ def _needed(one: Pass) -> dict[str, Channel]:
     return {name: one.first.channels[name] for output in one.outputs for name in sorted(output.needs)}
 
 
-def _runs(one: Pass, grid: SweepGrid, threads: int | None) -> Runs:
+def _runs(one: Pass, grid: SweepGrid, threads: int | None, longest: float) -> Runs:
     """The runs of a block in one pass."""
     reduced = [output for output in one.outputs if output.reduction not in ("", "final")]
     members = read_members(one.setup, one.arguments, grid)
-    return Runs(one.setup, one.first, grid, members, _needed(one), reduced, threads)
+    return Runs(one.setup, one.first, grid, members, _needed(one), reduced, threads, longest)
 
 
 def make(text: str, threads: int) -> SweepBlocks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +15,7 @@ from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.errors import AssemblyError, ModelWarning
 from cardan.frozen import dataclass
-from cardan.integration import Outcome, Solution
+from cardan.integration import Outcome, Progress, Solution
 from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS
 from cardan.results.channel import Channel
@@ -60,6 +62,7 @@ class Runs:
     channels: Mapping[str, Channel]  # of the results that are kept, by name
     reduced: Sequence[Output]  # outputs that are the largest, smallest or mean value over the whole motion
     threads: int | None  # number of threads that share the runs; None for one on each processor
+    longest: float  # time that a run may take [s]
 
     @property
     def axis(self) -> np.ndarray:
@@ -140,6 +143,7 @@ class Runs:
             method=settings.method if self._lanes is None else self._method,
             step=settings.step,
             threads=self.threads,
+            longest=self.longest,
         )
         clear, alone = self._clear(ensemble, chosen) & wanted, np.isin(np.arange(len(chosen)), list(ensemble.alone))
         if (rows := np.flatnonzero(clear & ~alone)).size:
@@ -153,7 +157,7 @@ class Runs:
     def _clear(self, ensemble: Ensemble, chosen: np.ndarray) -> np.ndarray:
         """Which runs (b,) have ended as they should, far from singular positions and with drives that hold."""
         conditions, task = self.setup.conditions, self.setup.task
-        clear = ensemble.ok
+        clear = ensemble.ok | (ensemble.codes == Outcome.TIMED_OUT)
         if task.plan.rubbing:  # friction that has several solutions stops a run too
             clear = ensemble.codes == Outcome.COMPLETED
         if task.can_lose_its_branch:
@@ -252,23 +256,26 @@ class Runs:
 
     def _single(self, chosen: np.ndarray) -> Part:
         """Some runs, one after the other."""
-        runs = list[OneRun | None]()
+        runs = list[OneRun | Status]()
         for member in chosen.tolist():
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
                     given = self.grid.member(member)
-                    run = self.setup.run(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
+                    run = self.setup.run(**given._asdict(), progress=_ending(time.monotonic() + self.longest))
             except (AssemblyError, BeyondStopError):
-                runs.append(None)
+                runs.append(Status.NOT_ASSEMBLED)
+                continue
+            except _TimedOutError:
+                runs.append(Status.TIMED_OUT)
                 continue
             if run.status is Status.INTERRUPTED:
                 raise KeyboardInterrupt
             runs.append(of_trajectory(run))
         return self._part_of(chosen, runs)
 
-    def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | None]) -> Part:
-        """Results of some runs; None stands for a run that could not be assembled."""
+    def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | Status]) -> Part:
+        """Results of some runs; a status stands for a run that has none."""
         count, t_end = len(self.axis), np.zeros(len(chosen))
         found: dict[str, np.ndarray] = {}
         last = {name: np.full((len(chosen), *channel.shape), np.nan) for name, channel in self.channels.items()}
@@ -276,8 +283,8 @@ class Runs:
         reduced = self._no_reductions(len(chosen))
         status: list[str] = []
         for row, (member, run) in enumerate(zip(chosen.tolist(), runs, strict=True)):
-            if run is None:
-                status.append(Status.NOT_ASSEMBLED)
+            if isinstance(run, Status):
+                status.append(run)
                 continue
             status.append(run.status)
             t_end[row] = run.t_end
@@ -297,6 +304,20 @@ class Runs:
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
         return Part(chosen, found, reduced, ends, status, t_end)
+
+
+class _TimedOutError(Exception):
+    """A run has taken too long."""
+
+
+def _ending(end: float) -> Progress | None:
+    """A callback for the progress of a run, which ends it at an instant of the monotonic clock [s]."""
+
+    def progress(fraction: float) -> None:
+        if time.monotonic() > end:
+            raise _TimedOutError
+
+    return None if end == math.inf else progress
 
 
 def _in_eights(together: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,11 +12,12 @@ import xarray
 
 from cardan.assembly.start import system_of
 from cardan.errors import AssemblyError, Issue, ModelError
-from cardan.model.checks.arguments import check_size
+from cardan.model.checks.arguments import check_size, check_unit
 from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import EQUILIBRIUM
 from cardan.model.model import Model
+from cardan.model.quantities.scalar import Scalar
 from cardan.results.advance import Advance
 from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
@@ -43,6 +44,7 @@ def sweep(
     *,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
     threads: int | None = None,
+    run_limit: float | str | None = None,
     client: Client | str | None = None,
     store: str | Path | None = None,
     resume: bool = False,
@@ -74,6 +76,9 @@ def sweep(
     threads : int, optional
         Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor. Workers of a cluster
         use their own.
+    run_limit : float or str, optional
+        Time that the steps of one run may take; a run that takes longer has the status "timed_out". A number in seconds
+        or text with a unit.
     client : dask.distributed.Client or str, optional
         Cluster that makes the runs: "local" or "local:4" for processes of this machine, the address of a scheduler
         such as "tcp://host:8786", or a client. Runs that raise errors or end their workers have the status "failed".
@@ -126,7 +131,7 @@ def sweep(
     arguments = arguments.updated(parameters=None, inputs=None, initial=None)
     start, setup = _first_setup(arguments, grid)
     texts = None if outputs is None else _texts(outputs)
-    request = SweepRequest(arguments, grid.fixed, grid.member(start), texts, grid.size)
+    request = SweepRequest(arguments, grid.fixed, grid.member(start), texts, grid.size, _seconds(run_limit))
     blocks = SweepBlocks.of(request, threads, setup)
     _check_names(blocks, grid)
     check_values(arguments, grid)
@@ -161,6 +166,19 @@ def _at_rest(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGri
 def _check_threads(threads: int | None) -> None:
     if threads is not None and (not isinstance(threads, int | np.integer) or threads < 1):
         raise ModelError(f"threads={threads!r} is not a number of threads", "give 1 or more")
+
+
+def _seconds(given: float | str | None) -> float | None:
+    """A positive time [s]."""
+    if given is None:
+        return None
+    scalar = Scalar.read(given)
+    check_unit(scalar, "s", {}, ("run_limit",))
+    if scalar.value is None or not scalar.value > 0:
+        raise ModelError(
+            Issue(f"run_limit={given!r} is not a time", 'give a positive one, such as "30 s"', ("run_limit",))
+        )
+    return float(scalar.value)
 
 
 def _texts(outputs: Any) -> Any:
