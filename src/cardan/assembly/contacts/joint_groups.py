@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.numerics.rank import DEPENDENT, least_squares
+from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares
 
 
-def groups_of(free: np.ndarray, independent: Sequence[int]) -> list[tuple[list[int], int]]:
+def groups_of(free: np.ndarray) -> list[tuple[list[int], int]]:
     """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined."""
+    independent = independent_rows(free) if free.size else ()
     groups: list[set[int]] = [{i} for i in independent]
     for k in (each for each in range(len(free)) if each not in independent):
         length = np.linalg.norm(free[k])
