@@ -75,7 +75,8 @@ REFUSED = {
     "loads in a group of two freedoms": (
         five_bar_under_loads,
         r"'c' moves only together with 'a', 'b', 'e', 'd'; together they have 2 freedoms, in which friction "
-        r"holds only by given efforts: that of 'a' follows its load.*write regularize: 0\.001 rad/s or type: lugre for all but 2",
+        r"holds only by given efforts: that of 'a' follows its load"
+        r".*write regularize: 0\.001 rad/s or type: lugre for all but 2",
     ),
     "in several directions beside stops by impact": (
         plate_on_a_cart,

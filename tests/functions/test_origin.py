@@ -8,7 +8,7 @@ import cardan
 from cardan.formats import yaml
 from cardan.functions.system_functions import APART, SystemFunctions, functions_of, origin
 from cardan.model.quantities.scalar import Scalar
-from cardan.simulation.hybrid.contacts import Holding
+from cardan.simulation.hybrid.contacts.impacts import Impacts
 from cardan.simulation.hybrid.event_functions import EventFunctions, event_functions
 from cardan.system.constrained import NO_CONSTRAINTS, Selection
 
@@ -96,7 +96,7 @@ def test_functions_of_events_are_not_built_again(monkeypatch):
         raise AssertionError("built again")
 
     monkeypatch.setattr(EventFunctions, "conditions", refuse)
-    monkeypatch.setattr(Holding, "problems", refuse)
+    monkeypatch.setattr(Impacts, "problems", refuse)
     again = prepared(EVENTFUL).run()
     assert (first.array("slide.q") == again.array("slide.q")).all()
     for changed in ('height: "2*mass.z"', 'height: "mass.z", free: "h"'):

@@ -12,6 +12,8 @@ import cardan
 from cardan.errors import ModelError
 from cardan.integration import EventLog, Outcome
 from cardan.model.signal import Sampled, Table
+from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE
+from cardan.simulation.hybrid.contacts.sticking import STICKING_WORDS
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.hybrid.occurrences import end_words, indeterminate
 
@@ -235,7 +237,8 @@ def test_an_output_may_show_a_let_under_its_name():
 @each("rubbing, lost", [(("a",), ["a", "b"]), ((), [])])
 def test_friction_from_loads_that_fits_no_motion_is_indeterminate(rubbing, lost):
     """Joints that break away and stop without end at one instant; with given friction alone that is chattering."""
-    plan = Plan(sticking=("a", "b"), rubbing=rubbing)
+    words = [(name, did) for name in "ab" for did in STICKING_WORDS] + [(name, INDETERMINATE) for name in rubbing]
+    plan = Plan(contacts=tuple(words))
     fired = np.zeros((100, plan.kept))
     fired[::2, 0], fired[1::2, 4] = 1, 1
     log = EventLog(np.full(100, 0.5), fired, np.zeros((100, 1)), np.zeros((100, 1)))

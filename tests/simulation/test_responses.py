@@ -8,8 +8,8 @@ import numpy as np
 from tests.selection import each
 
 import cardan
-from cardan.simulation.hybrid.contacts import place
 from cardan.simulation.hybrid.contacts.responses import Responses
+from cardan.simulation.hybrid.contacts.rubbing import place
 from cardan.system.response import response
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.simulation.hybrid.contacts import place
+from cardan.simulation.hybrid.contacts.rubbing import place
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.system.rates import with_rates
 from cardan.system.response import response

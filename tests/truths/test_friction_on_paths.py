@@ -187,3 +187,10 @@ def test_a_ladder_slides_down_between_floor_and_wall():
 def test_friction_that_a_constraint_cannot_have_is_refused(constraint, words):
     with pytest.raises(ModelError, match=words):
         bead(constraint)
+
+
+def test_friction_on_a_surface_is_refused():
+    bowl = bead({"type": "point_on_curve", "equations": ["x**2 + y**2 + z**2 - 1"], "friction": {"effort": 1}})
+    free = {"free": {"type": "free", "parent": "ground", "child": "bead"}}
+    with pytest.raises(ModelError, match=r"(?s)no curve along which.*in space two.*planar joint, or given"):
+        cardan.simulate(bowl.replace(planar=None, joints=free), until=0.1)

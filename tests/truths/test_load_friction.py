@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
-from cardan.simulation.hybrid.contacts import place
+from cardan.simulation.hybrid.contacts.rubbing import place
 from cardan.simulation.hybrid.event_functions import EventFunctions
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}

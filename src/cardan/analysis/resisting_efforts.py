@@ -74,7 +74,7 @@ def _in_several_directions(block: JointFriction, run: Trajectory, k: int) -> Poi
     """Friction on the child, as a force and a moment in world axes."""
     assert block.relative is not None, "what turns has a relative motion"
     f = _value(run, f"{block.name}.friction_force", k)
-    n = _value(run, f"{block.name}.friction_moment", k) if block.section == "joints" else ca.DM(3, 1)
+    n = _value(run, f"{block.name}.friction_moment", k)
     ends = block.relative.parent, block.relative.child
     return PointForce(block.name, *ends, f, n, through=block.owner, note="friction")
 

@@ -265,13 +265,10 @@ def friction_results(model: ModelSections) -> dict[str, str]:
         if joint.friction is not None
         for suffix, unit in joint.rubbing
     ]
-    planar = model.planar is not None
     rubbing += [(name, one.friction, "m/s") for name, one in model.constraints.items() if one.friction is not None]
     found = {f"{name}.{result}": unit for name, law, at in rubbing for result, unit in law.results(at).items()}
     turning = [name for name, joint in model.joints.items() if joint.friction is not None and joint.sliding_unit]
     found |= _components(turning, {"friction_force": "N", "friction_moment": "N*m"})
-    rough = [name for name, one in model.constraints.items() if one.friction and one.leaves_surface(planar=planar)]
-    found |= _components(rough, {"friction_force": "N"})
     stopping = {name + suffix for name, joint in model.joints.items() for suffix in joint.stops}
     return found | {f"{name}.stop_force": unit for name, unit in efforts(model.joints).items() if name in stopping}
 

@@ -20,7 +20,7 @@ from cardan.numerics.round_off import ROUND_OFF
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.call_values import check_hidden, check_units, notices, parameter_values, signals_of
 from cardan.simulation.checks.effort_limits import EffortLimit, effort_limits
-from cardan.simulation.hybrid.contacts.indeterminacy import rubbing_names
+from cardan.simulation.hybrid.contacts.kinds import contact_words
 from cardan.simulation.hybrid.contacts.turning import OPEN
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.instants import read_instants
@@ -81,7 +81,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     check_inductances(model, motors, values)
     check_units(system, unheld)
     moving = switchings(held, system, values, end, turning=settings.step is None)
-    turning = tuple(block.name for block in system.frictions if block.sticks_in_several_directions)
+    turning = any(block.sticks_in_several_directions for block in system.frictions)
     plain_arguments = {"motors": motors, "until": end, **settings.plain()}
     if functions:
         plain_arguments["given"] = {one.constraint: one.law.plain() | dict(one.places) for one in functions}
@@ -108,12 +108,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
         plan=Plan(
             events=tuple(model.events.items()),
             sampled=held.sampled,
-            sticking=tuple(block.name for block in system.sticking),
-            stopping=tuple(block.name for block in system.stops),
-            one_way=tuple(block.name for block in system.stops if block.law.one_way),
-            rubbing=rubbing_names(system),
-            turning=turning,
-            touching=tuple(block.name for block in system.contacts for _ in range(block.count)),
+            contacts=contact_words(system),
             rest=OPEN * system.nx**0.5 * settings.atol if turning else 0.0,
         ),
         ticks=moving.ticks,

@@ -7,8 +7,7 @@ its own operations.
 Source: Griewank & Walther 2008, *Evaluating Derivatives*, §15.1 (implicit functions)
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import casadi as ca
 
@@ -24,13 +23,16 @@ from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
 
+MOVING = ("a", "lam", "phi", "limits", "slopes", "given_slopes")  # parts of a response that have rates
+CONSTANT = ("ways", "shifts")  # how joints that move only together would begin to move, and share what they hold
+
 
 def with_rates(system: System, state: State, along: Along, law: Callable[[Solved], Number]) -> tuple[Number, Number]:
     """Values (k,) of a law, and their rates along a motion of the state."""
     found = response(system, state)
-    known, constant = _entries(found), _constants(found)
+    known, constant = found.entries(MOVING), found.entries(CONSTANT)
     y, fixed = ca.SX.sym("y", known.shape[0]), ca.SX.sym("fixed", constant.shape[0])
-    stand_in = _with_entries(found, y, fixed)
+    stand_in = found.with_entries(MOVING, y).with_entries(CONSTANT, fixed)
     values = ca.densify(ca.SX(law(stand_in)))
     if not ca.depends_on(values, ca.vertcat(y, fixed)):
         return values, ca.densify(ca.jtimes(values, *along))
@@ -38,34 +40,6 @@ def with_rates(system: System, state: State, along: Along, law: Callable[[Solved
     rates = ca.densify(ca.jtimes(values, *(ca.vertcat(*pair) for pair in zip(along, (y, dy), strict=True))))
     values, rates = ca.substitute([values, rates], [y, fixed], [known, constant])
     return values, rates
-
-
-def _entries(found: Solved) -> Number:
-    """All numbers of `found` that have rates, in one column."""
-    mappings = found.phi, found.limits, found.slopes, found.given_slopes
-    rows = found.a, found.lam, *(x for each in mappings for x in each.values())
-    return ca.densify(ca.SX(ca.vertcat(*rows)))
-
-
-def _constants(found: Solved) -> Number:
-    """Those without: how joints that move only together would begin to move, and how they share what they hold."""
-    return ca.densify(ca.SX(ca.vertcat(ca.SX(0, 1), *found.ways.values(), *found.shifts.values())))
-
-
-def _with_entries(found: Solved, y: Number, fixed: Number) -> Solved:
-    """The record with the entries of `y`, and the constants `fixed`, in place of these numbers."""
-    left, kept = iter(ca.vertsplit(y)), iter(ca.vertsplit(fixed))
-    a, lam = (_column(left, part.shape[0]) for part in (found.a, found.lam))
-    phi, limits, slopes = ({k: next(left) for k in each} for each in (found.phi, found.limits, found.slopes))
-    given = {name: next(left) for name in found.given_slopes}
-    ways, shifts = ({k: next(kept) for k in each} for each in (found.ways, found.shifts))
-    return replace(
-        found, a=a, lam=lam, phi=phi, limits=limits, test=lambda: slopes, given_slopes=given, ways=ways, shifts=shifts
-    )
-
-
-def _column(left: Iterator[Number], count: int) -> Number:
-    return ca.vertcat(ca.SX(0, 1), *(next(left) for _ in range(count)))
 
 
 def _rates(system: System, state: State, along: Along, found: Solved, stand_in: Solved) -> Number:
@@ -76,10 +50,10 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
     """
     tree, held, rubs = system.reduced, stuck(system, state), load_friction(system, state)
     if not held or indirect_rows(tree, found.lam.shape[0]) or following(tree):
-        return ca.jtimes(_entries(found), *along)
+        return ca.jtimes(found.entries(MOVING), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau, units = actuator_efforts(system, state), ca.horzcat(*(each.slip.J.T for each in held))
     columns = under_efforts(tree, moving, tau, system.choice, units)
     all_efforts = tau + units @ ca.vertcat(*stand_in.phi.values())
     still = solution_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
-    return _entries(friction_rates(columns, held, rubs, stand_in, along, still))
+    return friction_rates(columns, held, rubs, stand_in, along, still).entries(MOVING)

@@ -6,14 +6,11 @@ from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
 from cardan.system.contacts.holding import (
-    friction_efforts,
-    friction_limits,
     group_of,
     held_efforts,
-    held_parts,
     unknown_efforts,
 )
-from cardan.system.contacts.unknown_efforts import stopped
+from cardan.system.contacts.unknown_efforts import load_friction, stopped
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
@@ -56,9 +53,8 @@ def channels(system: System) -> list[Channel]:
             words = "of friction on the child, world axes"
             vector = ("no",) * 3 if is_shared or is_restricted else ()
             out.append(Channel(f"{block.name}.friction_force", "N", ("x", "y", "z"), "joint", f"force {words}", vector))
-            if block.section == "joints":  # a constraint's point transmits no moment
-                about = f"moment {words}, about the child marker"
-                out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about, vector))
+            about = f"moment {words}, about the child marker"
+            out.append(Channel(f"{block.name}.friction_moment", "N*m", ("x", "y", "z"), "joint", about, vector))
     for stop in system.stops:
         unit = _EFFORTS[system.tree.velocities[stop.velocity].unit]
         out.append(Channel(f"{stop.name}.stop_force", unit, (), "joint", "effort of the end stop on the joint"))
@@ -68,26 +64,32 @@ def channels(system: System) -> list[Channel]:
 def values(system: System, state: State, a: Number, lam: Number) -> list[Number]:
     """Their values, in a `state` of the `system` with accelerations `a` (nv,) and multipliers `lam` (c,)."""
     states = {block.name: z for block, z, _ in blocks_at(system, state) if block in system.frictions}
-    out: list[Number] = []
-    unknown = unknown_efforts(system, state, (a, lam))
-    efforts, limits = friction_efforts(system, state, unknown), friction_limits(system, state, (a, lam), unknown)
-    at_stop, parts = stopped(system, state), held_parts(system, unknown)
-    for block, effort, limit, held in zip(system.frictions, efforts, limits, parts, strict=True):
-        along = effort - ca.norm_2(held) if block.parts else effort
-        out += [along, *([limit] if block.sticks or block.is_unknown else [])]
+    out = list[Number]()
+    unknown, loaded, at_stop = (
+        unknown_efforts(system, state, (a, lam)),
+        load_friction(system, state),
+        stopped(system, state),
+    )
+    limits = {} if loaded is None else loaded.limits(a, lam, unknown)
+    for block in system.frictions:
+        z, motion = states[block.name], state.motion
+        held = ca.vertcat(*(unknown[k] for k in block.held))
+        effort = block.effort(motion, z) + unknown.get(block.velocity, 0)
+        out.append(effort - ca.norm_2(held) if block.parts else effort)
+        if block.sticks or block.is_unknown:
+            out.append(limits.get(block.velocity, block.law_at(motion).holding))
         if block.law.prescribed:
-            rate = block.slip(system.tree, state.motion).accelerations(a)[0]
-            out += [1 - block.prescribed_slip_sign(block.speed(state.motion), rate) ** 2]
+            rate = block.slip(system.tree, motion).accelerations(a)[0]
+            out.append(1 - block.prescribed_slip_sign(block.speed(motion), rate) ** 2)
         else:
             free = 1 - at_stop.get(block.velocity, 0)
-            out += [free * (1 - states[block.name][0] ** 2) if block.sticks else ca.SX(0)]
+            out.append(free * (1 - z[0] ** 2) if block.sticks else ca.SX(0))
         if block.turns:
             assert block.relative is not None, "what turns has a relative motion"
-            wrenches = [*block.forces(state.motion, states[block.name], ca.SX())]
-            wrenches += [block.relative.force(state.motion, unknown[block.velocity])] if block.is_unknown else []
-            wrenches += [part.force(state.motion, held[k]) for k, part in enumerate(block.parts)]
-            out.append(ca.SX(sum(wrench.f for wrench in wrenches)))
-            out += [ca.SX(sum(wrench.n for wrench in wrenches))] if block.section == "joints" else []
+            wrenches = [*block.forces(motion, z, ca.SX())]
+            wrenches += [block.relative.force(motion, unknown[block.velocity])] if block.is_unknown else []
+            wrenches += [part.force(motion, held[k]) for k, part in enumerate(block.parts)]
+            out += [ca.SX(sum(wrench.f for wrench in wrenches)), ca.SX(sum(wrench.n for wrench in wrenches))]
     rigid = any(block.is_rigid for block in system.stops)  # what holds them is left over in the equations of motion
     held = held_efforts(system, state, (a, lam)) if rigid else ca.SX()
     return out + [

@@ -1,11 +1,10 @@
-"""The path or surface that a constraint leaves its point: tangent, normal and binormal, and the speed along a path.
+"""The path that a constraint leaves its point: tangent, normal and binormal, and the speed along it.
 
 The normal is the direction of the ideal part of the reaction: of the gradient of the equation by the place of the
 point. In a plane the binormal is the plane's normal. In space two equations make a path: its tangent is perpendicular
 to both gradients, its normal along the first one.
 
-Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23; tangents of a surface: Duff et al. 2017, Building an
-orthonormal basis, revisited, J. Computer Graphics Techniques 6(1), eqs. 3 and 4
+Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23
 """
 
 from dataclasses import replace
@@ -48,44 +47,6 @@ def has_path(tree: Tree, name: str, lookup: Lookup) -> bool:
     if name not in tree.bound:
         return False
     return moving_axes(tree, _symbolic(tree), name, lookup) is not None
-
-
-def has_surface(tree: Tree, name: str, lookup: Lookup) -> bool:
-    """Whether a constraint leaves its point a surface: it has one equation of the place of this point, in space."""
-    if tree.normal is not None or name not in tree.bound:
-        return False
-    gradient = surface_gradient(tree, _symbolic(tree), name, lookup)
-    return gradient.shape[1] == 1 and ca.sparsify(ca.SX(gradient)).nnz() > 0
-
-
-def surface_gradient(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """Gradient (3, 1) of the equation of a surface by the place of the constraint's point, world axes."""
-    record = tree.bound[name]
-    assert record.places is not None, "constraints with places are listed"
-    parent, child = (tree.place(end) for end in record.places)
-    return _gradients(tree, state, record, parent, child, lookup)
-
-
-def surface_tangents(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """Two unit vectors (3, 2) along a surface, at right angles to each other, axes of the parent marker.
-
-    They have a value for every normal, but jump where its third component changes its sign.
-    """
-    n = _surface_normal(tree, state, name, lookup)
-    side = ca.if_else(n[2] < 0, -1, 1)
-    a = -1 / (side + n[2])
-    b = n[0] * n[1] * a
-    return ca.horzcat(
-        ca.vertcat(1 + side * n[0] ** 2 * a, side * b, -side * n[0]), ca.vertcat(b, side + n[1] ** 2 * a, -n[1])
-    )
-
-
-def _surface_normal(tree: Tree, state: Motion, name: str, lookup: Lookup) -> Number:
-    """Unit normal (3,) of the surface of a constraint, axes of the parent marker."""
-    record = tree.bound[name]
-    assert record.places is not None, "constraints with places are listed"
-    gradient = marker_motion(state, tree.place(record.places[0])).R.T @ surface_gradient(tree, state, name, lookup)
-    return gradient / ca.norm_2(gradient)
 
 
 def _symbolic(tree: Tree) -> Motion:

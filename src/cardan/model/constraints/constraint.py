@@ -91,10 +91,6 @@ class Constraint(Element):
         """Places of parent and child of its force: its own, or those of its given part; None without."""
         return self.ends or (None if self.given is None else self.given.ends)
 
-    def leaves_surface(self, *, planar: bool) -> bool:
-        """Whether its equations leave its point a surface, on which it may rub."""
-        return False
-
     def friction_issues(self) -> Iterator[Issue]:
         """Why its point has no friction, or no such friction."""
         if self.friction is None:

@@ -31,9 +31,6 @@ class PointOnCurve(PathConstraint):
             raise ModelError(Issue("the curve has no equation", cure, ("equations",)))
         return self
 
-    def leaves_surface(self, *, planar: bool) -> bool:
-        return len(self.equations) == 1 and not planar
-
     def rows(self, around: Surroundings) -> list[Row]:
         a, b = around.marker(self.parent), around.marker(self.child)
         r = a.R.T @ (b.p - a.p)

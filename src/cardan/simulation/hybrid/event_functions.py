@@ -27,16 +27,10 @@ from cardan.model.records.plain import plain_value
 from cardan.model.sampled.held import HELD, SET, HeldSample
 from cardan.numerics.round_off import EPSILON, GAP
 from cardan.simulation.hybrid.callback import CallingReset, FunctionCall, calling
-from cardan.simulation.hybrid.contacts import FRICTION_EVENTS, STOP_EVENTS, Holding, place
-from cardan.simulation.hybrid.contacts.indeterminacy import solvable_conditions
-from cardan.simulation.hybrid.contacts.sticking import after_sticking, sticking_conditions, sticking_directions
-from cardan.simulation.hybrid.contacts.stopping import after_elastic_stops, stopping_conditions, stopping_directions
-from cardan.simulation.hybrid.contacts.touching import (
-    TOUCH_EVENTS,
-    after_touching,
-    touching_conditions,
-    touching_directions,
-)
+from cardan.simulation.hybrid.contacts.impacts import Impacts
+from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE
+from cardan.simulation.hybrid.contacts.kinds import Words, after_contacts, contact_conditions, contact_directions
+from cardan.simulation.hybrid.contacts.rubbing import place
 from cardan.simulation.hybrid.switchings import Switch
 from cardan.system.contacts import Solved
 from cardan.system.rates import with_rates
@@ -51,13 +45,8 @@ class Plan:
     events: tuple[tuple[str, UserEvent], ...] = ()  # user events by name
     sampled: tuple[HeldSample, ...] = ()  # what is computed at multiples of a period
     switches: tuple[Switch, ...] = ()  # switchings by motion, the mode
-    sticking: tuple[str, ...] = ()  # joints that friction may hold
-    stopping: tuple[str, ...] = ()  # joints with end stops
-    one_way: tuple[str, ...] = ()  # those of `stopping` that move one way only
-    rubbing: tuple[str, ...] = ()  # joints and constraints whose friction follows the load
-    turning: tuple[str, ...] = ()  # those of `sticking` that slide in several directions
-    touching: tuple[str, ...] = ()  # contacts, once for each of their points
-    rest: float = 0.0  # speed below which friction holds these [m/s, rad/s]
+    contacts: Words = ()  # for each crossing function of contacts: its name, and what happens there
+    rest: float = 0.0  # speed below which friction holds a joint that slides in several directions [m/s, rad/s]
 
     @property
     def calls(self) -> bool:
@@ -72,18 +61,17 @@ class Plan:
     @property
     def has_crossings(self) -> bool:
         """Whether there are crossing functions."""
-        return bool(self.events or self.switches or self.sticking or self.stopping or self.rubbing or self.touching)
+        return bool(self.events or self.switches or self.contacts)
 
     @property
     def kept(self) -> int:
         """Number of crossing functions whose events are logged; those of switchings come after them."""
-        return self.first_touch + TOUCH_EVENTS * len(self.touching)
+        return len(self.events) + len(self.contacts)
 
     @property
-    def first_touch(self) -> int:
-        """Index of the first crossing function of contacts: those of the user's events and of joints come before."""
-        of_joints = FRICTION_EVENTS * len(self.sticking) + STOP_EVENTS * len(self.stopping) + len(self.rubbing)
-        return len(self.events) + of_joints
+    def rubbing(self) -> tuple[str, ...]:
+        """Joints and constraints whose friction may have several solutions or none."""
+        return tuple(name for name, did in self.contacts if did == INDETERMINATE)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,7 +103,7 @@ class EventFunctions:
     @property
     def unknowns(self) -> tuple[int, int]:
         """How many complementarity problems an event solves, and how many unknowns each of them has."""
-        return Holding.unknowns(self.functions)
+        return Impacts.unknowns(self.functions)
 
     def complementarity(self) -> Native | None:
         """The function (t, x, u, p, fired, y) → (H, c, lo, hi) of the complementarity problems; None without them."""
@@ -123,8 +111,9 @@ class EventFunctions:
 
     def problem_law(self) -> ca.Function:
         """The problems as `complementarity` computes them."""
-        fired, y, holding = self._held
-        return ca.Function("problems", [*self._arguments, fired, y], holding.problems())
+        fired, y = self._held
+        problems = Impacts(self.functions, fired[len(self.plan.events) : self.plan.kept], y).problems()
+        return ca.Function("problems", [*self._arguments, fired, y], problems)
 
     def reset(self) -> Native:
         """The function (t, x, u, p, fired, y) → (x, m, whether the run ends, events for the log)."""
@@ -133,7 +122,7 @@ class EventFunctions:
     def reset_law(self) -> ca.Function:
         """The reset as `reset` computes it."""
         count = self.plan.kept + sum(switch.crossings for switch in self.plan.switches)
-        (fired, y, holding), x, ends = self._held, ca.SX(self._x), ca.SX(0)
+        (fired, y), x, ends = self._held, ca.SX(self._x), ca.SX(0)
         for k, (name, event) in enumerate(self.plan.events):
             if event.do == "stop":
                 ends = ca.fmax(ends, fired[k])
@@ -146,20 +135,10 @@ class EventFunctions:
             if not sample.is_called:
                 at, (scalar,) = place(self.functions, sample.states[0]), sample.of
                 x[at] = ca.if_else(fired[k] > 0, self._number(scalar, (*sample.path, sample.key)), x[at])
-        stops = len(self.plan.events) + FRICTION_EVENTS * len(self.plan.sticking)
-        touch = self.plan.first_touch
-        last = touch - len(self.plan.rubbing)
-        x = after_elastic_stops(self.functions, x, fired[stops:last])
-        x = after_touching(self.functions, x, fired[touch : self.plan.kept])
-        logged, first = ca.SX(fired[:count]), len(self.plan.events)
-        if self.plan.sticking:
-            x, logged[first:stops] = after_sticking(self.functions, x, fired[first:stops], self.plan.rest)
-        if holding.m:
-            slid = ca.SX(x)
-            x = holding.after(x)
-            logged[first:touch] = holding.happened(x, slid, logged[first:touch])
-        for k in range(last, touch):
-            ends = ca.fmax(ends, fired[k])
+        logged, own = ca.SX(fired[:count]), slice(len(self.plan.events), self.plan.kept)
+        if self.plan.contacts:
+            x, logged[own], unsolved = after_contacts(self.functions, x, fired[own], y, self.plan.rest)
+            ends = ca.fmax(ends, unsolved)
         mode = ca.densify(ca.vertcat(ca.SX(0, 1), *self._modes(fired[self.plan.kept : count])))
         results = [ca.densify(x), mode, ends, ca.densify(logged)]
         return ca.Function("reset", [*self._arguments, fired, y], results)
@@ -201,12 +180,10 @@ class EventFunctions:
         return self.plan.kept + switched + len(self.plan.sampled)
 
     @property
-    def _held(self) -> tuple[Number, Number, Holding]:
-        """Symbols of what has fired and of solutions of the complementarity problems, and the laws over them."""
-        fired = ca.SX.sym("fired", self.fired)
-        (problems, size), first = self.unknowns, len(self.plan.events)
-        y = ca.SX.sym("y", problems * size)
-        return fired, y, Holding(self.functions, fired[first : self.plan.first_touch], y)
+    def _held(self) -> tuple[Number, Number]:
+        """Symbols of what has fired and of solutions of the complementarity problems."""
+        problems, size = self.unknowns
+        return ca.SX.sym("fired", self.fired), ca.SX.sym("y", problems * size)
 
     def _modes(self, fired: Number) -> list[Number]:
         """The mode after the switchings that have fired."""
@@ -266,12 +243,8 @@ class EventFunctions:
 
     def conditions(self, found: Solved) -> Number:
         """The crossing functions (k,) where the equations of motion have the solution `found`."""
-        own, invariants = self.user_conditions(), self._invariants()
-        of_friction = sticking_conditions(self.functions, found, self.plan.rest)
-        of_stops = stopping_conditions(self.functions, found)
-        solvable = solvable_conditions(self.functions, found)
-        of_contacts = touching_conditions(self.functions)
-        return ca.vertcat(*map(ca.SX, (*own, *of_friction, *of_stops, *solvable, *of_contacts, *invariants)))
+        of_contacts = contact_conditions(self.functions, found, self.plan.rest) if self.plan.contacts else []
+        return ca.vertcat(*map(ca.SX, (*self.user_conditions(), *of_contacts, *self._invariants())))
 
     def _number(self, scalar: Scalar, path: tuple[str, ...]) -> Number:
         """Value of an expression that may contain outputs."""
@@ -301,17 +274,16 @@ def events_of(functions: SystemFunctions, plan: Plan, ticks: np.ndarray | None, 
     if plan.is_empty:
         return None
     crossings, complementarity, reset, arguments = event_functions(functions, plan)
-    sticking = [*sticking_directions(functions), *stopping_directions(functions), *[INVARIANT] * len(plan.rubbing)]
-    sticking += touching_directions(functions)
+    of_contacts = contact_directions(functions) if plan.contacts else []
     switched = sum(switch.crossings for switch in plan.switches)
     kept = [NOTED if event.is_note else 1 for _, event in plan.events] + [1] * (plan.kept - len(plan.events))
     return Events(
         crossings=crossings,
-        directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *sticking, *[INVARIANT] * switched],
+        directions=[*(DIRECTIONS[event.direction] for _, event in plan.events), *of_contacts, *[INVARIANT] * switched],
         kept=kept + [0] * switched,
         mode=(first, len(plan.switches)),
         complementarity=complementarity,
-        unknowns=Holding.unknowns(functions),
+        unknowns=Impacts.unknowns(functions),
         reset=reset if arguments is None else EventFunctions(functions, plan).with_calls(reset, arguments),
         returns_events=True,
         ticks=ticks,

@@ -15,22 +15,14 @@ from cardan.model.model import Model
 from cardan.results.events import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE
-from cardan.simulation.hybrid.contacts.sticking import REVERSES, STICKING_WORDS, TURNING_WORDS
-from cardan.simulation.hybrid.contacts.stopping import ONE_WAY_WORDS, STOPPING_WORDS
-from cardan.simulation.hybrid.contacts.touching import TOUCHING_WORDS
+from cardan.simulation.hybrid.contacts.sticking import REVERSES, STICKING_WORDS
 from cardan.simulation.hybrid.event_functions import EventFunctions, Plan
 from cardan.simulation.hybrid.switchings import Expressions, place_of
 
 
 def occurrences(plan: Plan, log: EventLog) -> tuple[Occurrence, ...]:
     """What has happened in a run, in order: user events, and events of friction and stops."""
-    words = [(name, event.words) for name, event in plan.events]
-    for name in plan.sticking:
-        words += [(name, did) for did in (TURNING_WORDS if name in plan.turning else STICKING_WORDS)]
-    for name in plan.stopping:
-        words += [(name, did) for did in (ONE_WAY_WORDS if name in plan.one_way else STOPPING_WORDS)]
-    words += [(name, INDETERMINATE) for name in plan.rubbing]
-    words += [(name, did) for name in plan.touching for did in TOUCHING_WORDS]
+    words = [*((name, event.words) for name, event in plan.events), *plan.contacts]
     stops, *slides = STICKING_WORDS
     instants, found = log.t.tolist(), list[Occurrence]()
     for row, k in zip(*(indices.tolist() for indices in np.nonzero(log.fired[:, : plan.kept])), strict=True):
@@ -106,11 +98,9 @@ def indeterminate(plan: Plan, solution: Solution) -> list[str]:
     """
     if solution.outcome is Outcome.CHATTERING:
         joints = _repeated(plan, solution)
-        return joints if plan.rubbing and set(joints) <= set(plan.sticking) else []
-    return _indeterminate(plan, solution.events.fired[-1]) if solution.outcome is Outcome.STOPPED else []
-
-
-def _indeterminate(plan: Plan, fired: np.ndarray) -> list[str]:
-    """Names of those whose crossing functions are among the `fired` ones at one instant."""
-    first = plan.first_touch - len(plan.rubbing)
-    return [name for name, has_fired in zip(plan.rubbing, fired[first : plan.first_touch], strict=True) if has_fired]
+        sticking = {name for name, did in plan.contacts if did == STICKING_WORDS[0]}
+        return joints if plan.rubbing and set(joints) <= sticking else []
+    if solution.outcome is not Outcome.STOPPED:
+        return []
+    fired = solution.events.fired[-1, len(plan.events) : plan.kept]
+    return [name for (name, did), one in zip(plan.contacts, fired, strict=True) if one and did == INDETERMINATE]

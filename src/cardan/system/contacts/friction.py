@@ -37,7 +37,7 @@ STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constr
 
 @dataclass(frozen=True, kw_only=True)
 class JointFriction(Block):
-    """Friction along a motion of a joint, where its surfaces slide, or of a constraint's point on a path or surface."""
+    """Friction along a motion of a joint, where its surfaces slide, or of a constraint's point on a path."""
 
     is_actuator = False
 

@@ -1,4 +1,4 @@
-"""The friction of a model: a record for each motion that rubs, of joints and of points on paths and surfaces."""
+"""The friction of a model: a record for each motion that rubs, of joints and of points on paths."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from functools import partial
 
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
-from cardan.kinematics.relations.moving_axes import has_surface
 from cardan.kinematics.relative import RelativeMotion, closing_motions, sliding_motion
-from cardan.kinematics.scope import evaluate, parameter_value, value
+from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Tree
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
@@ -18,7 +17,7 @@ from cardan.model.names import friction_results
 from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.contacts.friction import JointFriction
-from cardan.system.contacts.rubbing_motions import on_path, on_surface, own_velocities
+from cardan.system.contacts.rubbing_motions import on_path, own_velocities
 
 LENGTHS = {"m/s": "m", "rad/s": "rad"}  # unit of the bend of a bristle, by that of the velocity
 
@@ -59,9 +58,7 @@ def _places(model: Model, tree: Tree) -> Iterator[_Place]:
             yield replace(place, name=name, pin=pin, relative=closing.get(name))
     for owner, record in model.constraints.items():
         if record.friction is not None:
-            is_surface = has_surface(tree, owner, value)
-            relative = on_surface(tree, owner) if is_surface else on_path(tree, owner)
-            yield _Place(owner, owner, record.friction, "constraints", None, relative, 1 + is_surface)
+            yield _Place(owner, owner, record.friction, "constraints", relative=on_path(tree, owner))
 
 
 def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:

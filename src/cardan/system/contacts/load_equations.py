@@ -21,7 +21,7 @@ Cottle, Pang & Stone 2009, *The Linear Complementarity Problem*, ch. 6 (degree)
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 
 import casadi as ca
@@ -190,9 +190,9 @@ class LoadEquations:
     def _have_others(self, y: Number) -> list[Number]:
         """For each joint whether its contact forces lead to another solution, 1 or 0."""
         here = self._directions(y)
-        places = [*self._turned(here), *self._far(here)]
         least, at, (A, b) = ca.SX(ca.inf), ca.SX(-1), self._linear(here)
-        for i, matrix, side in places:
+        for i, directions in self._elsewhere(here):
+            matrix, side = self._linear(directions)
             own = determinant(matrix)
             less = own < least
             least, at = ca.if_else(less, own, least), ca.if_else(less, i, at)
@@ -216,38 +216,23 @@ class LoadEquations:
         """Whether a joint slides and rubs under its load; one that all directions hold has slip sign 0."""
         return ca.logic_and(self.slides[load.row] * load.slip_sign**2 > 0.5, load.rub.ratio != 0)
 
-    def _turned(self, here: _Directions) -> list[tuple[int, Number, Number]]:
-        """The equations with each contact force turned round, and with all of a joint, and the number of this joint."""
-        (A, b), out = self._linear(here), []
-        for i, (load, own) in enumerate(zip(self.loads, here, strict=True)):
-            against, parts = -self.slides[load.row] * load.slip_sign, list[tuple[Number, Number]]()
-            for u, (c, C) in zip(own, load.parts, strict=True):
-                along = load.slip_sign * u[0]
-                both = against * (load.rub.ratio_along(along) + load.rub.ratio_along(-along))
-                parts.append((both * (u.T @ C), both * ca.dot(u, c)))
-            if len(parts) > 1:
-                parts.append((sum(change for change, _ in parts), sum(known for _, known in parts)))
-            for change, known in parts:
-                matrix, side = ca.SX(A), ca.SX(b)
-                matrix[load.row, :] += change
-                side[load.row] -= known
-                out.append((i, matrix, side))
-        return out
-
-    def _far(self, here: _Directions) -> list[tuple[int, Number, Number]]:
-        """By joint: its number, and the equations with the directions to which all contact forces tend as its friction
-        grows without bound; directions as they are `here` where it does not change them.
+    def _elsewhere(self, here: _Directions) -> Iterator[tuple[int, _Directions]]:
+        """Directions at which another solution is sought, with the number of the joint that leads there: each contact
+        force turned round, all of a joint, and those to which all tend as friction of this joint grows without bound;
+        directions as they are `here` where it does not change them.
         """
-        out = []
+        for i, own in enumerate(here):
+            flips = [{k} for k in range(len(own))] + [{*range(len(own))}] * (len(own) > 1)
+            for flip in flips:
+                turned = [-u if k in flip else u for k, u in enumerate(own)]
+                yield i, [*here[:i], turned, *here[i + 1 :]]
         for i, load in enumerate(self.loads):
-            effort = -self.slides[load.row] * load.slip_sign * load.rub.ratio
-            directions = []
+            effort, far = -self.slides[load.row] * load.slip_sign * load.rub.ratio, []
             for own, each in zip(here, self.loads, strict=True):
                 ends = [_direction(effort * C[:, load.row]) for _, C in each.parts]
-                directions.append([end + (ca.dot(end, end) == 0) * u for u, end in zip(own, ends, strict=True)])
+                far.append([end + (ca.dot(end, end) == 0) * u for u, end in zip(own, ends, strict=True)])
             if load.parts:
-                out.append((i, *self._linear(directions)))
-        return out
+                yield i, far
 
     @property
     def _is_alone(self) -> bool:

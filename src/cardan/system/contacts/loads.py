@@ -14,7 +14,7 @@ from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.motion import motion as motion_of
-from cardan.kinematics.relations.moving_axes import moving_axes, surface_gradient
+from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
 from cardan.spatial.transforms import rotation
@@ -99,10 +99,8 @@ def _pin_axes(tree: Tree, motion: Motion, joint: str, pin: int) -> Number:
 
 
 def _normal_force(tree: Tree, motion: Motion, block: JointFriction, lam: Number) -> Number:
-    """Components of the force of a constraint across its path or surface, from all multipliers (c,)."""
+    """Components of the force of a constraint across its path, from all multipliers (c,)."""
     own = [k for k, row in enumerate(constraint_rows(tree, motion)) if row.owner == block.owner]
-    if block.turns:
-        return ca.norm_2(surface_gradient(tree, motion, block.owner, value)) * lam[own]
     axes = moving_axes(tree, motion, block.owner, value)
     assert axes is not None, "paths are checked when the system is built"
     across = axes.R[:, 1:] if tree.normal is None else axes.R[:, 1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.errors import Issue, ModelError
-from cardan.kinematics.motion import Motion, marker_motion
-from cardan.kinematics.relations.moving_axes import has_path, moving_axes, surface_tangents
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes
 from cardan.kinematics.relative import RelativeMotion
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Tree
@@ -26,8 +26,8 @@ def own_velocities(tree: Tree, joint: str) -> tuple[int, ...]:
 def on_path(tree: Tree, name: str) -> RelativeMotion:
     """The motion of the point of a constraint along its path."""
     if not has_path(tree, name, value):
-        fault = "the equations leave the point neither a curve nor a surface along which it could rub"
-        cure = "in a plane give one equation in x, y and z, in space one for a surface or two for a curve"
+        fault = "the equations leave the point no curve along which it could rub"
+        cure = "in a plane give one equation in x, y and z, in space two; on a surface write a planar joint, or given:"
         raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
     record = tree.bound[name]
     assert record.places is not None, "only constraints between places have friction"
@@ -37,25 +37,5 @@ def on_path(tree: Tree, name: str) -> RelativeMotion:
         axes = moving_axes(tree, state, name, value)
         assert axes is not None, "it has a path"
         return Wrench(ca.DM(3, 1), axes.R[:, 0])
-
-    return RelativeMotion(name, name, "m/s", parent, child, direction)
-
-
-def on_surface(tree: Tree, name: str) -> RelativeMotion:
-    """The motion of the point of a constraint on its surface, along two tangents.
-
-    These jump somewhere on a round surface, so that no state of friction may have their components.
-    """
-    record = tree.bound[name]
-    assert record.places is not None, "only constraints between places have friction"
-    assert record.friction is not None, "of those that have it"
-    if record.friction.can_stick or record.friction.bristle is not None:
-        fault = f"the constraint {name!r} leaves its point a surface, on which friction may not stick or have bristles"
-        raise ModelError(Issue(fault, "write regularize: 1 mm/s, or a joint of type planar", ("constraints", name)))
-    parent, child = (tree.place(end) for end in record.places)
-
-    def direction(state: Motion) -> Wrench:
-        f = marker_motion(state, parent).R @ surface_tangents(tree, state, name, value)
-        return Wrench(ca.DM(*f.shape), f)
 
     return RelativeMotion(name, name, "m/s", parent, child, direction)

@@ -11,8 +11,9 @@ Source: Pfeiffer & Glocker 1996, *Multibody Dynamics with Unilateral Contacts*, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property, partial, reduce
+from typing import Any
 
 import casadi as ca
 
@@ -62,6 +63,26 @@ class Solved:
     def slopes(self) -> Mapping[int, Number]:
         """By velocity of the joints whose friction follows the load: positive where the efforts are the only ones."""
         return self.test()
+
+    def entries(self, fields: Sequence[str]) -> Number:
+        """All numbers of these fields, one after another."""
+        parts = (getattr(self, name) for name in fields)
+        every = (x for part in parts for x in (part.values() if isinstance(part, Mapping) else [part]))
+        return ca.densify(ca.vertcat(ca.SX(0, 1), *every))
+
+    def with_entries(self, fields: Sequence[str], numbers: Number) -> Solved:
+        """The record with other numbers in these fields."""
+        found, first = dict[str, Any](), 0
+        for name in fields:
+            part = getattr(self, name)
+            last = first + (len(part) if isinstance(part, Mapping) else ca.SX(part).shape[0])
+            found[name] = numbers[first:last]
+            if isinstance(part, Mapping):
+                found[name] = dict(zip(part, ca.vertsplit(found[name]) if part else (), strict=True))
+            first = last
+        if "slopes" in found:
+            found["test"] = partial(dict, found.pop("slopes"))
+        return replace(self, **found)
 
     @property
     def as_shared(self) -> tuple[Number, Mapping[int, Number]]:

@@ -16,9 +16,8 @@ import numpy as np
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.simulation.hybrid.contacts import place
+from cardan.simulation.hybrid.contacts.rubbing import rubbing_joints
 from cardan.system.contacts import JointFriction, Solved
-from cardan.system.contacts.holding import efforts_and_limit
 from cardan.system.drives import indirect_motions
 from cardan.system.response import response
 from cardan.system.system import System
@@ -51,10 +50,9 @@ def solvable_conditions(functions: SystemFunctions, found: Solved) -> list[Numbe
 def _within_limits(functions: SystemFunctions, found: Solved) -> Number:
     """Whether all joints that stick are within their limits."""
     out = ca.SX(1)
-    for block in functions.system.sticking:
-        slides = functions.symbols.inputs["x"][place(functions, block.names[0])] ** 2 > 0.5
-        efforts, limit = efforts_and_limit(block, found, functions.state.motion)
-        out = ca.logic_and(out, ca.logic_or(slides, block.needed(efforts) <= limit))
+    for joint in rubbing_joints(functions):
+        needed, limit = joint.needed_and_limit(found)
+        out = ca.logic_and(out, ca.logic_or(joint.slides, needed <= limit))
     return out
 
 

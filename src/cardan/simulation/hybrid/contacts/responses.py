@@ -6,7 +6,6 @@ These responses have the same equations, so that machine code contains them once
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 import casadi as ca
@@ -17,6 +16,8 @@ from cardan.kinematics.tree import Number
 from cardan.system.contacts import Solved
 from cardan.system.contacts.unknown_efforts import Active
 from cardan.system.response import response
+
+NEEDED = ("a", "determinant", "is_solved", "phi", "limits", "sizes", "ways", "given", "strays")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,7 @@ class Responses:
         if z.shape[0]:
             x[x.shape[0] - z.shape[0] :] = z
         switches = ca.vertcat(ca.SX(0, 1), *((active or {}).get(k, 1) for k in self._velocities))
-        found = iter(ca.vertsplit(self._function(s["t"], x, s["u"], s["p"], switches)))
-        return self._with(found)
+        return self._solved[1].with_entries(NEEDED, self._function(s["t"], x, s["u"], s["p"], switches))
 
     @property
     def _velocities(self) -> list[int]:
@@ -52,32 +52,5 @@ class Responses:
     @cached_property
     def _function(self) -> ca.Function:
         s, (switches, found) = self.functions.symbols.inputs, self._solved
-        every = ca.vertcat(
-            found.a, found.determinant, found.is_solved, *(x for each in _parts(found) for x in each.values())
-        )
         arguments = [s["t"], s["x"], s["u"], s["p"], switches]
-        return ca.Function("response", arguments, [ca.densify(ca.SX(every))], {"never_inline": True})
-
-    def _with(self, values: Iterator[Number]) -> Solved:
-        """The record with these values, in the order of the function's result."""
-        _, found = self._solved
-        a = ca.vertcat(*(next(values) for _ in range(found.a.shape[0])))
-        determinant, is_solved = next(values), next(values)
-        phi, limits, sizes, ways, given, strays = ({k: next(values) for k in each} for each in _parts(found))
-        return Solved(
-            a,
-            found.lam,
-            phi,
-            limits,
-            determinant,
-            is_solved,
-            sizes=sizes,
-            groups=found.groups,
-            ways=ways,
-            given=given,
-            strays=strays,
-        )
-
-
-def _parts(found: Solved) -> tuple[Mapping[int, Number], ...]:
-    return found.phi, found.limits, found.sizes, found.ways, found.given, found.strays
+        return ca.Function("response", arguments, [found.entries(NEEDED)], {"never_inline": True})

@@ -10,9 +10,6 @@ needs, slides; then all are measured again, and the next one slides at the same 
 joint that slides from rest against its own acceleration is decided again; of those that slide from rest one sticks
 again where all fit then. Each event lets a joint slide or ends the instant, so that there are few events, never 2^k.
 
-A joint that slides in several directions but has one freedom slides to and fro along a line. It is decided as one with
-one velocity, that along the direction in which it began to slide (`turning`).
-
 Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its slip
 sign as soon as it moves.
@@ -20,7 +17,6 @@ sign as soon as it moves.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -29,42 +25,22 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import FALLING, INVARIANT, RESOLUTION
+from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.simulation.hybrid.contacts import (
-    SLIGHTLY,
-    acceleration_of,
-    change_of_slip,
-    coming_to_rest,
-    group_of_joint,
-    is_held,
-    joints_of_set,
-    place,
-    speed_of,
-)
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.simulation.hybrid.contacts.coming_to_rest import coming_to_rest
 from cardan.simulation.hybrid.contacts.responses import Responses
+from cardan.simulation.hybrid.contacts.rubbing import SLIGHTLY, RubbingJoint, change_of_slip, rubbing_joints
 from cardan.simulation.hybrid.contacts.turning import (
     after_turning,
     along_its_direction,
-    along_velocity,
-    begin,
     turned_by_half_right,
     turning_conditions,
+    velocity_of,
 )
 from cardan.system.contacts import JointFriction, Solved
-from cardan.system.contacts.holding import (
-    acceleration_scale,
-    clear_speed,
-    efforts_and_limit,
-    may_stick,
-    set_of_joint,
-    speed_and_slip,
-    turns_freely,
-)
 from cardan.system.contacts.unknown_efforts import stopped
 from cardan.system.drives import indirect_motions
-from cardan.system.state import State, blocks_at
 from cardan.system.system import System
 
 STICKING_WORDS = ("stops", "slides backwards", "slides forwards")
@@ -74,142 +50,104 @@ TURNING_WORDS = ("stops", "slides", "slides")
 REVERSES = "reverses"  # a joint that stops and slides on at once, the other way
 
 
+def sticking_words(system: System) -> list[tuple[str, str]]:
+    """Joint of each crossing function of friction, and what happens to it there."""
+    several = {block.name: block.sticks_in_several_directions for block in system.sticking}
+    return [(name, did) for name, turns in several.items() for did in (TURNING_WORDS if turns else STICKING_WORDS)]
+
+
 def sticking_directions(functions: SystemFunctions) -> list[int]:
     """Direction of each crossing function of friction."""
-    lines = [_is_along_line(functions, block) for block in functions.system.sticking]
+    lines = [bool(joint.block.parts) and not joint.turns_freely for joint in rubbing_joints(functions)]
     return [direction for is_line in lines for direction in (FALLING, INVARIANT, FALLING if is_line else INVARIANT)]
 
 
 def sticking_conditions(functions: SystemFunctions, found: Solved, rest: float) -> list[Number]:
     """The crossing functions of all joints with friction."""
-    joints = functions.system.sticking
-    if not joints:
-        return []
-    at_stop = stopped(functions.system, functions.state)
-    out: list[Number] = []
-    for block in joints:
-        if turns_freely(functions.system, block):
-            out += turning_conditions(functions, block, *efforts_and_limit(block, found, functions.state.motion), rest)
-            continue
-        slip_sign, v = functions.symbols.inputs["x"][place(functions, block.names[0])], speed_of(functions, block)
-        slides, (efforts, holding) = slip_sign**2 > 0.5, efforts_and_limit(block, found, functions.state.motion)
-        has_no_slip_sign = ca.logic_not(ca.logic_or(slides, is_held(functions, block)))
-        moves = _moves(functions, block, found) if len(set_of_joint(functions.system, block)) > 1 else [ca.SX(0)]
-        holds = ca.logic_not(ca.logic_or(slides, at_stop.get(block.velocity, ca.SX(0)) > 0.5))
-        against = _slides_against_sign(functions, block, found, slip_sign)
-        out.append(ca.if_else(slides, slip_sign * v, -1))  # not yet above zero: it has to slide before it can stop
-        if block.parts:
-            spare = holding**2 - sum(efforts[k] ** 2 for k in block.held)  # the root has no rate at zero
-            out += [
-                _either(has_no_slip_sign, -ca.norm_1(ca.vertcat(*moves)), holds, spare, against),
-                ca.if_else(slides, turned_by_half_right(functions, block, rest), 1),
-            ]
-            continue
-        (moves,), phi = moves, efforts[block.velocity]
-        out += [
-            _either(has_no_slip_sign, moves, holds, holding - phi, ca.logic_and(against, slip_sign > 0)),
-            _either(has_no_slip_sign, -moves, holds, holding + phi, ca.logic_and(against, slip_sign < 0)),
-        ]
+    at_stop, out = stopped(functions.system, functions.state), list[Number]()
+    for joint in rubbing_joints(functions):
+        if joint.turns_freely:
+            out += turning_conditions(joint, found, rest)
+        else:
+            out += _conditions(joint, found, rest, at_stop.get(joint.block.velocity, ca.SX(0)))
     return out
 
 
-def _is_along_line(functions: SystemFunctions, block: JointFriction) -> bool:
-    """Whether a joint that can slide in several directions has one freedom here: it then slides along one line only."""
-    return bool(block.parts) and not turns_freely(functions.system, block)
+def _conditions(joint: RubbingJoint, found: Solved, rest: float, at_stop: Number) -> list[Number]:
+    """The crossing functions of a joint with one velocity."""
+    slides, slip_sign, (efforts, limit) = joint.slides, joint.z[0], joint.efforts_and_limit(found)
+    has_no_slip_sign = ca.logic_not(ca.logic_or(slides, joint.is_held))
+    holds = ca.logic_not(ca.logic_or(slides, at_stop > 0.5))
+    moves = joint.moves(found) if len(joint.set) > 1 else [ca.SX(0)]
+    against = ca.SX(0)
+    if _may_turn(joint.functions.system):
+        against = ca.logic_and(joint.is_at_rest(found), joint.turns_round(found))
+
+    def slides_so(moving: Number, spare: Number, turns: Number) -> Number:
+        at_once = ca.if_else(turns, -SLIGHTLY, 1)
+        return ca.if_else(has_no_slip_sign, moving, ca.if_else(holds, spare, at_once))
+
+    first = ca.if_else(slides, slip_sign * joint.speed, -1)  # not yet above zero: it has to slide before it can stop
+    if joint.block.parts:
+        spare = limit**2 - sum(efforts[k] ** 2 for k in joint.block.held)  # the root has no rate at zero
+        starts = slides_so(-ca.norm_1(ca.vertcat(*moves)), spare, against)
+        return [first, starts, ca.if_else(slides, turned_by_half_right(joint, rest), 1)]
+    phi = efforts[joint.block.velocity]
+    return [
+        first,
+        *(slides_so(w * moves[0], limit - w * phi, ca.logic_and(against, w * slip_sign > 0)) for w in (1, -1)),
+    ]
 
 
-def _either(has_no_slip_sign: Number, moves: Number, holds: Number, spare: Number, against: Number) -> Number:
-    """A condition of sliding one way: the effort `spare` while friction `holds`; below zero where the joint does so."""
-    return ca.if_else(has_no_slip_sign, moves, ca.if_else(holds, spare, ca.if_else(against, -SLIGHTLY, 1)))
-
-
-def _moves(functions: SystemFunctions, block: JointFriction, found: Solved) -> list[Number]:
-    """Velocities of the motions of a joint, or at rest numbers with the signs of accelerations, 0 for round-off."""
-    state, system = functions.state, functions.system
-    motions = [(clear_speed(part, state), part.slip(system.tree, state.motion)) for part in block.parts]
-    moves = list[Number]()
-    for v, slip in motions or [speed_and_slip(system, state, block)]:
-        a = slip.accelerations(found.a)[0]
-        begins = ca.fabs(a) > _noise(functions, block) * acceleration_scale(block, found)
-        moves.append(ca.if_else(v != 0, v, ca.if_else(begins, SLIGHTLY * ca.sign(a), 0)))
-    return moves
-
-
-def _slides_against_sign(functions: SystemFunctions, block: JointFriction, found: Solved, slip_sign: Number) -> Number:
-    """Whether a joint at rest is about to slide against its `slip_sign`.
+def _may_turn(system: System) -> bool:
+    """Whether a joint at rest may be about to slide against its slip sign.
 
     It never is where all friction has a given bound, unless drives of other joints act against it.
     """
-    system = functions.system
-    if not (any(each.law.follows_load for each in system.frictions) or indirect_motions(system.tree)):
-        return ca.SX(0)
-    against = slip_sign * acceleration_of(functions, block, found.a) < -_noise(functions, block) * acceleration_scale(
-        block, found
-    )
-    return ca.logic_and(_is_at_rest(functions, block, found), against)
-
-
-def _noise(functions: SystemFunctions, block: JointFriction) -> float:
-    """Round-off of the acceleration of a joint, relative to the sizes of its terms.
-
-    Sticking and sliding have different equations for the whole mechanism, whose solutions agree where a joint breaks
-    away. Those of joints that share what they hold agree as two numbers do that are computed to be equal.
-    """
-    return WRITTEN if len(set_of_joint(functions.system, block)) > 1 else ROUND_OFF
-
-
-def _is_at_rest(functions: SystemFunctions, block: JointFriction, found: Solved) -> Number:
-    """Whether a joint has no velocity, and none of those that move only together with it.
-
-    The projection of a program leaves round-off in a velocity that is zero. There a speed counts as zero if the joint
-    would gain it within the round-off of the instant.
-    """
-    if indirect_motions(functions.system.tree):
-        gained = RESOLUTION * ca.fabs(functions.state.t) * ca.fabs(acceleration_of(functions, block, found.a))
-        return ca.fabs(speed_of(functions, block)) < ca.fmax(gained, sys.float_info.min)
-    speeds = (ca.fabs(speed_of(functions, each)) for each, _ in joints_of_set(functions, block))
-    return reduce(ca.logic_and, (speed < sys.float_info.min for speed in speeds))
+    return any(each.law.follows_load for each in system.frictions) or bool(indirect_motions(system.tree))
 
 
 def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: float) -> tuple[Number, Number]:
     """The state x after the events of friction that have `fired`, and what has happened (3 f,), 1 for each event of
     the log.
     """
-    respond, joints = Responses(functions), functions.system.sticking
+    respond, joints = Responses(functions), rubbing_joints(functions)
     found = respond(functions.state.z)
-    rests = coming_to_rest(functions, fired, found.a)
-    events = _Events(fired, rests, _released(functions, fired, found), found)
-    for k in range(len(joints)):
-        x = _begun(functions, x, k, events, found)
+    rests = coming_to_rest(joints, fired, found)
+    released = _released(joints, fired, found)
+    events = list[_Event]()
+    for k, joint in enumerate(joints):
+        own = fired[3 * k : 3 * k + 3]
+        starts = ca.mmax(own[1:2] if joint.block.parts else own[1:]) > 0
+        events.append(_Event(own, starts, rests[k], released[k]))
+    for joint, event in zip(joints, events, strict=True):
+        x = _begun(joint, x, event, found)
     state = replace(functions.state, z=ca.SX(x[-functions.system.nz :]))
-    decisions, happened = _decisions(functions, state, events, respond), ca.SX(fired)
-    for k, block in enumerate(joints):
-        own, released = slice(3 * k, 3 * k + 3), events.released[k]
-        if turns_freely(functions.system, block):
-            fell = ca.if_else(rests[k], 1, 0)
-            x, happened[own] = after_turning(functions, state, block, x, fell, released, rest, respond)
+    begun = [replace(joint, state=state) for joint in joints]
+    decisions, happened = _decisions(joints, begun, events, found, respond), ca.SX(fired)
+    for k, (joint, event) in enumerate(zip(joints, events, strict=True)):
+        if joint.turns_freely:
+            holds, _, held = _may_stick([begun[k]], respond)
+            x, what = after_turning(joint, x, event.rests, event.released, rest, (holds, held))
         else:
-            x, happened[own] = _settled(functions, x, k, events, decisions[block.velocity], rest)
+            x, what = _settled(joint, x, event, decisions[joint.block.velocity], rest)
+        happened[3 * k : 3 * k + 3] = what
     return x, happened
 
 
 @dataclass(frozen=True)
-class _Events:
-    """What has happened to joints at an event, by their numbers."""
+class _Event:
+    """What has happened to a joint at an event."""
 
-    fired: Number  # (3 f,) 1 for each crossing that happens, else 0
-    rests: list[Number]  # whether each comes to rest, and not alone at its dead centre
-    released: list[Number]  # whether each breaks away
-    found: Solved  # accelerations and efforts before
+    fired: Number  # (3,) 1 for each of its crossing functions that has fired
+    starts: Number  # whether it starts to slide from rest, or slides against its own acceleration
+    rests: Number  # whether it comes to rest, and not alone at its dead centre
+    released: Number  # whether it breaks away
 
-    def passes_zero(self, k: int) -> Number:
-        """Whether the velocity of a joint passes zero."""
-        return self.fired[3 * k] > 0
-
-    def starts(self, k: int, block: JointFriction) -> Number:
-        """Whether a joint starts to slide from rest, or slides against its own acceleration."""
-        start = self.fired[3 * k + 1] > 0
-        return start if block.parts else ca.logic_or(start, self.fired[3 * k + 2] > 0)
+    @property
+    def passes_zero(self) -> Number:
+        """Whether its velocity passes zero."""
+        return self.fired[0] > 0
 
 
 @dataclass(frozen=True)
@@ -221,126 +159,131 @@ class _Decision:
     is_repeated: Number  # whether they are decided although they do not come to rest
 
 
-def _begun(functions: SystemFunctions, x: Number, k: int, events: _Events, found: Solved) -> Number:
+def _begun(joint: RubbingJoint, x: Number, event: _Event, found: Solved) -> Number:
     """The state x in which a joint that breaks away has its slip sign, and one at its dead centre has turned round."""
-    block, before, released = functions.system.sticking[k], functions.symbols.inputs["x"], events.released[k]
-    efforts, _ = efforts_and_limit(block, found, functions.state.motion)
-    at = place(functions, block.names[0])
-    if block.parts:
-        x = begin(x, at, released, [efforts[i] for i in block.held])
-    else:
-        x[at] = ca.if_else(released, -ca.sign(efforts[block.velocity]), x[at])
-    if turns_freely(functions.system, block):
+    efforts, _ = joint.efforts_and_limit(found)
+    x = joint.begun(x, event.released, [efforts[k] for k in joint.velocities])
+    if joint.turns_freely:
         return x
-    for i in block.own if block.relative is not None else (block.velocity,):
-        speed = functions.coordinates.counts[0] + i
-        x[speed] = ca.if_else(ca.logic_or(events.rests[k], released), 0, x[speed])
-    turns = ca.logic_and(events.passes_zero(k), ca.logic_not(events.rests[k]))
-    x[at] = ca.if_else(turns, -before[at], x[at])
-    if len(set_of_joint(functions.system, block)) > 1:
-        strays = ca.logic_not(ca.logic_or(before[at] ** 2 > 0.5, is_held(functions, block)))
-        crosses = ca.logic_or(events.fired[3 * k + 1] > 0, events.fired[3 * k + 2] > 0)
-        begins, moves = ca.logic_and(strays, crosses), _moves(functions, block, found)
-        if block.parts:
-            x = begin(x, at, begins, [-each for each in moves])
-        else:
-            x[at] = ca.if_else(begins, ca.sign(moves[0]), x[at])
-    if block.parts:
-        turns = ca.logic_and(events.fired[3 * k + 2] > 0, ca.logic_not(events.rests[k]))
-        x = along_velocity(functions, block, x, ca.logic_and(before[at] > 0.5, turns))
+    x = joint.stopped(x, ca.logic_or(event.rests, event.released))
+    not_resting, before = ca.logic_not(event.rests), joint.z[0]
+    x[joint.at] = ca.if_else(ca.logic_and(event.passes_zero, not_resting), -before, x[joint.at])
+    if len(joint.set) > 1:
+        strays = ca.logic_not(ca.logic_or(joint.slides, joint.is_held))
+        x = joint.begun(x, ca.logic_and(strays, event.starts), [-each for each in joint.moves(found)])
+    if joint.block.parts:
+        turns = ca.logic_and(before > 0.5, ca.logic_and(event.fired[2] > 0, not_resting))
+        x = joint.directed(x, turns, velocity_of(joint) / joint.block.speed(joint.state.motion))
     return x
 
 
-def _decisions(functions: SystemFunctions, state: State, events: _Events, respond: Responses) -> dict[int, _Decision]:
-    """By velocity the decisions about joints with one velocity; of one freedom at most is decided again."""
-    joints, before, out, one_decided = (
-        functions.system.sticking,
-        functions.symbols.inputs["x"],
-        dict[int, _Decision](),
-        ca.SX(0),
-    )
-    for block in joints:
-        if turns_freely(functions.system, block) or not _first(functions.system, block):
+def _decisions(
+    joints: Sequence[RubbingJoint],
+    begun: Sequence[RubbingJoint],
+    events: Sequence[_Event],
+    found: Solved,
+    respond: Responses,
+) -> dict[int, _Decision]:
+    """By velocity the decisions about joints with one velocity; of one freedom at most is decided again.
+
+    `begun` are the joints once those that break away have begun to slide.
+    """
+    of = {joint.block.velocity: event for joint, event in zip(joints, events, strict=True)}
+    released, one_decided = ca.mmax(ca.vertcat(*(event.released for event in events))), ca.SX(0)
+    out = dict[int, _Decision]()
+    for joint in joints:
+        if joint.turns_freely or joint.block.velocity in out:
             continue
-        unit = [each for each, _ in joints_of_set(functions, block)]
-        resting = [(each, events.rests[joints.index(each)]) for each, _ in group_of_joint(functions, block)]
-        holds, slip_signs, held = may_stick(functions.system, state, unit, respond, resting)
-        is_repeated, starts = ca.SX(0), ca.SX(0)
-        for each, at in joints_of_set(functions, block):
-            k, slides = joints.index(each), before[at] ** 2 > 0.5
-            is_repeated = ca.logic_or(is_repeated, ca.logic_and(slides, events.starts(k, each)))
-            starts = ca.logic_or(starts, ca.logic_and(slides, ca.logic_not(events.rests[k])))
-        from_rest = ca.logic_and(starts, _is_at_rest(functions, block, events.found))
-        again = ca.logic_and(from_rest, ca.mmax(ca.vertcat(*events.released)))
-        again = ca.logic_and(again, _fits(functions, state, held, unit))
-        is_repeated = ca.logic_and(ca.logic_or(is_repeated, again), ca.logic_not(one_decided))
+        unit = joint.unit
+        after = [each for each in begun if each.block.velocity in joint.set]
+        group = [each.block for each in joints if each.block.velocity in joint.group.velocities]
+        resting = [(block, of[block.velocity].rests) for block in group]
+        holds, slip_signs, held = _may_stick(after, respond, resting)
+        again = [ca.logic_and(each.slides, of[each.block.velocity].starts) for each in unit]
+        starts = [ca.logic_and(each.slides, ca.logic_not(of[each.block.velocity].rests)) for each in unit]
+        from_rest = ca.logic_and(reduce(ca.logic_or, starts), joint.is_at_rest(found))
+        fits = _fits(joints, begun, held, joint.set)
+        from_rest = ca.logic_and(ca.logic_and(from_rest, released), fits)
+        is_repeated = ca.logic_and(reduce(ca.logic_or, again, from_rest), ca.logic_not(one_decided))
         one_decided = ca.logic_or(one_decided, is_repeated)
-        out |= {
-            each.velocity: _Decision(holds, slip_sign, is_repeated)
-            for each, slip_sign in zip(unit, slip_signs, strict=True)
-        }
+        for each, slip_sign in zip(unit, slip_signs, strict=True):
+            out[each.block.velocity] = _Decision(holds, slip_sign, is_repeated)
     return out
 
 
-def _settled(
-    functions: SystemFunctions, x: Number, k: int, events: _Events, decision: _Decision, rest: float
-) -> tuple[Number, Number]:
+def _settled(joint: RubbingJoint, x: Number, event: _Event, decision: _Decision, rest: float) -> tuple[Number, Number]:
     """The state x in which a joint that comes to rest, or is decided again, sticks or slides; and what has happened."""
-    block, before, rests = functions.system.sticking[k], functions.symbols.inputs["x"], events.rests[k]
-    at = place(functions, block.names[0])
-    decided = ca.if_else(decision.holds, 0, decision.slip_sign)
-    x[at] = ca.if_else(ca.logic_or(rests, decision.is_repeated), decided, x[at])
-    passed_zero = reduce(ca.logic_or, (rests, events.passes_zero(k), decision.is_repeated))
-    happened = change_of_slip(before[at], x[at], passed_zero)
-    for i in block.own if block.relative is not None else (block.velocity,):
-        speed = functions.coordinates.counts[0] + i
-        x[speed] = ca.if_else(decision.is_repeated, 0, x[speed])  # it was no more than round-off
-    if block.parts:
+    at, decided = joint.at, ca.logic_or(event.rests, decision.is_repeated)
+    x[at] = ca.if_else(decided, ca.if_else(decision.holds, 0, decision.slip_sign), x[at])
+    happened = change_of_slip(joint.z[0], x[at], ca.logic_or(decided, event.passes_zero))
+    x = joint.stopped(x, decision.is_repeated)
+    if joint.block.parts:
         happened = ca.vertcat(happened[0], ca.logic_or(happened[1], happened[2]), 0)
-        starts = reduce(ca.logic_or, (rests, decision.is_repeated, events.released[k]))
-        x = along_its_direction(functions, block, x, ca.logic_and(starts, x[at] != 0), rest)
+        starts = ca.logic_and(ca.logic_or(decided, event.released), x[at] != 0)
+        x = along_its_direction(joint, x, starts, rest)
     return x, happened
 
 
-def _first(system: System, block: JointFriction) -> bool:
-    """Whether a joint is the first in the file of those that move only together with it."""
-    own = set_of_joint(system, block)
-    return next(each for each in system.frictions if each.velocity in own) is block
-
-
-def _released(functions: SystemFunctions, fired: Number, found: Solved) -> list[Number]:
+def _released(joints: Sequence[RubbingJoint], fired: Number, found: Solved) -> list[Number]:
     """Whether each joint breaks away: the one that passes its limit the most, and others within round-off of it."""
-    leaves, parts = list[Number](), list[Number]()
-    for k, block in enumerate(functions.system.sticking):
-        passes = ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0)
-        leaves.append(ca.logic_and(is_held(functions, block), passes))
-        efforts, limit = efforts_and_limit(block, found, functions.state.motion)
-        needed = block.needed(efforts)  # above its limit, or above zero where it has none
-        parts.append(ca.if_else(leaves[-1], (needed - limit) / ca.if_else(leaves[-1], needed, 1), -1))
-    most = ca.mmax(ca.vertcat(*parts)) - ROUND_OFF
-    first = [ca.logic_and(each, part >= most) for each, part in zip(leaves, parts, strict=True)]
-    joints = functions.system.sticking
-    units = ([joints.index(each) for each, _ in joints_of_set(functions, block)] for block in joints)
-    return [reduce(ca.logic_or, (first[k] for k in unit)) for unit in units]
+    parts = dict[int, Number]()
+    for k, joint in enumerate(joints):
+        leaves = ca.logic_and(joint.is_held, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
+        needed, limit = joint.needed_and_limit(found)  # above its limit, or above zero where it has none
+        parts[joint.block.velocity] = ca.if_else(leaves, (needed - limit) / ca.if_else(leaves, needed, 1), -1)
+    least = ca.fmax(ca.mmax(ca.vertcat(*parts.values())) - ROUND_OFF, -1 + ROUND_OFF)
+    return [reduce(ca.logic_or, (parts[k] >= least for k in joint.set)) for joint in joints]
 
 
-def _fits(functions: SystemFunctions, state: State, found: Solved, held: Sequence[JointFriction]) -> Number:
-    """Whether the motion `found`, with the joints of `held` at rest, agrees with the slip signs in `state`.
+def _may_stick(
+    joints: Sequence[RubbingJoint],
+    respond: Responses,
+    resting: Sequence[tuple[JointFriction, Number]] = (),
+) -> tuple[Number, list[Number], Solved]:
+    """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
+    move (0 for one that slides in several directions or at its dead centre); and the motion with them held.
+
+    Those of `resting` come to rest with them if the number beside them is 1.
+    """
+    system, z = joints[0].functions.system, joints[0].state.z
+    still = ca.SX(z)
+    for block, rests in (*resting, *((each.block, ca.SX(1)) for each in joints)):
+        at = system.state_names.index(block.names[0]) - system.nx + system.nz
+        still[at] = ca.if_else(rests, 0, still[at])
+    held = respond(still)
+    holds = ca.SX(held.is_solved) if any(each.block.law.follows_load for each in joints) else ca.SX(1)
+    for each in joints:
+        needed, limit = each.needed_and_limit(held)
+        # zero where no effort holds the joint, such as a slider at its dead centre
+        pivot = ca.fabs(held.determinant) if each.block.law.follows_load else 1
+        holds = ca.logic_and(holds, pivot * needed <= pivot * limit)
+    if joints[0].turns_freely:
+        return holds, [ca.SX(0)], held
+    if joints[0].group.freedoms > 1:  # against what would hold them; friction of the others matters
+        strays = [held.strays[each.block.velocity] for each in joints]
+        against = [-ca.sign(held.held[each.block.velocity]) for each in joints]
+        signs = [ca.if_else(own != 0, ca.sign(own), sign) for own, sign in zip(strays, against, strict=True)]
+        return ca.logic_and(holds, ca.norm_1(ca.vertcat(*strays)) == 0), signs, held
+    free, signs = respond(z, {each.block.velocity: ca.SX(0) for each in joints}), []
+    for each in joints:
+        a = each.acceleration(free)
+        noise = 0 if len(joints) == 1 else ROUND_OFF_OF_SUM * each.size(free)
+        signs.append(ca.if_else(ca.fabs(a) > noise, ca.sign(a), 0))
+    return holds, signs, held
+
+
+def _fits(joints: Sequence[RubbingJoint], begun: Sequence[RubbingJoint], found: Solved, held: Sequence[int]) -> Number:
+    """Whether the motion `found`, with the joints of velocities `held` at rest, agrees with the slip signs of `begun`.
 
     All joints that stick are within their limits, and all that slide from rest begin to move as their slip signs say.
     """
-    out, at_stop = ca.SX(1), stopped(functions.system, state)
-    z = {block.name: own[0] for block, own, _ in blocks_at(functions.system, state) if isinstance(block, JointFriction)}
-    for block in functions.system.sticking:
-        sticks = ca.SX(1) if block in held else z[block.name] ** 2 < 0.5
-        efforts, limit = efforts_and_limit(block, found, state.motion)
-        within = block.needed(efforts) <= limit
-        if turns_freely(functions.system, block):
-            out = ca.logic_and(out, ca.logic_or(ca.logic_not(sticks), within))
-            continue
-        within = ca.logic_or(within, at_stop.get(block.velocity, ca.SX(0)) > 0.5)
-        a = speed_and_slip(functions.system, state, block)[1].accelerations(found.a)[0]
-        against = z[block.name] * a < -_noise(functions, block) * acceleration_scale(block, found)
-        ahead = ca.logic_not(ca.logic_and(_is_at_rest(functions, block, found), against))
+    out, at_stop = ca.SX(1), stopped(begun[0].functions.system, begun[0].state)
+    for before, joint in zip(joints, begun, strict=True):
+        sticks = ca.SX(1) if joint.block.velocity in held else joint.z[0] ** 2 < 0.5
+        needed, limit = joint.needed_and_limit(found)
+        within, ahead = needed <= limit, ca.SX(1)
+        if not joint.turns_freely:
+            within = ca.logic_or(within, at_stop.get(joint.block.velocity, ca.SX(0)) > 0.5)
+            ahead = ca.logic_not(ca.logic_and(before.is_at_rest(found), joint.turns_round(found)))
         out = ca.logic_and(out, ca.if_else(sticks, within, ahead))
     return out

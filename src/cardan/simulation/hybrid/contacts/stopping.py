@@ -23,13 +23,15 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import EVENTS, INVARIANT, RESOLUTION
+from cardan.integration import EVENTS, RESOLUTION
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
-from cardan.simulation.hybrid.contacts import SLIGHTLY, STOP_EVENTS, place
+from cardan.simulation.hybrid.contacts.impacts import STOP_EVENTS
+from cardan.simulation.hybrid.contacts.rubbing import SLIGHTLY, place
 from cardan.system.contacts import Solved
 from cardan.system.contacts.holding import held_efforts, unheld
 from cardan.system.contacts.stops import JointStops
+from cardan.system.system import System
 
 STOPPING_WORDS = ("meets its lower stop", "meets its upper stop", "leaves its stop", "rests at its stop")
 """What happens to a joint at each of its crossing functions."""
@@ -37,9 +39,10 @@ ONE_WAY_WORDS = ("locks", "locks", "runs free", "locks")
 """The same of a joint that moves one way only."""
 
 
-def stopping_directions(functions: SystemFunctions) -> list[int]:
-    """Direction of each crossing function of stops."""
-    return [INVARIANT] * STOP_EVENTS * len(functions.system.stops)
+def stopping_words(system: System) -> list[tuple[str, str]]:
+    """Joint of each crossing function of stops, and what happens to it there."""
+    one_way = {block.name: block.law.one_way for block in system.stops}
+    return [(name, did) for name, only in one_way.items() for did in (ONE_WAY_WORDS if only else STOPPING_WORDS)]
 
 
 def stopping_conditions(functions: SystemFunctions, found: Solved) -> list[Number]:

@@ -10,21 +10,22 @@ from __future__ import annotations
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.hybrid.contacts import place
+from cardan.simulation.hybrid.contacts.rubbing import place
 from cardan.system.contacts.shapes import ContactBlock
 from cardan.system.state import blocks_at
+from cardan.system.system import System
 
 TOUCHING_WORDS = ("touches", "leaves")
 """What happens to a contact at each crossing function of one of its points."""
 TOUCH_EVENTS = len(TOUCHING_WORDS)
 
 
-def touching_directions(functions: SystemFunctions) -> list[int]:
-    """Direction of each crossing function of contacts."""
-    return [INVARIANT] * TOUCH_EVENTS * sum(block.count for block in functions.system.contacts)
+def touching_words(system: System) -> list[tuple[str, str]]:
+    """Contact of each crossing function of shapes, and what happens to it there."""
+    points = (block.name for block in system.contacts for _ in range(block.count))
+    return [(name, did) for name in points for did in TOUCHING_WORDS]
 
 
 def touching_conditions(functions: SystemFunctions) -> list[Number]:
