@@ -128,6 +128,13 @@ class PlaneShape(_Surface):
     type: Literal["plane"] = "plane"
 
 
+class Bowl(_Surface):
+    """The inside of a sphere; pictures show its lower half, below z = 0 of its own axes."""
+
+    type: Literal["bowl"] = "bowl"
+    radius: Size  # [m]
+
+
 class Points(_Surface):
     """Points of a body, such as the corners of a foot."""
 
@@ -184,6 +191,7 @@ SHAPES: dict[str, type[Shape]] = {
     "wheel": Wheel,
     "plane": PlaneShape,
     "points": Points,
+    "bowl": Bowl,
     "mesh": Mesh,
 }
 

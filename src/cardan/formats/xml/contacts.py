@@ -34,7 +34,7 @@ def contact_data(model: Model, met: Iterable[Encounter], notes: Notes) -> dict[s
     """The data of contacts by name; what has no counterpart in a model is noted."""
     known = []
     for one in met:
-        if (one.a.kind, one.b.kind) in PAIRS:
+        if "mesh" not in (one.a.kind, one.b.kind) and (one.a.kind, one.b.kind) in PAIRS:  # meshes of files are fine
             known.append(one)
         else:
             notes.add(f"contacts between {' and '.join(sorted((one.a.kind, one.b.kind)))}", _words(one))

@@ -8,7 +8,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
-from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, PlaneShape, Points, Shape, Sphere, Wheel
+from cardan.model.shapes import Bowl, Box, Capsule, Cylinder, Mesh, PlaneShape, Points, Shape, Sphere, Wheel
 from cardan.view.scene.directions import along
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.positions import Positions
@@ -100,6 +100,8 @@ def _forms(motion: Positions, shape: Shape, size: float) -> Iterator[tuple[Form,
         yield {"type": "cylinder", "radius": float(shape.radius), "length": 2 * float(shape.rim)}, centre
     elif isinstance(shape, Sphere):
         yield {"type": "sphere", "radius": float(shape.radius)}, centre
+    elif isinstance(shape, Bowl):
+        yield {"type": "bowl", "radius": float(shape.radius)}, centre
     elif isinstance(shape, Points):
         for point in shape.points:
             yield {"type": "sphere", "radius": 0.3 * size}, np.array([float(x) for x in point])
