@@ -4,7 +4,10 @@ _MOTOR = (
     "motors: have the type dc; a machine of another kind is a source of drives: dc, pmsm, induction, torque or speed"
 )
 
-_PLANNED = {**dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR)}
+_PLANNED = {
+    **dict.fromkeys(("bldc", "induction", "stepper", "torque_motor"), _MOTOR),
+    "thermal_resistance": "a winding that warms up is a node of thermal: {capacity: …, to: {air: 0.5 W/K}}",
+}
 
 
 def not_yet(word: str) -> str:
