@@ -40,6 +40,15 @@ def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     return distinct(points)
 
 
+def nodes(motion: Positions) -> dict[str, list[str]]:
+    """Bodies of the interface nodes of every body from modal data, by the name of its frame."""
+    out = dict[str, list[str]]()
+    for joint in motion.joints.values():
+        if not joint.both_ways:
+            out.setdefault(split(joint.parent)[0], []).append(split(joint.child)[0])
+    return out
+
+
 def ports(model: Model) -> Iterator[tuple[str, End, End]]:
     """Names and markers of the ports between two markers, by which hand-made bond graphs push bodies: cylinders."""
     for graph, record in model.graphs.items():
@@ -132,7 +141,7 @@ def _rods(motion: Positions, name: str, size: float, colour: str) -> Iterator[Sc
     centre = centre_of_mass(motion, name)
     if centre is not None:
         points = distinct([*points, centre])
-    if name in motion.still:
+    if name in motion.still or name in nodes(motion):
         return
     for a, b in shortest_tree(points):
         length = float(np.linalg.norm(b - a))
