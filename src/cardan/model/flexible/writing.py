@@ -225,7 +225,7 @@ class _Rod:
         """Stiffness along x, y, z of the whole rod, about x, y, z of one segment."""
         number, material, n = self.body.section.numbers(), self.body.material, str(self.body.segments)
         E, L = text_of(material.youngs_modulus), self._length
-        G = over(E, plus("2.0", times("2", text_of(material.poisson_ratio))))
+        G = self.body.shear_modulus
         shear = over(times(number.shear_factor, G, number.area), L)
         return (
             over(times(E, number.area), L),
