@@ -9,7 +9,7 @@ from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.model import Model
 from cardan.model.motors import MOTORS
-from cardan.model.records.planned import _PLANNED
+from cardan.model.records.key_advice import _PLANNED
 from tests.selection import each
 
 PENDULUM = """cardan: 1

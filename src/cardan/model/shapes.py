@@ -11,8 +11,8 @@ from cardan.errors import ModelError
 from cardan.model.meshes import TEN, solid_of_mesh
 from cardan.model.placement import Placement
 from cardan.model.quantities.fields import Density, Position, Size
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.section import FUNCTIONS, check_name
-from cardan.model.records.variants import OneOf
 from cardan.model.solids import MassProperties, Solid
 from cardan.spatial.inertia import symmetric
 
