@@ -89,8 +89,8 @@ def assembled(
     x, given, closing = _read(system, functions, initial, values)
     x = unit_quaternions(system, x)
     tree = system.tree
-    x[: tree.nq] = apart(system, x[: tree.nq], values)
     if not has_constraints(tree):
+        x[: tree.nq] = apart(system, x[: tree.nq], values)
         return _started(system, x, values), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
     held, guess = held_velocities(system, given), x[: tree.nq]
@@ -98,6 +98,7 @@ def assembled(
         q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
     except AssemblyError as error:
         raise _explained(error, system, guess, held, assembler.p) from None
+    q = apart(system, q, values, assembler)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
     return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), values), velocities

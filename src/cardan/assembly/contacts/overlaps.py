@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.model.contacts.between import meetings
 from cardan.numerics.round_off import BITS, ROUND_OFF
-from cardan.system.constrained import has_constraints
 from cardan.system.system import System
 
 
@@ -26,24 +26,24 @@ def overlap_words(system: System, q: np.ndarray, values: Mapping[str, float]) ->
     )
 
 
-def apart(system: System, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+def apart(system: System, q: np.ndarray, values: Mapping[str, float], assembler: Assembler | None = None) -> np.ndarray:
     """The coordinates (nq,) nearest to q, step by step, at which no contact that settles overlaps.
 
-    Newton's method of least change on the gaps below zero.
+    Newton's method of least change on the gaps below zero; with an `assembler`, along the equations that hold at q.
     """
     settling = [block.name for block in system.contacts if block.law.settle]
     if not settling:
         return q
-    if has_constraints(system.tree):
-        fault = f"the contact {settling[0]!r} settles in a mechanism with loops or constraints, which is not supported"
-        raise ModelError(Issue(fault, "start it without overlap", ("contacts", settling[0], "settle")))
     p, counts = list(values.values()), np.array([owner in settling for owner in _owners(system)])
     for _ in range(BITS):
         gaps, J = (np.array(each) for each in system.gaps(q, p)[:2])
         deep = counts & (gaps.ravel() < -ROUND_OFF)
         if not deep.any():
             return q
-        q = np.array(system.moved(q, np.linalg.pinv(J[deep]) @ -gaps.ravel()[deep])).ravel()
+        held = np.empty((0, J.shape[1])) if assembler is None else assembler.at(q)[1]
+        wanted = np.concatenate([-gaps.ravel()[deep], np.zeros(len(held))])
+        q = np.array(system.moved(q, np.linalg.pinv(np.vstack([J[deep], held])) @ wanted)).ravel()
+        q = q if assembler is None else assembler.position(q)
     k = int(np.argmin(np.where(counts, gaps.ravel(), 0)))
     fault = f"{_shapes(system)[k]} stay {-gaps.ravel()[k]:.4g} m deep in each other, however the bodies move"
     raise ModelError(Issue(fault, "start them apart", ("contacts", _owners(system)[k], "settle")))
