@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from tests.selection import each
@@ -292,6 +294,13 @@ def test_all_questions_about_the_start_are_about_the_one_that_meets_its_conditio
     assert motor_times(model)["m"].mechanical == pytest.approx(motor_times(given)["m"].mechanical, rel=1e-9)
     strokes = [np.vstack([one.points for one in cardan.draw(m).sheet.strokes]) for m in (model, given)]
     np.testing.assert_allclose(*strokes, atol=1e-6)  # of some 300 px
+
+
+def test_angles_that_conditions_lead_to_are_no_degrees_read_as_radians():
+    """The rotors of the r3 start some 17 turns off, which nobody wrote."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cardan.assemble(cardan.load("manutec_r3")).q["a1_rotor"] > 100
 
 
 def test_a_call_may_ask_for_a_start_at_rest():
