@@ -33,7 +33,7 @@ from cardan.model.model import Model
 from cardan.model.place import split
 from cardan.results.trajectory import Trajectory
 
-__all__ = ["imbalance", "leak"]
+__all__ = ["imbalance", "leak", "places_along"]
 
 Array = np.ndarray
 
@@ -53,7 +53,7 @@ def imbalance(
     motors : as of the run.
     more : what else acts, by body: force and moment about the centre of mass (N, 3 each), world axes.
     """
-    path = _path(model, run, motors)
+    path = places_along(model, run, motors)
     acting = {name: (np.zeros((len(run), 3)), np.zeros((len(run), 3))) for name in model.bodies}
     largest = 1.0
     for record, f, n in _wrenches(model, run):
@@ -88,7 +88,7 @@ def leak(model: Model, run: Trajectory) -> float:
     model : a model whose joints have no motors that take part.
     run : a motion of it.
     """
-    path = _path(model, run, "none")
+    path = places_along(model, run, "none")
     values = resolve(model.parameters)
     worst, largest = 0.0, 1.0
     for name, joint in model.joints.items():
@@ -150,7 +150,7 @@ def _ports(model: Model, run: Trajectory) -> list[tuple[str, str, Array]]:
     ]
 
 
-def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], Array]:
+def places_along(model: Model, run: Trajectory, motors: str = "full") -> dict[tuple[str, str], Array]:
     """Along a run: position "p" and axes "R" (by columns) of every marker, the "rate" of momentum of every body."""
     tree = build(model, motors)  # type: ignore[arg-type]
     p = list(resolve(model.parameters).values())
@@ -175,11 +175,11 @@ def _path(model: Model, run: Trajectory, motors: str) -> dict[tuple[str, str], A
         out[link.name, "rate"] = _momentum_rate(model, tree, index, T_WL[index], out[f"{link.name}.com", "p"], v, dot)
     function = ca.Function("path", [q, v, a, tree.p], [ca.densify(ca.SX(x)) for x in out.values()])
     accelerations = np.array([run.array(f"{entry.name}.a") for entry in tree.velocities]).T.reshape(len(run), tree.nv)
-    rows = [
-        [np.array(x).ravel() for x in function.call([x[: tree.nq], x[tree.nq : tree.nq + tree.nv], x_dot, p])]
-        for x, x_dot in zip(run.x, accelerations, strict=True)
-    ]
-    return {key: np.array([row[i] for row in rows]) for i, key in enumerate(out)}
+    X = np.array(run.x)
+    found = function.map(len(run))(
+        X[:, : tree.nq].T, X[:, tree.nq : tree.nq + tree.nv].T, accelerations.T, np.tile(p, (len(run), 1)).T
+    )
+    return {key: np.array(values).T for key, values in zip(out, found, strict=True)}
 
 
 def _momentum_rate(

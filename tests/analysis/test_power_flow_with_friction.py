@@ -12,8 +12,8 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from tests.selection import few
+from tests.truths.rubbing_mechanisms import BALL, one_body
 from tests.truths.test_friction_of_closing_joints import slider_crank
-from tests.truths.test_friction_of_several_motions import BALL, one_body
 
 ROUND_OFF = 1e-9
 FINE = {"rtol": 1e-10, "atol": 1e-12}

@@ -6,8 +6,8 @@ import cardan
 from cardan.errors import ModelError
 from tests.selection import few
 from tests.truths.rods_on_a_trolley import model as rods
-from tests.truths.test_friction_of_several_freedoms import JOINTS, five_bar
-from tests.truths.test_sticking_with_fewer_freedoms import linkage
+from tests.truths.rubbing_mechanisms import FIVE as JOINTS
+from tests.truths.rubbing_mechanisms import five_bar, linkage
 
 
 def rod_between_two_balls(laws):

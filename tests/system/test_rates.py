@@ -10,12 +10,12 @@ from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.system.rates import with_rates
 from cardan.system.response import response
 from tests.selection import few
-from tests.truths.test_friction_of_several_freedoms import palletizer
-from tests.truths.test_sticking_with_fewer_freedoms import EFFORT, LOAD, linkage
+from tests.truths.rubbing_mechanisms import linkage, palletizer
 
 PIN = {"coefficient": 0.1, "radius": "20 mm"}
 CROSS = {"coefficient": 0.1, "radius": "10 mm", "length": "20 mm"}
 GIVEN = {"effort": 0.5}
+EFFORT, LOAD = {"effort": 3.3, "static": 3.8}, {"coefficient": 0.8, "static": 0.9, "radius": 0.2}
 
 
 def loaded(name, laws):

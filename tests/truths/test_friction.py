@@ -107,50 +107,6 @@ def test_two_joints_stick_at_once_and_the_weaker_one_slides():
     assert run["second.q"].values[-1] == pytest.approx(0.5**3 / 3, rel=1e-9)  # ∫∫ 2 (t − 1.5)/1
 
 
-def test_friction_of_the_slider_in_a_slider_crank():
-    """One freedom, m(θ) θ̈ + … = x′ f: solved between the dead centres, where the slider's friction changes its sign."""
-    model = cardan.load("slider_crank")
-    joints = dict(model.joints)
-    joints["slide"] = joints["slide"].replace(friction={"effort": "20 N"})
-    model = model.replace(joints=joints)
-    run = cardan.simulate(model, until=0.6, motors="none", initial={"crank": 0.3, "crank.v": 8.0}, **FINE)
-    assert run.ok, run.message
-    plain = cardan.compile(cardan.load("slider_crank"), motors="none")
-    l1, l2 = 0.2, 0.5
-
-    def coordinates(theta):
-        rod = np.arcsin(l1 * np.sin(theta) / l2)
-        return np.array([theta, -theta - rod, l1 * np.cos(theta) + l2 * np.cos(rod)])
-
-    def way(theta):
-        h = 1e-5
-        return (coordinates(theta + h) - coordinates(theta - h)) / (2 * h)
-
-    def rates(t, y, sign):
-        q, J = coordinates(y[0]), way(y[0])
-        v = J * y[1]
-        a = plain.forward_dynamics(q, v, np.array([0, 0, -20.0 * sign]))
-        return [y[1], a[0]]
-
-    y, t, flips = np.array([0.3, 8.0]), 0.0, []
-    sign = np.sign(way(0.3)[2])
-    while t < 0.6:
-
-        def dead(t, y, sign):
-            return np.sin(y[0])
-
-        dead.terminal = True
-        found = solve_ivp(rates, (t, 0.6), y, args=(sign,), events=dead, rtol=1e-11, atol=1e-12, method="DOP853")
-        t, y = found.t[-1], found.y[:, -1]
-        if found.status == 1:
-            flips.append(t)
-            y, t, sign = y + np.array(rates(t, y, sign)) * 1e-9, t + 1e-9, -sign
-    assert {event.did for event in run.events} == {"reverses"}  # nothing can hold it there
-    np.testing.assert_allclose([event.t for event in run.events], flips, atol=1e-7)
-    assert run["crank.q"].values[-1] == pytest.approx(y[0], abs=1e-6)  # differences of 1e-5 in `way`: 1e-10 per second
-    assert run.report.relative_energy_error < 1e-8
-
-
 LUGRE = {"type": "lugre", "effort": "4 N", "static": "6 N", "speed": "0.1 m/s", "bristle": "2e4 N/m"}
 LUGRE |= {"bristle_damping": "120 N*s/m", "viscous": "0.5 N*s/m"}
 

@@ -124,57 +124,6 @@ def test_kinetostatics_of_a_bead_that_a_motion_draws_along_a_wire():
     np.testing.assert_allclose(run.array("free.x.effort"), 2 * 1 + 0.3 * 2 * G, rtol=1e-10)
 
 
-def test_a_ladder_slides_down_between_floor_and_wall():
-    """Newton's three equations with μ |N| at both ends, by hand: foot pushed out, head pulled down; N1 up, N2 out.
-
-    x = l cos φ/2, y = l sin φ/2 of the centre, φ falls: m ẍ = N2 − μ N1, m ÿ = N1 + μ N2 − m g,
-    and the moments about the centre.
-    """
-    length, mu, m, J, phi0 = 2.0, 0.2, 3.0, 1.0, 0.9
-    ends = {"foot": {"position": [length / 2, 0, 0]}, "head": {"position": [-length / 2, 0, 0]}}
-    foot, head = {"coefficient": mu}, {"coefficient": mu, "regularize": "1 nm/s"}
-    model = cardan.Model(
-        planar="xy",
-        gravity=[0, -G, 0],
-        bodies={"bar": {"mass": m, "inertia": [1, 1, J], "markers": ends}},
-        joints={"free": {"type": "planar", "parent": "ground", "child": "bar"}},
-        constraints={
-            "ground_line": {"type": "point_on_line", "child": "bar.foot", "axis": "x", "friction": foot},
-            "wall": {"type": "point_on_line", "child": "bar.head", "axis": "y", "friction": head},
-        },
-    )
-    start = {
-        "free.rz": -phi0,
-        "free.x": {"guess": length / 2 * np.cos(phi0)},
-        "free.y": {"guess": length / 2 * np.sin(phi0)},
-    }
-    run = cardan.simulate(model, until=0.5, initial=start, **FINE)
-    assert run.ok, run.message
-
-    def rates(t, y):
-        phi, w = y
-        c, s, h = np.cos(phi), np.sin(phi), length / 2
-        # unknowns φ̈, N1, N2; ẍ = −h (s φ̈ + c w²), ÿ = h (c φ̈ − s w²); forces at the foot (h c, −h s) from the centre
-        # are (−μ N1, N1), at the head (−h c, h s) (N2, μ N2); moment x fy − y fx
-        A = np.array(
-            [
-                [-m * h * s, mu, -1],
-                [m * h * c, -1, -mu],
-                # the bar turns by −φ: J (−φ̈) = moments about z
-                [-J, -(h * c - h * s * mu), h * c * mu + h * s],
-            ]
-        )
-        b = np.array([m * h * c * w**2, m * h * s * w**2 - m * G, 0])
-        a, n1, n2 = np.linalg.solve(A, b)
-        assert n1 > 0
-        assert n2 > 0
-        return [w, a]
-
-    found = solve_ivp(rates, (0, 0.5), [phi0, 0], rtol=1e-12, atol=1e-13, method="DOP853")
-    assert -run.array("free.rz.q")[-1] == pytest.approx(found.y[0, -1], abs=1e-8)
-    assert run.report.relative_energy_error < 1e-8
-
-
 @pytest.mark.parametrize(
     ("constraint", "words"),
     [

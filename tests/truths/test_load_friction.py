@@ -11,8 +11,6 @@ from scipy.optimize import brentq
 
 import cardan
 from cardan.errors import ModelError
-from cardan.simulation.hybrid.contacts.rubbing import place
-from cardan.simulation.hybrid.event_functions import EventFunctions
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
 G = 9.81
@@ -402,34 +400,6 @@ PINS = {joint: {"coefficient": 0.1, "radius": "20 mm"} for joint in ("crank", "p
 SLIDER = {"slide": {"coefficient": 0.2}}
 
 
-@pytest.mark.parametrize("laws", [{"crank": PINS["crank"]}, SLIDER])
-def test_friction_in_a_slider_crank_follows_the_forces_of_its_bodies(laws):
-    """From dead centre to dead centre with `crank_rates`."""
-    run = cardan.simulate(
-        with_friction("slider_crank", laws), until=0.6, motors="none", initial={"crank": 0.3, "crank.v": 8.0}, **FINE
-    )
-    assert run.ok, run.message
-    assert run.report.relative_energy_error < 1e-9
-    t, y, quarter = 0.0, np.array([0.3, 8.0]), 0
-    while t < 0.6:  # the ways in which joints slide change at quarters of a turn
-
-        def turned(t, y, laws, middle):
-            return y[0] - middle - np.pi / 4
-
-        turned.terminal = True
-        given = (laws, (quarter + 0.5) * np.pi / 2)
-        found = solve_ivp(crank_rates, (t, 0.6), y, args=given, events=turned, rtol=1e-12, atol=1e-13, method="DOP853")
-        t, y, quarter = found.t[-1], found.y[:, -1], quarter + 1
-    assert quarter > 3
-    assert run["crank.q"].values[-1] == pytest.approx(y[0], abs=1e-8)
-    assert run["crank.v"].values[-1] == pytest.approx(y[1], abs=1e-8)
-
-
-def crank_rates(t, y, laws, middle):
-    """(θ̇, θ̈) of the gallery's slider-crank."""
-    return [y[1], crank_forces(*y, laws, middle)[0]]
-
-
 def crank_forces(theta, w, laws, middle, alpha=None):
     """θ̈, or for a given one the torque on the crank, then the forces A, B, C, N in the gallery's slider-crank.
 
@@ -655,18 +625,6 @@ def test_joints_that_break_away_at_one_instant_are_decided_together():
     assert (run.array("B.slip")[0], run.array("S.slip")[0]) == (-1, 1)
     assert run.array("B.a")[0] < -50
     assert [(event.name, event.did) for event in run.events if event.t == 0][-1] == ("B", "slides backwards")
-
-
-def test_a_joint_decided_anew_at_rest_reverses():
-    """It was about to slide backwards, without speed yet, and its acceleration is forwards: the word is `reverses`."""
-    setup = cardan.prepare(incline(0.5, {"coefficient": 0.1}), until=1.0)
-    functions, x = setup.task.functions, np.array(setup.start.x)
-    x[place(functions, "slide.slip")] = -1
-    fired = [0, 0, 1, 0]  # of the block: it is astray; none of its equations
-    reset = EventFunctions(functions, setup.task.plan).reset_law()
-    after, _, _, happened = reset(0, x, [0.0] * reset.size1_in(2), setup.task.problem.p, fired, [])
-    assert after[place(functions, "slide.slip")] == 1
-    assert [float(each) for each in happened.elements()] == [1, 0, 1, 0]  # it stops and slides forwards: one word
 
 
 @pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.04, 1.0), (0.15, 1.5), (-0.3, 3.0)])

@@ -12,9 +12,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
+from tests.contracts.contact_contract import RUN
 from tests.selection import each
-from tests.truths.test_sticking_in_several_directions import RUN
-from tests.truths.test_sticking_with_fewer_freedoms import slider_crank
+from tests.truths.rubbing_mechanisms import spatial_slider_crank as slider_crank
 
 
 def turn(q):

@@ -8,7 +8,7 @@ import pytest
 
 import cardan
 from cardan import ModelError
-from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, RADIUS, TROLLEY, Chain, model
+from tests.truths.rods_on_a_trolley import CENTRES, INERTIAS, LENGTHS, MASSES, TROLLEY, Chain, model
 
 pytestmark = pytest.mark.exhaustive
 
@@ -70,16 +70,6 @@ def test_a_passive_pin_while_the_trolley_moves_the_rod(stabilization):
     assert np.all(run["pin1.v"].values[1:-1][sticks] == 0)  # no creep
 
 
-def test_two_pins_of_a_chain_that_the_drive_couples():
-    """What friction in the second pin does to the first one is not what that in the first one does to the second."""
-    drive, q, v = on_trolley(2)
-    laws = {0: {"effort": "1.6 N*m"}, 1: {"effort": "0.4 N*m", "static": "0.45 N*m"}}
-    mechanism = model(2, laws, constraints=path(), initial=AT_START | {"pin2.v": 0})
-    chain = Chain(2, (1.6, 0.4), on_path, drive, static=(1.6, 0.45))
-    run, tau = compare(mechanism, chain, q, v, 1.5)
-    assert run["rail.effort"].values[-1] == pytest.approx(tau[0], rel=1e-8)
-
-
 ANGLES = np.array([0.5, 1.1])
 HEIGHT = -LENGTHS[0] * np.cos(ANGLES[0]) - LENGTHS[1] * np.cos(ANGLES[1])
 SPEED = (0.5 - LENGTHS[0] * np.sin(ANGLES[0]) * 0.2) / (LENGTHS[1] * np.sin(ANGLES[1]))
@@ -109,8 +99,6 @@ def fixed(*parts):
 
 
 WRIST = {2: {"effort": "0.6 N*m"}}
-LOADED = {2: {"coefficient": 0.3, "static": 0.35, "radius": RADIUS}}
-BEARING = {"sliding": (0, 0, 0.3 * RADIUS), "static": (0, 0, 0.35 * RADIUS), "follows": True}
 RULES = {
     "minimum_norm": ({}, {}),
     "weights": ({"weights": {"pin1": 4}}, {"rule": lambda t, J, D: (np.diag([0.25, 1]) @ D.T, np.zeros(2))}),
@@ -138,37 +126,6 @@ def test_a_wrist_that_sticks_while_two_motors_share_a_program(rule):
         reached = np.abs(run["pin2.effort"].values)
         assert reached.max() == pytest.approx(12)
         assert reached.min() < 10
-
-
-@pytest.mark.parametrize("rule", ["minimum_norm", "limits"])
-def test_a_bearing_that_rubs_beside_two_motors(rule):
-    realize, by_hand = RULES[rule]
-    mechanism, rows = arm(LOADED, **({"realize": realize} if realize else {}))
-    chain = Chain(3, **BEARING, rows=rows, drives=MOTORS, still=True, **by_hand)
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.4)
-
-
-def test_feedback_brings_the_program_back_while_the_wrist_sticks():
-    gains = {"kp": 100.0, "kd": 20.0}
-    mechanism, rows = arm(WRIST, **gains, elbow=0.55, feedback=gains)
-    chain = Chain(3, (0, 0, 0.6), rows, MOTORS, still=True)
-    run, _ = compare(mechanism, chain, [0, 0.5, 1.05, 1.05], [0, 0.2, SPEED, SPEED], 1.0)
-    assert abs(run["line.residual"].values[-1]) < 0.01 * abs(run["line.residual"].values[0])
-
-
-def test_friction_in_a_drive_that_the_other_drive_shares():
-    """Friction in the first pin, whose effort the rule sets to zero, and in the second one, which takes a part of it.
-
-    In the second pin the answer of the drives turns round what friction does, so that it never comes to rest.
-    """
-    mechanism, rows = arm({0: {"effort": "5 N*m"}, **WRIST}, realize={"zero": ["pin1"]})
-    chain = Chain(3, (5, 0, 0.6), rows, MOTORS, still=True, rule=fixed(0.0, 1.0))
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.7)
-    assert any(i == 0 and did == "stops" for _, i, did in chain.events)
-    mechanism, rows = arm({1: {"effort": "2 N*m"}, **WRIST})
-    chain = Chain(3, (0, 2, 0.6), rows, MOTORS, still=True)
-    compare(mechanism, chain, [0, 0.5, 1.1, 1.1], [0, 0.2, SPEED, SPEED], 0.5)
-    assert [did for _, i, did in chain.events if i == 1] == ["reverses"]
 
 
 def test_friction_of_the_rail_is_what_its_drive_adds():
@@ -296,15 +253,6 @@ def test_pins_under_loads_that_cannot_rest_break_away_before_they_are_judged():
     assert creeping.ok, creeping.message
     for pin in ("pin1", "pin2", "pin3"):
         assert run[f"{pin}.q"].values[-1] == pytest.approx(creeping[f"{pin}.q"].values[-1], abs=1e-4)
-
-
-def test_friction_that_the_drive_adds_changes_no_motion():
-    laws = {i: {"effort": effort} for i, effort in enumerate((2.0, 0.16, 0.4))}
-    drags = None, {"coefficient": 0.2, "prescribed": True}
-    runs = [cardan.simulate(on_far_path(laws, drag), until=0.02, **FINE) for drag in drags]
-    assert all(run.ok for run in runs), runs[1].message
-    for pin in ("pin1", "pin2", "pin3"):
-        assert runs[1][f"{pin}.q"].values[-1] == pytest.approx(runs[0][f"{pin}.q"].values[-1], abs=CLOSE)
 
 
 def test_a_joint_that_reverses_as_another_breaks_away_is_decided_again():

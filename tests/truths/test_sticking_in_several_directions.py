@@ -5,23 +5,16 @@ friction brakes away in 1e-10 s. SciPy at 1e-12 and 1e-14 up to a speed of 1e-6,
 constant brake: (1e-6)² s.
 """
 
-from functools import cache
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import cardan
 from cardan.errors import ModelError
-from tests.truths.test_friction_of_several_motions import BALL, COM, J_BALL, MASS, ROD, one_body
-from tests.vectors import cross, skew
-
-pytestmark = pytest.mark.exhaustive
+from tests.truths.test_friction_of_several_motions import one_body
 
 RUN = {"rtol": 1e-10, "atol": 1e-12}
-SCIPY = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
 G = 9.81
-SLOW = 1e-6  # speed from which on SciPy's motion is taken to the stop by its deceleration
 
 
 def plate(friction, slope=0.0, **more):
@@ -121,73 +114,7 @@ def test_a_force_that_turns_and_grows_breaks_a_block_away(static):
     np.testing.assert_allclose(measured, expected, rtol=0, atol=1e-7)  # Radau at 1e-9, from 1e-9 m/s on
 
 
-def motion_to_rest(rates, w_of, start, until):
-    """Instant and state (n,) at which the sliding velocity of a motion of SciPy's comes to rest."""
-
-    def slow(t, y):
-        return np.linalg.norm(w_of(y)) - SLOW
-
-    slow.terminal, slow.direction = True, -1
-    found = solve_ivp(rates, (0, until), start, events=slow, **SCIPY)
-    t, y = found.t[-1], found.y[:, -1]
-    w, w_dot = w_of(y), w_of(np.array(rates(t, y)))
-    return t - (w @ w) / (w @ w_dot), y
-
-
-SPIN = (1.5, -2.0, 3.0)
-BALL_LAWS = [{"effort": 0.8, "static": 4.0}, {"coefficient": 0.4, "radius": 0.05, "static": 9.0}]
-
-
-@cache
-def ball_to_rest(k):
-    """Instant and state at which a ball pendulum with a law of `BALL_LAWS` comes to rest."""
-    law = BALL_LAWS[k]
-
-    def turn(R, w):
-        weight, s = MASS * R.T @ [0, 0, -G], np.linalg.norm(w)
-
-        def answer(load):
-            size = law["effort"] if "effort" in law else law["coefficient"] * law["radius"] * load
-            return np.linalg.solve(J_BALL, cross(COM, weight) - size * w / s - cross(w, J_BALL @ w)), size
-
-        load, before = MASS * G, 0.0
-        while "effort" not in law and abs(load - before) > 1e-15 * load:
-            before, (a, _) = load, answer(load)
-            load = np.linalg.norm(MASS * (cross(a, COM) + cross(w, cross(w, COM))) - weight)
-        return answer(load)
-
-    def rates(t, y):
-        R, w = y[:9].reshape(3, 3), y[9:12]
-        a, size = turn(R, w)
-        return np.concatenate([(R @ skew(w)).ravel(), a, [size * np.linalg.norm(w)]])
-
-    start = np.concatenate([np.eye(3).ravel(), SPIN, [0]])
-    return motion_to_rest(rates, lambda y: y[9:12], start, 20)
-
-
-@pytest.mark.parametrize("cut", [False, True])
-@pytest.mark.parametrize("k", range(2))
-def test_a_ball_pendulum_comes_to_rest_by_eulers_equation(k, cut):
-    """Released with a spin about all axes; then its moment holds the weight."""
-    law, (t, y) = BALL_LAWS[k], ball_to_rest(k)
-    pre = "free." if cut else "joint."
-    given = {f"{pre}w{x}.v": value for x, value in zip("xyz", SPIN, strict=True)}
-    run = cardan.simulate(
-        one_body({"type": "spherical", "friction": law}, BALL, cut=cut), until=t + 2, initial=given, **RUN
-    )
-    assert run.ok, run.message
-    assert [event.did for event in run.events] == ["stops"]
-    assert run.events[0].t == pytest.approx(t, abs=1e-8)
-    assert run.array("joint.heat")[-1] == pytest.approx(y[-1], rel=1e-8)
-    R = y[:9].reshape(3, 3)
-    weight = cross(R @ COM, [0, 0, -MASS * G])
-    np.testing.assert_allclose(run.array("joint.friction_moment")[-1], -weight, rtol=0, atol=1e-6)
-    assert run.array("joint.friction")[-1] == pytest.approx(-np.linalg.norm(weight), rel=1e-6)
-    limit = law["static"] if "effort" in law else law["static"] * law["radius"] * MASS * G
-    assert run.array("joint.friction_limit")[-1] == pytest.approx(limit, rel=1e-9)
-    assert run.report.relative_energy_error < 1e-8
-
-
+@pytest.mark.exhaustive
 def test_a_ball_that_swings_in_a_plane_stops_and_slides_back_like_a_pin():
     """The same body on a revolute joint: friction of one motion."""
     body = {"mass": 2, "com": [0, 0, -0.4], "inertia": [0.11, 0.11, 0.06]}
@@ -204,30 +131,6 @@ def test_a_ball_that_swings_in_a_plane_stops_and_slides_back_like_a_pin():
     assert len(ball.events) == 2 * len(rests) - 1  # it slides on from each stop but the last
     np.testing.assert_allclose(rests, [event.t for event in pin.events], rtol=0, atol=1e-8)
     assert ball.array("joint.heat")[-1] == pytest.approx(pin.array("joint.heat")[-1], rel=1e-8)
-
-
-def test_a_rod_slides_and_turns_in_its_sleeve_until_both_stop_together():
-    """Given force at the surface: m v̇ = −F v/s, J ẇ = −F r² w/s + weight of the mass beside the axis."""
-    F, r, m, off = 6.0, 0.04, 3.0, 0.03
-
-    def rates(t, y):
-        _, turn, v, w = y
-        s = np.hypot(v, r * w)
-        moment = -F * r * r * w / s - m * G * off * np.sin(turn)
-        return np.array([v, w, -F * v / s / m, moment / (0.02 + m * off**2)])
-
-    law = {"effort": F, "radius": r, "static": 40}
-    t, y = motion_to_rest(rates, lambda y: y[2:] * [1, r], np.array([0.0, 0, 2, 9]), 10)
-    run = cardan.simulate(
-        one_body({"type": "cylindrical", "axis": "x", "friction": law}, ROD),
-        until=t + 1,
-        initial={"joint.d.v": 2, "joint.r.v": 9},
-        **RUN,
-    )
-    assert [event.did for event in run.events] == ["stops"]
-    assert run.events[0].t == pytest.approx(t, abs=1e-8)
-    np.testing.assert_allclose([run.array("joint.d.q")[-1], run.array("joint.r.q")[-1]], y[:2], rtol=0, atol=1e-7)
-    assert run.array("joint.friction")[-1] == pytest.approx(-m * G * off * abs(np.sin(y[1])) / r, rel=1e-5)
 
 
 @pytest.mark.parametrize(("push", "slides"), [(2.0, []), (5.0, ["j"]), (40.0, ["j", "cart"])])
@@ -278,31 +181,6 @@ def test_functions_of_a_state_know_friction_that_slides():
     np.testing.assert_allclose(dyn.inverse_dynamics([0, 0, 0], [3, 4, 1], a), 0, atol=1e-12)
 
 
-@pytest.mark.parametrize("law", [{"effort": 0.8}, {"coefficient": 0.25, "radius": 0.05}])
-def test_formulations_agree_on_it(law):
-    assert cardan.verify(one_body({"type": "spherical", "friction": law}, BALL)).ok
-
-
 def test_what_nothing_decides_is_refused():
     with pytest.raises(ModelError, match="drives a motion"):
         cardan.simulate(plate({"coefficient": 0.3}, motions={"j.x": "t"}), until=1)
-
-
-def test_a_guide_breaks_away_once_where_its_limit_is_reached():
-    """At g = r t the acceleration is zero but for round-off of forces that have cancelled, whatever their sizes."""
-    guide = {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "friction": {"effort": "g"}}
-    joint = {"type": "planar", "parent": "cart", "child": "load", "friction": {"coefficient": 0.4}}
-    model = cardan.Model(
-        parameters={"M": "1 kg", "g": "1 N", "r": "1 N/s"},
-        bodies={"cart": {"mass": "M"}, "load": {"mass": 2, "com": [0.02, 0, 0], "inertia": [0.11, 0.17, 0.06]}},
-        joints={"guide": guide, "j": joint},
-        forces={"f": {"type": "force", "child": "cart", "value": ["-r*t", 0, 0]}},
-    )
-    setup, rng = cardan.prepare(model, until=1.1), np.random.default_rng(1)
-    for _ in range(40):
-        g, M = rng.uniform(1, 9), rng.uniform(0.5, 5)
-        run = setup.run(parameters={"g": g, "r": g, "M": M})
-        assert run.ok, run.message
-        assert [(event.name, event.did) for event in run.events] == [("guide", "slides backwards")]
-        assert run.events[0].t == pytest.approx(1.0, abs=1e-10)
-        assert run.array("guide.v")[-1] == pytest.approx(-g * 0.1**2 / 2 / (M + 2), rel=1e-6)  # rtol 1e-8

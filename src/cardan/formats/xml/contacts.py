@@ -34,8 +34,7 @@ def contact_data(model: Model, met: Iterable[Encounter], notes: Notes) -> dict[s
     """The data of contacts by name; what has no counterpart in a model is noted."""
     known = []
     for one in met:
-        kinds = one.a.kind, one.b.kind
-        if kinds in PAIRS and "mesh" not in kinds:  # whose hulls have many corners
+        if (one.a.kind, one.b.kind) in PAIRS:
             known.append(one)
         else:
             notes.add(f"contacts between {' and '.join(sorted((one.a.kind, one.b.kind)))}", _words(one))

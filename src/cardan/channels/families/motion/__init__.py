@@ -1,0 +1,1 @@
+"""Families of results that describe motion: positions, velocities, accelerations, orientations, coordinates."""

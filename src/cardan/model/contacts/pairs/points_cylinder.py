@@ -1,0 +1,10 @@
+"""Points and a cylinder."""
+
+import casadi as ca
+
+from cardan.model.contacts.pairs.geometry import Placed, Touch, ball_on_cylinder
+
+
+def touches(a: Placed, b: Placed) -> list[Touch]:
+    """All points."""
+    return [ball_on_cylinder(a.at(ca.vertcat(*point)), 0, b) for point in a.shape.points]  # type: ignore[attr-defined]
