@@ -1,14 +1,12 @@
 """Rods in a chain on a trolley, whose drives keep relations while dry friction in the pins sticks and slides.
 
-Written by hand in the position of the trolley and the angles of the rods from the vertical, solved event by event with
-SciPy. The drives keep J v̇ = γ by efforts τ = T μ + fixed, with the matrix T of the rule by which they share it.
+Written by hand in the position of the trolley and the angles of the rods from the vertical.
+The drives keep J v̇ = γ by efforts τ = T μ + fixed, with the matrix T of the rule by which they share it.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 import cardan
 
@@ -52,12 +50,10 @@ class Chain:
     rows: object  # (t, q, v) → J (k, n), γ (k,)
     drives: np.ndarray  # (n, d) efforts of the drives
     rule: object = None  # (t, J, D) → T (d, k) and the fixed efforts (d,), with D = J M⁻¹ B; the least ones by default
-    limits: tuple[float, ...] | None = None  # largest efforts of the drives, of which one may be at its limit
     static: tuple[float, ...] | None = None
     follows: bool = False  # whether friction follows the load
     stiffness: float = 4.0
     still: bool = False  # whether the first pin stands on the ground
-    events: list = field(default_factory=list)
 
     def matrices(self, q, v):
         """M (n, n) and the efforts of weight, springs and centrifugal forces (n,)."""
@@ -107,13 +103,7 @@ class Chain:
         J, gamma = self.rows(t, q, v)
         D = J @ np.linalg.inv(M) @ self.drives
         T, fixed = (D.T, np.zeros(D.shape[1])) if self.rule is None else self.rule(t, J, D)
-        found = self._solve(q, v, ways, (M, Q, J, gamma), T, fixed)
-        if self.limits is not None and (np.abs(found[1]) > self.limits).any():
-            k = int(np.argmax(np.abs(found[1]) / self.limits))
-            fixed[k], T = np.sign(found[1][k]) * self.limits[k], T.copy()
-            T[k] = 0
-            found = self._solve(q, v, ways, (M, Q, J, gamma), T, fixed)
-        return found
+        return self._solve(q, v, ways, (M, Q, J, gamma), T, fixed)
 
     def _solve(self, q, v, ways, equations, T, fixed):
         M, Q, J, gamma = equations
@@ -132,81 +122,3 @@ class Chain:
         phi[held] = x[n + k :]
         most = np.array(self.sliding if self.static is None else self.static) * (load if self.follows else 1)
         return a, tau, phi, most
-
-    def run(self, q, v, until, start=None):
-        """(t, q, v, heat) at the end; instants, pins and ways are in `events`."""
-        n = self.rods + 1
-        y, t = np.concatenate([q, v, np.zeros(self.rods)]), 0.0
-        rates = self.pins @ v
-        ways = [(1 if x > 0 else -1) if abs(x) > 1e-12 or not self.sliding[i] else 0 for i, x in enumerate(rates)]
-        while True:
-            ways = self._released(t, y, ways)
-            fine = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-13, "max_step": 0.05}
-            s = solve_ivp(self._rate, (t, until), y, args=(tuple(ways),), dense_output=True, **fine)
-            found = self._next(s, ways, t, until)
-            if found is None:
-                return s.y[:, -1][:n], s.y[:, -1][n : 2 * n], s.y[:, -1][2 * n :]
-            t, i = found
-            y = s.sol(t)
-            if ways[i]:  # it stands
-                y[n : 2 * n] -= self._stopped(y, i)
-                ways[i] = 0
-                _, _, phi, most = self.solve(t, y[:n], y[n : 2 * n], ways)
-                holds = abs(phi[i]) <= most[i]
-                ways[i] = 0 if holds else self._way(t, y, ways, i)
-                self.events.append((t, i, "stops" if holds else "reverses"))
-            else:
-                ways[i] = self._way(t, y, ways, i)
-                self.events.append((t, i, "slides"))
-
-    def _released(self, t, y, ways):
-        """The ways after the pins beyond their limits begin to slide, the one with the largest excess first."""
-        n, ways = self.rods + 1, list(ways)
-        while True:
-            _, _, phi, most = self.solve(t, y[:n], y[n : 2 * n], ways)
-            excess = [abs(phi[i]) - most[i] * (1 + 1e-9) if not ways[i] else -1 for i in range(self.rods)]
-            i = int(np.argmax(excess))
-            if excess[i] <= 0:
-                return ways
-            ways[i] = self._way(t, y, ways, i)
-            self.events.append((t, i, "slides"))
-
-    def _way(self, t, y, ways, i):
-        """The way in which the pin number i slides from rest: that of its acceleration without its own friction."""
-        n = self.rods + 1
-        free = replace(self, sliding=tuple(0.0 if k == i else each for k, each in enumerate(self.sliding)))
-        a, *_ = free.solve(t, y[:n], y[n : 2 * n], [*ways[:i], 1, *ways[i + 1 :]])
-        return int(np.sign(self.pins[i] @ a))
-
-    def _stopped(self, y, i):
-        """What is left of the velocities along the pin number i, of round-off."""
-        n = self.rods + 1
-        J, _ = self.rows(0.0, y[:n], y[n : 2 * n])
-        A = np.vstack([J, self.pins[i]])
-        return np.linalg.lstsq(A, np.append(np.zeros(len(J)), self.pins[i] @ y[n : 2 * n]), rcond=None)[0]
-
-    def _rate(self, t, y, ways):
-        n = self.rods + 1
-        a, _, phi, _ = self.solve(t, y[:n], y[n : 2 * n], ways)
-        return np.concatenate([y[n : 2 * n], a, -phi * (self.pins @ y[n : 2 * n])])
-
-    def _guards(self, t, y, ways):
-        n = self.rods + 1
-        _, _, phi, most = self.solve(t, y[:n], y[n : 2 * n], ways)
-        rates = self.pins @ y[n : 2 * n]
-        guards = [way * rates[i] if way else most[i] - abs(phi[i]) for i, way in enumerate(ways)]
-        return np.array([guard if self.sliding[i] else 1.0 for i, guard in enumerate(guards)])
-
-    def _next(self, s, ways, t, until):
-        instants = np.linspace(t + 1e-6, until, max(int(100 * (until - t)), 20))
-        before = instants[0]
-        for now in instants[1:]:
-            values = self._guards(now, s.sol(now), ways)
-            if values.min() < 0:
-                roots = [
-                    (brentq(lambda x, i=i: self._guards(x, s.sol(x), ways)[i], before, now, xtol=1e-15), i)
-                    for i in np.flatnonzero(values < 0)
-                ]
-                return min(roots)
-            before = now
-        return None

@@ -4,6 +4,7 @@ complementarity, dissipation, restart (`ContactContract`). No equation of motion
 Tolerances: those of `tests.contracts.contact_contract`; runs at rtol 1e-10 and atol 1e-12.
 """
 
+import numpy as np
 import pytest
 
 import cardan
@@ -11,6 +12,7 @@ from cardan.formats.yaml import loads
 from tests.contracts.contact_contract import RUN, check
 from tests.selection import few
 from tests.truths import rubbing_mechanisms as of
+from tests.truths.rods_on_a_trolley import model as rods
 
 PIN, THICK = {"coefficient": 0.2, "radius": 0.02}, {"coefficient": 0.3, "radius": 0.04, "length": 0.1}
 EFFORTS = {"crank": {"effort": 0.2}, "pin": {"effort": 0.1}, "wrist": {"effort": 0.1}, "slide": {"effort": 1.0}}
@@ -85,6 +87,21 @@ def plate(law, cart=None, **limits):
 def universal(law, cut=False):
     """A body under a universal joint."""
     return of.one_body({"type": "universal", "axes": ["x", "y"], "friction": law}, of.BALL, cut=cut, **T0)
+
+
+def trolley():
+    """Two rods whose trolley moves a mark of the first one."""
+    path = {"type": "program", "expression": "rod1.mark.x - 0.2*sin(6*t)", "by": ["rail"]}
+    start = {"pin1": 0.1, "rail": -0.2 * np.sin(0.1), "rail.v": 1.2, "pin1.v": 0, "pin2.v": 0}
+    laws = {0: {"effort": "1.6 N*m"}, 1: {"effort": "0.4 N*m", "static": "0.45 N*m"}}
+    return rods(2, laws, constraints={"path": path}, initial=start)
+
+
+def arm(law, realize):
+    """Two driven rods keep the height of their end; a third one hangs there on a pin that rubs."""
+    line = {"type": "program", "expression": "rod2.end.z + 0.6 - 0.1*sin(5*t)", "by": ["pin1", "pin2"]}
+    start = {"pin1": 0.5, "pin2": {"guess": 0.6}, "pin3": 0, "pin1.v": 0.2, "pin3.v": 0}
+    return rods(3, {2: law}, still=True, constraints={"line": line | {"realize": realize}}, initial=start)
 
 
 def pendulums():
@@ -187,6 +204,14 @@ MECHANISMS = {
     "two balls and a pin": (two_balls, 2.2, None, {}),
     "ball and pin under loads": (ball_and_pin, 2.2, None, {}),
     "carriage, links, stops": (pendulums, 2, None, {"method": "dop853"}),
+    "trolley that moves a rod": (trolley, 1.5, None, {}),
+    "arm, efforts in shares": (lambda: arm({"effort": 0.6}, {"share": {"pin1": 0.7, "pin2": 0.3}}), 0.6, None, {}),
+    "arm, limits and load": (
+        lambda: arm({"coefficient": 0.3, "static": 0.35, "radius": 0.02}, {"limits": {"pin2": "12 N*m"}}),
+        0.6,
+        None,
+        {},
+    ),
     "bristles of a block": (
         lambda: block("type: lugre, effort: 4, static: 6, speed: 0.1, bristle: 2e4, bristle_damping: 120"),
         0.5,
@@ -203,7 +228,8 @@ MECHANISMS = {
 
 
 SLOW = {"slider-crank, plate", "slider-crank, bouncing block", "ball in a linkage that spins", "palletizer", "ladder",
-        "two balls and a pin", "slider-crank, loads", "ball in a linkage", "door closer", "sleeve"}  # fmt: skip
+        "two balls and a pin", "slider-crank, loads", "ball in a linkage", "door closer", "sleeve",
+        "arm, efforts in shares", "arm, limits and load"}  # fmt: skip
 """Compiled for seconds, of whose kinds others run by default."""
 
 
