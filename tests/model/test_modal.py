@@ -52,6 +52,7 @@ RIGID = np.broadcast_to([0.0, 0.0, 1.0], (1, 12, 3))
         (lambda f: {"mass": np.diag(f["mass"]) + np.eye(12, k=1)}, "mass in {} is not symmetric"),
         (lambda f: {"mass": f["mass"] - 0.2}, "mass in {} is not positive"),
         (lambda f: {"mass": -np.diag(f["mass"])}, "mass in {} is not positive"),
+        (lambda f: {"mass": np.diag(f["mass"] * [-0.1, *[1] * 11])}, "mass in {} is not positive"),
         (lambda f: {"stiffness": -f["stiffness"]}, "contain a motion without strain, or the stiffness is not positive"),
         (lambda f: {"modes": f["modes"] * 0 + RIGID * [[[1]], [[0]], [[0]]]}, "are not independent"),
         (lambda f: {"modes": np.concatenate([RIGID, f["modes"][1:]])}, "contain a motion without strain"),
@@ -82,6 +83,13 @@ def test_files_that_are_none_are_refused(tmp_path, monkeypatch):
         cardan.Model(bodies=missing, joints={})
     monkeypatch.setattr(modal_data, "_MOST", 5_000)
     assert "has more than 0.005 MB" in refused(tmp_path, lump_fields(count=500))
+    header = (
+        b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '<f8', 'fortran_order': False, 'shape': (10**14,)}".ljust(117) + b"\n"
+    )
+    for shape in (b"(99999999999999,)", b"(-3,)", b"(9,"):
+        with zipfile.ZipFile(tmp_path / "huge.npz", "w") as archive:
+            archive.writestr("mass.npy", header.replace(b"(10**14,)", shape)[:127].ljust(127) + b"\n")
+        assert "is no .npz file of plain arrays: " in refused(tmp_path, content=(tmp_path / "huge.npz").read_bytes())
     with zipfile.ZipFile(tmp_path / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mass.npy", bytes(100_000))
     assert "unpacks to more than 0.005 MB" in refused(tmp_path, content=(tmp_path / "bomb.npz").read_bytes())
@@ -105,7 +113,7 @@ def test_files_that_are_none_are_refused(tmp_path, monkeypatch):
             "joints.fly.child: places on the modal body 'plate' are its interface nodes\n"
             "    name an interface node: plate.p0, plate.p1, ",
         ),
-        ({"planar": "xz"}, "joints.fly"),
+        ({"gravity": [0, 0, "-9.81*(1 + x)"]}, "gravity that depends on the place is not known to bodies"),
         ({"planar": "xz"}, "bodies.plate: a mode leaves the plane xz (written out as joints.plate_modes)"),
         (
             {"joints": {"fly": {"type": "free", "parent": "ground", "child": "plate.p0"}}},

@@ -20,6 +20,7 @@ from cardan.model.joints.joint import Joint, NamedUnit, Number
 from cardan.model.plane import Plane
 from cardan.model.records.element import ValueOf
 from cardan.model.records.known_names import KnownNames
+from cardan.model.sections import uniform_gravity
 from cardan.numerics.round_off import WRITTEN
 from cardan.spatial.rotations import skew
 from cardan.spatial.transforms import pose
@@ -104,6 +105,9 @@ class Modal(Joint):
         if not len(self.shifts) == len(self.turns) == n or any(len(point) != 4 + 3 * n for point in self.points):
             fault = "shifts, turns and points are not all of the same number of modes"
             yield Issue(fault, "take them from a body of type modal that is written out", ("shifts",))
+        if self.points and names.model.gravity != uniform_gravity(names.model):
+            fault = "gravity that depends on the place is not known to bodies of type modal"
+            yield Issue(fault, "write gravity: [0, 0, -9.81], or give the body type: flexible", ("points",))
         if self.cut:
             yield Issue("a modal joint closes no loop", "cut another joint of the loop", ("cut",))
 

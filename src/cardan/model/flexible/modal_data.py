@@ -58,13 +58,9 @@ def read_modal_data(path: Path, most: int | None = None) -> ModalData:
     fields = _checked(path, _arrays(path))
     X, Phi, K = fields["positions"], fields["modes"], fields["stiffness"]
     values, V = _natural(path, X, fields["mass"], Phi, K)
-    at_nodes = fields["interface_modes"]
     V = V[:, : most or len(K)]
-    shapes, nodes = (np.einsum("kn,k...->n...", V, x) for x in (Phi, at_nodes))
-    largest = [
-        max(np.linalg.norm(each.reshape(-1, 3), axis=1).max() for each in pair) for pair in _pairs(shapes, nodes)
-    ]
-    scale = 1 / np.array(largest)
+    shapes, nodes = (np.einsum("kn,k...->n...", V, x) for x in (Phi, fields["interface_modes"]))
+    scale = 1 / np.maximum(*(np.linalg.norm(x[:, :, :3], axis=2).max(axis=1) for x in (shapes, nodes)))
     shapes, nodes = shapes * scale[:, None, None], nodes * scale[:, None, None]
     return ModalData(
         scale**2,
@@ -72,13 +68,8 @@ def read_modal_data(path: Path, most: int | None = None) -> ModalData:
         tuple(map(str, fields["interfaces"])),
         fields["interface_positions"],
         nodes.transpose(1, 0, 2),
-        _equivalent(X, fields["mass"], shapes),
+        _equivalent(path, X, fields["mass"], shapes),
     )
-
-
-def _pairs(shapes: np.ndarray, nodes: np.ndarray):
-    """Displacements of points and of interface nodes, mode by mode."""
-    return zip(shapes, nodes[:, :, :3], strict=True)
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:
@@ -90,11 +81,11 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
                 raise ModelError(f"{path} unpacks to more than {_MOST / 1e6:g} MB", "keep fewer points")
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             return {name: stored[name] for name in FIELDS if name in stored}
+    except ModelError:
+        raise
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror or error}", "give the path of an .npz file") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        if isinstance(error, ModelError):
-            raise
+    except Exception as error:  # what its parsers meet in a stranger's file: of zip, of headers as Python, of numbers
         raise ModelError(f"{path} is no .npz file of plain arrays: {error}", _CURE) from None
 
 
@@ -139,7 +130,7 @@ def _natural(
         if A.ndim == 2 and np.abs(A - A.T).max() > DEPENDENT * np.abs(A).max():
             raise ModelError(f"{name} in {path} is not symmetric", "write the symmetric matrix of the reduction")
     if (mass.ndim == 1 and mass.min() < 0) or mass.sum() <= 0:
-        raise ModelError(f"mass in {path} is not positive", "write the masses of the points in kg")
+        raise _not_positive(path)
     flat = Phi.reshape(len(Phi), -1)
     M = flat @ _weighted(mass, Phi).reshape(len(Phi), -1).T
     size = np.sqrt(np.abs(np.diag(M)))
@@ -153,6 +144,10 @@ def _natural(
         fault = f"the modes in {path} contain a motion without strain, or the stiffness is not positive"
         raise ModelError(fault, "hold the body at its frame before the reduction, or leave its rigid modes out")
     return values, V * np.where(V[np.argmax(np.abs(V), axis=0), range(len(V))] < 0, -1, 1)
+
+
+def _not_positive(path: Path) -> ModelError:
+    return ModelError(f"mass in {path} is not positive", "write the masses of the points in kg")
 
 
 def _weighted(mass: np.ndarray, fields: np.ndarray) -> np.ndarray:
@@ -171,7 +166,7 @@ def _has_rigid_motion(X: np.ndarray, mass: np.ndarray, modes: np.ndarray) -> boo
     return bool(np.linalg.norm(along, 2) ** 2 > 1 - DEPENDENT)
 
 
-def _equivalent(X: np.ndarray, mass: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+def _equivalent(path: Path, X: np.ndarray, mass: np.ndarray, shapes: np.ndarray) -> np.ndarray:
     """Points (rank, 4 + 3n) of equal mass with the inertia integrals of all points."""
     functions = np.concatenate([np.ones((1, len(X))), X.T, shapes.transpose(0, 2, 1).reshape(-1, len(X))])
     G = functions @ (functions * mass if mass.ndim == 1 else functions @ mass).T
@@ -179,6 +174,8 @@ def _equivalent(X: np.ndarray, mass: np.ndarray, shapes: np.ndarray) -> np.ndarr
     size[size <= ROUND_OFF * size.max()] = 0
     used = np.flatnonzero(size)
     values, U = np.linalg.eigh(G[np.ix_(used, used)] / np.outer(size[used], size[used]))
+    if values[0] < -ROUND_OFF * values[-1]:
+        raise _not_positive(path)
     kept = values > len(used) * EPSILON * values[-1]
     F = np.zeros((len(functions), kept.sum()))
     F[used] = size[used, None] * U[:, kept] * np.sqrt(values[kept])
