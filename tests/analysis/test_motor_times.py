@@ -82,7 +82,7 @@ def test_show_prints_them(tmp_path):
 
 
 def test_show_says_which_body_carries_a_stator():
-    from cardan.cli.texts import motor_lines
+    from cardan.cli.commands.show import motor_lines
 
     lines = motor_lines(cardan.load("planar_manipulator"))
     assert lines[:2] == [

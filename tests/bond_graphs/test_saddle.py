@@ -6,8 +6,7 @@ import pytest
 from tests.selection import each
 
 from cardan.bond_graphs import Bond, GraphElement, assign, junction_structure, make_graph
-from cardan.bond_graphs.formulae import field_laws
-from cardan.bond_graphs.saddle import saddle_efforts
+from cardan.bond_graphs.formulae import field_laws, saddle_efforts
 
 MASS, SPEED, RATE, FORCE = 2.0, 0.4, 0.7, 2.5  # of the driven mass; of the spring
 DRIVEN = [GraphElement("F", "Se", unknown="drive"), GraphElement("v1", "1"), GraphElement("m1", "I", MASS)]

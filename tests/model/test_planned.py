@@ -9,7 +9,7 @@ from cardan.model.forces import FORCES
 from cardan.model.joints import JOINTS
 from cardan.model.model import Model
 from cardan.model.motors import MOTORS
-from cardan.model.records.planned import _PLANNED
+from cardan.model.records.key_advice import _PLANNED
 from tests.selection import each
 
 PENDULUM = """cardan: 1
@@ -23,6 +23,7 @@ MOTOR = "joint: hinge, resistance: 1 ohm, torque_constant: 0.1 N*m/A, back_emf_c
     "text, said",
     [
         (f"motors: {{m: {{type: bldc, {MOTOR}}}}}", r"no motor type 'bldc'\n.*a source of drives: dc, pmsm"),
+        (f"motors: {{m: {{type: dc, {MOTOR}, thermal_resistance: 3}}}}", r"'thermal_resistance'\n.*a node of thermal:"),
     ],
 )
 def test_what_does_not_exist_yet_says_so(text, said):

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from cardan.errors import ModelError
 from cardan.model.quantities.fields import Anything, Direction, Length, Mass
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import ZERO, Record, Section
 from cardan.model.records.section import PathSection
-from cardan.model.records.variants import OneOf
 from tests.selection import each
 
 

@@ -102,7 +102,7 @@ def test_only_steps_end_at_turning_points_of_pulses():
 
 
 def test_more_switchings_than_steps_can_end_at_are_said(monkeypatch):
-    monkeypatch.setattr(timing, "LIMIT", 500)
+    monkeypatch.setattr(timing, "MOST_INSTANTS", 500)
     with pytest.warns(ModelWarning, match=r"input 'rail' may switch or turn at more than .* set max_step"):
         cardan.simulate(mass(), UNTIL, motors="none", inputs={"rail": "0.1*step(sin(201*t))"})
     push = {"push": {"type": "force", "child": "block", "value": ["0.1*step(sin(202*t))", 0, 0]}}

@@ -84,7 +84,7 @@ def test_turning_points(text, expected):
 
 
 def test_too_many_are_named(monkeypatch):
-    monkeypatch.setattr(timing, "LIMIT", 1000)
+    monkeypatch.setattr(timing, "MOST_INSTANTS", 1000)
     several = [("a", parse("step(sin(90001*t))")), ("b", parse("step(t - 0.5)")), ("c", parse("t*sin(90002*t)"))]
     found = find_instants(several, 1.0, {})
     assert found.too_many == ("a", "c")

@@ -194,7 +194,7 @@ def test_contacts_that_cannot_be_are_refused(law, key, fault):
         ("[ball, bal]", "{type: sphere, radius: 1}", "there is no body 'bal'"),
         ("[ball.sole, ground]", "{type: sphere, radius: 1}", "has no shape 'sole'"),
         ("[ball, ground]", "{type: mesh, file: a.stl}", "has no shapes"),
-        ("[ball.hull, ground]", "{name: hull, type: mesh, file: a.stl}", "mesh and plane is not supported: ball.hull"),
+        ("[ball.hull, ground]", "{name: hull, type: mesh, file: a.stl}", "a.stl cannot be read"),
         ("[ball, ground]", "{type: plane}", "plane and plane is not supported"),
     ],
 )
@@ -230,3 +230,99 @@ def test_bristles_without_weight_need_their_stiffness():
     model = ball("stiffness: 1, friction: {coefficient: 0.3}").replace(gravity=(0, 0, 0))
     with pytest.raises(ModelError, match="without weight"):
         cardan.simulate(model, until=1.0)
+
+
+BOWL, STIFF = 0.5, 1e9
+
+
+def in_bowl(angle, shape, law):
+    """A ball, or what else stands in its place, at rest at an angle from the bottom of a bowl, its radius off it."""
+    reach = BOWL - (RADIUS if "sphere" in shape else 0)
+    x, z = reach * np.sin(angle), BOWL - reach * np.cos(angle)
+    return loads(f"""
+cardan: 1
+planar: xz
+bodies:
+  ground: {{shapes: [{{name: bowl, type: bowl, radius: {BOWL}, position: [0, 0, {BOWL}]}}]}}
+  ball: {{mass: {MASS}, inertia: [2e-3, 2e-3, 2e-3], shapes: [{shape}]}}
+joints:
+  fly: {{type: planar, parent: {{body: ground, rpy: [90 deg, 0, 0]}}, child: {{body: ball, rpy: [90 deg, 0, 0]}}}}
+contacts: {{bowl: {{between: [ball, ground.bowl], stiffness: {STIFF}, restitution: 0.2, {law}}}}}
+initial: {{fly.x: {x}, fly.y: {z}}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("shape", "law", "squared"),
+    [
+        (f"{{type: sphere, radius: {RADIUS}}}", "friction: {coefficient: 1}", 5 * G / (7 * (BOWL - RADIUS))),
+        ("{type: points, points: [[0, 0, 0]]}", "friction: null", G / BOWL),
+    ],
+)
+@pytest.mark.parametrize("angle", [0.01, 1.0])
+def test_a_ball_rolls_in_a_bowl_and_a_point_slides(angle, shape, law, squared):
+    """θ'' = −ω² sin θ with ω² = 5 g/7(R − r) for a ball that rolls, g/R for a point without friction. The depth of the
+    contact, and the bend of its bristles, which are as stiff, change the length in ω² by (N/k)^(2/3) each, and the
+    phase by half as much. Energy never grows.
+    """
+    run = cardan.simulate(in_bowl(angle, shape, law), until=3.0, rtol=1e-8)
+    rolling = solve_ivp(lambda _, y: [y[1], -squared * np.sin(y[0])], (0, 3), [angle, 0], dense_output=True, **FINE)
+    p = run.array("ball.position")
+    depth = (3 * MASS * G / STIFF) ** (2 / 3)  # where a fall from the rim presses most
+    assert np.arctan2(p[:, 0], BOWL - p[:, 2]) == pytest.approx(
+        rolling.sol(run.t)[0], abs=depth / (BOWL - RADIUS) * squared**0.5 * 3 * angle
+    )
+    energy = run.array("energy.total")
+    assert np.max(np.maximum.accumulate(energy) - energy[0]) < 1e-7 * MASS * G * BOWL  # ten times rtol
+
+
+def stl(path, corners):
+    """A text file of triangles between all corners: only their hull counts."""
+    rows = [f"vertex {x!r} {y!r} {z!r}" for k in range(len(corners) - 2) for x, y, z in corners[k : k + 3]]
+    path.write_text("solid a\n" + "\n".join(rows) + "\nendsolid a\n", encoding="utf-8")
+    return str(path)
+
+
+def test_a_mesh_falls_on_a_plane_as_its_hull(tmp_path):
+    """That of a box with a point inside tumbles exactly as a box does."""
+    box = [[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (-0.5, 0.5)]
+    file = stl(tmp_path / "box.stl", [*box, [0.1, 0.0, 0.0]])
+    runs = [
+        cardan.simulate(
+            loads(
+                dump(ball("stiffness: 1e5, damping: 0.2, friction: {coefficient: 0.3}", **{"vx": 1.0, "wx": 3.0}))
+                .replace("{type: sphere, radius: 0.1}", shape)
+                .replace("between: [ball, ", "between: [ball.hull, ")
+            ),
+            until=0.8,
+            **FINE,
+        )
+        for shape in (
+            "{name: hull, type: box, size: [0.2, 0.4, 0.1]}",
+            f"{{name: hull, type: mesh, file: {file}, scale: 0.1}}",
+        )
+    ]
+    assert sum(event.did == "touches" for event in runs[0].events) == 2
+    one, other = (run.array("ball.position") for run in runs)
+    assert other == pytest.approx(one, abs=1e-6)  # impacts of a tumbling box make a thousand times of the tolerance
+
+
+@pytest.mark.parametrize(
+    ("corners", "against", "fault"),
+    [
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "plane", "is flat, and has no convex hull"),
+        (
+            [[np.cos(k), np.sin(k), z] for k in range(60) for z in (0.0, 1.0)],
+            "plane",
+            "has 120 corners, and contacts take 100",
+        ),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "sphere, radius: 1", "mesh and sphere is not supported"),
+    ],
+)
+def test_meshes_that_cannot_touch_are_refused(corners, against, fault, tmp_path):
+    shape = f"{{name: hull, type: mesh, file: {stl(tmp_path / 'a.stl', [[float(x) for x in row] for row in corners])}}}"
+    text = dump(ball("stiffness: 1")).replace("[ball, ground.floor]", "[ball.hull, ground.floor]")
+    text = text.replace("{type: sphere, radius: 0.1}", shape).replace("type: plane", f"type: {against}")
+    with pytest.raises(ModelError, match="between") as error:
+        loads(text)
+    assert fault in str(error.value)

@@ -110,6 +110,7 @@ def assembled_system(
 ) -> tuple[System, Assembler, np.ndarray, Velocities]:
     """The mechanism, its assembly functions, its consistent state, and how its velocities were found."""
     check_model(model)
+    given = initial or {}
     model, initial, parameters = with_met_conditions(model, initial, parameters)
     values = {name: float(value) for name, value in resolve(model.parameters, parameters).items()}
     motors = "simplified" if model.motors else "none"  # expressions may name currents
@@ -117,7 +118,7 @@ def assembled_system(
     x, velocities = assembled(system, functions, updated(model.initial, initial, carrying(model)), values)
     for text in rounding_doubts(system.tree):
         warn(text)
-    for doubt in angle_doubts(initial or {}, coordinates(carrying(model))):
+    for doubt in angle_doubts(given, coordinates(carrying(model))):
         warn(doubt.one_line())
     return system, Assembler(functions, np.array(list(values.values()))), x, velocities
 

@@ -19,10 +19,16 @@ import numpy as np
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.start import start, system_of
 from cardan.bond_graphs.causality import Causality
-from cardan.bond_graphs.formulae import Fields, UnifiedFormulae, field_laws, first_momenta, unified_formulae
+from cardan.bond_graphs.formulae import (
+    Fields,
+    UnifiedFormulae,
+    field_laws,
+    first_momenta,
+    saddle_efforts,
+    unified_formulae,
+)
 from cardan.bond_graphs.matrices import FieldEntry, JunctionStructure, junction_structure
 from cardan.bond_graphs.records import Graph
-from cardan.bond_graphs.saddle import saddle_efforts
 from cardan.codegen import Compiled, compile_function
 from cardan.errors import Issue, ModelError, few
 from cardan.formulations.bond_graph.constraints import equations

@@ -10,6 +10,7 @@ gives (13). Rows in which T_Cu2 stands are solved as they are, (14). A graph may
 Source: Wang & Tao 2013, eqs. 13, 14, corrected: docs/errata.md
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -21,7 +22,7 @@ from cardan.bond_graphs.matrices import FieldEntry, JunctionStructure
 from cardan.bond_graphs.records import Graph, Number
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
-from cardan.numerics import sparse_ldl
+from cardan.numerics import sparse_ldl, sparse_qr
 from cardan.numerics.entries import column
 
 FormulaKind = Literal["(13)", "(14)", "partitioned"]
@@ -218,3 +219,43 @@ def first_momenta(B: np.ndarray, J: np.ndarray, entries: tuple[FieldEntry, ...])
         found.append(k)
         P = P - np.outer(P[:, k], P[k]) / P[k, k]
     return tuple(entries[k] for k in sorted(found))
+
+
+def saddle_efforts(
+    structure: JunctionStructure, fields: Fields, kept: Sequence[int], Z: Number, w: Number, rates: Number
+) -> tuple[Number, Number]:
+    """U1 (m,) and U2 (c,) of a graph with ports without inertia or with redundant constraints.
+
+        Ẋ = T_i Z + T_iu1 U1 + T_iu2 U2 + r,    0 = T_u4 Z + T_u4u1 U1 + T_u4u2 U2 + s
+
+    The rows of the saddle system in which the unknowns stand, with Ẋ known from the motion, are consistent, and may be
+    more than the unknowns; of constraint forces that are not unique it gives those with the least sum of squares.
+
+    Source: Wang & Tao 2013, eqs. 8, 9
+    """
+    T = UnifiedFormulae("(13)", structure, fields, (), ()).T
+
+    def known(row: str) -> Number:
+        return T(row, "i") @ Z + T(row, "u4") @ w + T(row, "s") @ fields.s + T(row, "u3") @ fields.u3
+
+    m, c = len(structure.given["u1"]), len(structure.given["u2"])
+    acting = ca.sparsify(ca.vertcat(*(ca.horzcat(T(row, "u1"), T(row, "u2")) for row in ("i", "u4"))))
+    factors = sparse_qr.factor(acting[:, [*range(m), *(m + k for k in kept)]])
+    U = sparse_qr.solve(factors, ca.vertcat(rates - known("i"), -known("u4")))
+    U2 = _spread(U[m:], kept, c)
+    dropped = [k for k in range(c) if k not in set(kept)]
+    if dropped:  # forces that change no motion
+        others = (_spread(sparse_qr.solve(factors, acting[:, m + k])[m:], kept, c) for k in dropped)
+        directions = ca.horzcat(*(x - _unit(k, c) for x, k in zip(others, dropped, strict=True)))
+        U2 = U2 - directions @ sparse_qr.solve(sparse_qr.factor(directions), U2)
+    return U[:m], U2
+
+
+def _spread(x: Number, places: Sequence[int], size: int) -> Number:
+    """Entries of x at their places in a column of zeros (size,)."""
+    place = {k: i for i, k in enumerate(places)}
+    return column([x[place[k]] if k in place else ca.SX(1, 1) for k in range(size)])
+
+
+def _unit(k: int, size: int) -> Number:
+    return ca.DM.eye(size)[:, k]

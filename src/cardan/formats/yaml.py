@@ -10,6 +10,7 @@ from cardan.errors import DoubtWarning, Issue, ModelError, warn
 from cardan.errors import Path as KeyPath
 from cardan.formats.format import Format
 from cardan.formats.templates import expanded
+from cardan.formats.yaml_edit import WIDTH
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import YamlDocument, read_tree
 from cardan.model.checks.values import unused_parameters
@@ -18,7 +19,6 @@ from cardan.model.records.plain import plain
 from cardan.safety.reading import is_inside
 from cardan.safety.writing import replacing
 
-_WIDTH = 10_000  # characters of a line before it is folded: one line for each body, joint, motor, …
 _BEGIN = "begin with cardan: 1"
 
 
@@ -60,7 +60,7 @@ def _text(data: dict[str, Any]) -> str:
     from ruamel.yaml import YAML
 
     yaml = YAML()
-    yaml.width = _WIDTH
+    yaml.width = WIDTH
     yaml.representer.ignore_aliases = lambda data: True
     stream = io.StringIO()
     yaml.dump(_laid_out(data), stream)

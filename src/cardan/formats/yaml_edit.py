@@ -7,7 +7,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError, Path
 from cardan.formats.yaml_tree import compose, read_tree
 
-_WIDTH = 10**6  # characters of a line before it is folded
+WIDTH = 10**6  # characters of a line before it is folded: one line for each body, joint, motor, …
 
 
 def written(value: Any) -> str:
@@ -22,7 +22,7 @@ def written(value: Any) -> str:
 
     yaml = YAML()
     yaml.default_flow_style = True
-    yaml.width = _WIDTH
+    yaml.width = WIDTH
     yaml.representer.ignore_aliases = lambda data: True
     stream = io.StringIO()
     yaml.dump({"_": value}, stream)
@@ -83,7 +83,7 @@ def _rewritten(text: str, path: Path, value: Any, order: Sequence[str]) -> str:
     from ruamel.yaml.comments import CommentedMap
 
     yaml = YAML()
-    yaml.width, yaml.preserve_quotes = _WIDTH, True
+    yaml.width, yaml.preserve_quotes = WIDTH, True
     yaml.indent(mapping=2, sequence=4, offset=2)
     data = yaml.load(text)
     if data is None:

@@ -6,7 +6,7 @@ Each is made on first use and kept. docs/functions.md lists the kinds of callabl
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 import casadi as ca
@@ -101,9 +101,12 @@ class SystemFunctions:
         """
         return cached_native("\n".join([self._origin.decode(), *made_from]).encode(), build, lanes=lanes, apart=apart)
 
-    @cached_property
+    @property
     def _origin(self) -> bytes:
         """Everything that these functions are made from, written out."""
+        return self._kept(bytes, ("origin",), self._written_out)
+
+    def _written_out(self) -> bytes:
         system, pattern = self.coordinates.made_from
         given = json.dumps(plain_value(Section(self.expressions)))
         return origin(system.model, system.motors, given, repr(system.choice), repr(pattern))
@@ -135,14 +138,16 @@ class SystemFunctions:
         """Number of equations of the constraints, redundant ones included."""
         return int(self.symbols.constraints.Phi.shape[0])
 
-    @cached_property
-    def check_inertia(self) -> Callable[[tuple[float, ...]], None]:
-        """Refuses values of the parameters with which a coordinate has no inertia, as `check_inertia_for` does.
+    def check_inertia(self, values: tuple[float, ...]) -> None:
+        """Refuse values of the parameters with which a coordinate has no inertia, as `check_inertia_for` does.
 
-        Values that have passed are not checked again.
+        The values that have passed last are not checked again.
         """
         reduced = self.system.reduced
-        return lru_cache(maxsize=64)(partial(check_inertia_for, reduced, generic_mass_matrix(reduced)))
+        mass_matrix = self._kept(ca.Function, ("mass matrix",), lambda: generic_mass_matrix(reduced))
+        if self._made.get(("checked",)) != values:
+            check_inertia_for(reduced, mass_matrix, values)
+            self._made["checked",] = values
 
     def distribution(self, frame: Frame) -> Distribution:
         """How the reactions in the axes of a frame depend on the multipliers of closed loops."""

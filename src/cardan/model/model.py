@@ -11,14 +11,17 @@ from typing import Any, Self
 from pydantic import model_validator
 
 from cardan.displays import shown
-from cardan.errors import ModelError, in_words
-from cardan.model.checks.validation import validate
+from cardan.errors import DoubtWarning, ModelError, ModelWarning, in_words, warn
+from cardan.model.checks.references import reference_issues
+from cardan.model.checks.scopes import expression_issues
+from cardan.model.checks.values import doubts, value_issues
 from cardan.model.controllers import controllers_written_out
 from cardan.model.drives import drives_written_out
 from cardan.model.flexible import flexible_written_out
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import with_equilibrium
 from cardan.model.names import carrying, coordinates
+from cardan.model.quantities.parameters import resolve
 from cardan.model.sections import ModelSections, gravity_words
 from cardan.model.short_forms.paths import paths_written_out
 from cardan.model.short_forms.sections import Sections
@@ -134,3 +137,18 @@ def check_model(model: Any) -> None:
         elif isinstance(model, BondGraph):
             cure = 'make one of it: cardan.Model(graphs={"graph": …})'
         raise ModelError(f"{in_words(model)} is not a model", cure)
+
+
+def validate(model: ModelSections) -> None:
+    """Refuse a model that cannot be, warn of one that probably is not meant."""
+    issues = reference_issues(model)
+    try:
+        values = resolve(model.parameters)
+    except ModelError as error:
+        raise ModelError([*issues, *error.under("parameters").issues]) from None
+    issues += [] if issues else expression_issues(model)
+    issues += [] if issues else value_issues(model, values)
+    if issues:
+        raise ModelError(issues)
+    for doubt in doubts(model, values):
+        warn(doubt.one_line(), DoubtWarning if doubt.kind else ModelWarning)

@@ -20,9 +20,9 @@ from cardan.model.motors import MOTORS, Motor
 from cardan.model.quantities.characteristic import read_part
 from cardan.model.quantities.fields import Anything, Measure, OutputValue, Time, Tolerance
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import ZERO, Record
 from cardan.model.records.section import DottedSection, PathSection, Section
-from cardan.model.records.variants import OneOf
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 

@@ -11,8 +11,8 @@ from cardan.errors import ModelError
 from cardan.model.meshes import TEN, solid_of_mesh
 from cardan.model.placement import Placement
 from cardan.model.quantities.fields import Density, Position, Size
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.section import FUNCTIONS, check_name
-from cardan.model.records.variants import OneOf
 from cardan.model.solids import MassProperties, Solid
 from cardan.spatial.inertia import symmetric
 
@@ -128,6 +128,13 @@ class PlaneShape(_Surface):
     type: Literal["plane"] = "plane"
 
 
+class Bowl(_Surface):
+    """The inside of a sphere; pictures show its lower half, below z = 0 of its own axes."""
+
+    type: Literal["bowl"] = "bowl"
+    radius: Size  # [m]
+
+
 class Points(_Surface):
     """Points of a body, such as the corners of a foot."""
 
@@ -184,6 +191,7 @@ SHAPES: dict[str, type[Shape]] = {
     "wheel": Wheel,
     "plane": PlaneShape,
     "points": Points,
+    "bowl": Bowl,
     "mesh": Mesh,
 }
 

@@ -6,9 +6,7 @@ Knows no mechanism, no time integration and no drawing library; it computes noth
 """
 
 from cardan.results.channel import Channel, ChannelKind
-from cardan.results.passage import Passage
-from cardan.results.provenance import Provenance
-from cardan.results.report import Report
+from cardan.results.run_records import Passage, Provenance, Report
 from cardan.results.status import Status
 from cardan.results.storage.files import RunFileError, check_target, load_run, save_run
 from cardan.results.storage.sweep_files import save_sweep

@@ -10,9 +10,8 @@ from cardan.errors import few
 from cardan.frozen import dataclass
 from cardan.numerics.round_off import EPSILON
 from cardan.results.channel import check_units, shown_in
-from cardan.results.events import Occurrence
 from cardan.results.extent import extent_of
-from cardan.results.passage import Passage
+from cardan.results.run_records import Occurrence, Passage
 from cardan.safety.text import visible
 
 if TYPE_CHECKING:

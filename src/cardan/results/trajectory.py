@@ -13,11 +13,8 @@ from cardan.errors import ModelError, SolveError, in_words, nearest
 from cardan.frozen import dataclass
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
-from cardan.results.events import Occurrence
 from cardan.results.extent import Extent, extent_of
-from cardan.results.passage import Passage
-from cardan.results.provenance import Provenance
-from cardan.results.report import Report
+from cardan.results.run_records import Occurrence, Passage, Provenance, Report
 from cardan.results.status import Status
 
 if TYPE_CHECKING:

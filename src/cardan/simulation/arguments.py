@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
-from cardan.errors import ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
+from cardan.model.events import read_event
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import updated, with_equilibrium
 from cardan.model.model import Model, check_model, with_graph
 from cardan.model.names import carrying
+from cardan.model.quantities.lets import reached
 from cardan.model.records.plain import plain
 from cardan.model.records.record import Record
 from cardan.model.sampled.functions import SampledFunction
 from cardan.model.signal import inline
 from cardan.settings import DEFAULTS, Settings, check_names
-from cardan.simulation.hybrid.given import with_events, without_notes
 from cardan.simulation.inputs import read_inputs
 from cardan.simulation.motions.given import with_motions
 from cardan.system.system import motor_model
@@ -119,3 +120,33 @@ def _instants(times: Any) -> np.ndarray:
         raise ModelError(f"times have shape {given.shape}", "give one list of instants")
     given.flags.writeable = False
     return given
+
+
+def with_events(model: Model, events: Mapping[str, Any] | None) -> Model:
+    """The model with further events; one of the same name replaces the model's, and None removes it."""
+    check_named("events", events)
+    if not events:
+        return model
+    together = dict(model.events)
+    for name, event in events.items():
+        known = together.pop(name, None)
+        if event is None:
+            if known is None:
+                raise ModelError(Issue("there is no event to remove", nearest(name, model.events), ("events", name)))
+            continue
+        try:
+            together[name] = read_event(event)
+        except ModelError as error:
+            raise error.under("events", name) from None
+    return model.replace(events=together)
+
+
+def without_notes(model: Model, motors: Collection[str] | None = None) -> Model:
+    """The model without the events that are only noted, all of them or those about results of some motors."""
+    notes = {name: event for name, event in model.events.items() if event.is_note}
+    if motors is not None:
+        known = {**model.outputs, **model.let}
+        of = {name: {x.partition(".")[0] for x in reached(event.when.names, known)} for name, event in notes.items()}
+        notes = {name: event for name, event in notes.items() if not of[name].isdisjoint(motors)}
+    kept = {name: event for name, event in model.events.items() if name not in notes}
+    return model.replace(events=kept) if notes else model

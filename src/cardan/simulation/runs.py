@@ -22,6 +22,7 @@ from cardan.results.trajectory import FindExtremes
 from cardan.simulation.checks.effort_limits import check_limits
 from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
 from cardan.simulation.checks.extremes import Extremes, no_search
+from cardan.simulation.checks.half_turns import check_half_turns
 from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
@@ -140,6 +141,7 @@ def _trajectory(
         inputs = values_at(conditions.segments, solution.t)
         check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
+    check_half_turns(channels)
     report = _Balance(steps, channels, solution.w, conditions.settings.atol)
     judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
     if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):

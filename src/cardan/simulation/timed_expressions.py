@@ -19,7 +19,7 @@ from cardan.simulation.instants import INSTANT, whole_motion
 from cardan.simulation.motions.smooth import check_smooth
 from cardan.system.input_segments import Segments, Signal, segments, varies
 from cardan.system.system import System
-from cardan.system.timing import LIMIT, Timing, find_instants
+from cardan.system.timing import MOST_INSTANTS, Timing, find_instants
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def _too_many_switchings(timing: Timing, end: float) -> tuple[str, ...]:
     """The warning about expressions that switch too often for every switching to end a step; empty without any."""
     if not timing.too_many:
         return ()
-    text = f"may switch or turn at more than {LIMIT:,} instants within {end:g} s; steps do not end at these"
+    text = f"may switch or turn at more than {MOST_INSTANTS:,} instants within {end:g} s; steps do not end at these"
     cure = "shorten the run, write its mean value, or set max_step to a fraction of the time between two of them"
     return (f"{', '.join(timing.too_many)} {text}; {cure}",)
 
@@ -114,8 +114,8 @@ def sample_instants(
     for law in sampled:
         path = (*law.path, "every")
         period = law.period(values, parameters)
-        if until / period > LIMIT:
-            fault = f"a period of {period:g} s gives more than {LIMIT:,} samples within {until:g} s"
+        if until / period > MOST_INSTANTS:
+            fault = f"a period of {period:g} s gives more than {MOST_INSTANTS:,} samples within {until:g} s"
             raise ModelError(Issue(fault, "give a longer one, or shorten the run", path))
         found.append(period * np.arange(int(until / period) + 2))
     return found

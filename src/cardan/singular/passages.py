@@ -10,7 +10,7 @@ import numpy as np
 from cardan.assembly.start import system_of
 from cardan.frozen import dataclass
 from cardan.numerics.golden_section import minima
-from cardan.results.passage import Passage
+from cardan.results.run_records import Passage
 from cardan.singular.closed_loops import ClosedLoops
 from cardan.singular.singularity import longest_row, unit_rows
 from cardan.singular.step_log import StepLog, distance

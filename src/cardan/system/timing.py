@@ -23,12 +23,12 @@ from cardan.model.expressions.evaluation import evaluate, switching
 from cardan.model.expressions.grammar import Call, Constant, ParsedExpression
 from cardan.model.expressions.operations import CASADI
 from cardan.model.expressions.timed import Definitions, is_steady, is_timed, known_names, switching_within, timed_parts
+from cardan.model.motions.piecewise import MOST_INSTANTS
 from cardan.numerics.distinct import distinct
 from cardan.numerics.intervals import Interval
 from cardan.numerics.isolation import Sided, changes
 from cardan.numerics.round_off import GAP, NEGLIGIBLE
 
-LIMIT = 1_000_000  # largest number of switchings of one expression; as many steps take seconds at least
 SAMPLES = 257  # number of instants at which this size is computed
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Timing:
     """Instants that steps have to end at, and the expressions for which they are too many."""
 
     instants: Array  # in order [s]
-    too_many: tuple[str, ...]  # names of the expressions with more than `LIMIT` instants
+    too_many: tuple[str, ...]  # names of the expressions with more than `MOST_INSTANTS` instants
 
 
 def find_instants(
@@ -104,7 +104,7 @@ class _Search:
         """Instants at which a condition of `switching` changes its sign or interval [s]; None if they are too many."""
         function, side = _function_and_side(condition)
         pieces = self._pieces(function)
-        return None if pieces is None else changes(_sided(partial(self._law, function), side), *pieces, LIMIT)
+        return None if pieces is None else changes(_sided(partial(self._law, function), side), *pieces, MOST_INSTANTS)
 
     def turning_points(self, part: ParsedExpression) -> Array | None:
         """Instants at which an expression of t turns from growing to falling or back [s]; None if too many."""
@@ -115,7 +115,7 @@ class _Search:
         t = ca.SX.sym("t")
         bounds = bounds_of(ca.Function("value", [t], [law(t)]))
         small = NEGLIGIBLE * _size(bounds(*[np.linspace(0, self.until, SAMPLES)] * 2)[0][0])
-        found = changes(_sided(partial(_slope, law), _sign, small), *pieces, LIMIT)
+        found = changes(_sided(partial(_slope, law), _sign, small), *pieces, MOST_INSTANTS)
         if found is None:
             return None
         turns = np.sort(np.concatenate([*pieces, found]))

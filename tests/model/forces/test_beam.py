@@ -69,3 +69,37 @@ def test_a_damping_ratio_without_a_frequency_is_refused():
 def test_what_no_beam_has_is_refused(key, value):
     with pytest.raises(ModelError, match=rf"forces.rod.{key}: .*(out of range|is needed here)"):
         cantilever(0, [0, 0, 0], **{key: value})
+
+
+@pytest.mark.parametrize(("parameters", "diameter"), [({}, "50 mm"), ({"d": "50 mm"}, "d")])
+def test_a_section_and_a_material_by_name_bend_as_in_the_theory(parameters, diameter):
+    """A steel tube by hand: E = 210 GPa, ν = 0.3, I = π (D⁴ − d⁴)/64, J = 2 I, k = 0.53 (Cowper 1966: thin rings)."""
+    e, moment, area = 210e9, np.pi * (0.05**4 - 0.04**4) / 64, np.pi * (0.05**2 - 0.04**2) / 4
+    section = {"type": "tube", "diameter": diameter, "thickness": "5 mm"}
+    beam = Beam(**ENDS, length=2, section=section, material="steel")
+    known = {"d": 0.05}
+    number = [key.number(known) for key in (beam.youngs_modulus, beam.shear_modulus, beam.area, beam.Iy, beam.Iz)]
+    assert number == pytest.approx([e, e / 2.6, area, moment, moment])
+    assert [beam.J.number(known), beam.shear_factor.number(known)] == pytest.approx([2 * moment, 0.53])
+    model = cardan.Model(
+        parameters=parameters,
+        bodies={"block": {"mass": 1, "inertia": [1, 1, 1]}},
+        joints={"fly": {"type": "free", "parent": "ground", "child": "block"}},
+        forces={"rod": {"type": "beam", "child": "block", "length": 2, "section": section, "material": "steel"}},
+        initial={"fly.x": {"guess": 2}, "equilibrium": True},
+    )
+    sag = -cardan.simulate(model, times=[0]).array("block.position")[0, 2]
+    assert sag == pytest.approx(9.81 * 8 / (3 * e * moment) + 9.81 * 2 / (0.53 * e / 2.6 * area), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fault"),
+    [
+        ({"section": {"type": "circle", "diameter": 1}}, "'material' is missing"),
+        ({"section": {"type": "circle", "diameter": 1}, "material": "stel"}, "no material 'stel'"),
+        ({"section": {"type": "circle", "diameter": 1}, "material": "steel", "Iy": 1}, "Iy follows from the section"),
+    ],
+)
+def test_a_section_stands_for_all_of_its_numbers(keys, fault):
+    with pytest.raises(ModelError, match=fault):
+        Beam(**ENDS, length=2, **keys)

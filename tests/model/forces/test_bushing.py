@@ -1,5 +1,7 @@
 """The bushing keeps the contract of forces."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -82,3 +84,20 @@ def test_a_turn_about_one_axis_is_met_by_stiffness_times_angle(angle):
 def test_what_no_bushing_is_is_refused(keys, said):
     with pytest.raises(ModelError, match=said):
         bushing(**keys)
+
+
+@pytest.mark.parametrize("beyond", [0.99, 1.01])
+def test_a_run_says_where_its_ends_turn_past_half_a_turn(beyond):
+    """J ω² > k π² turns a block about z past half a turn, at (1/ω₀) asin(1/1.01) with ω₀² = k/J. Fixed steps of 10 ms
+    do not meet half a turn itself, where a run with error control may end for want of a direction."""
+    model = bushing(stiffness=[1e3, 1e3, 1e3, 2.7, 2.7, 2.7]).replace(
+        bodies={"block": {"mass": 2, "inertia": [0.3, 0.3, 0.3]}},
+        initial={"fly.wz": 3 * np.pi * beyond},
+    )
+    with nullcontext() if beyond < 1 else pytest.warns(match="'mount' turn past half a turn before t = 0.4") as said:
+        cardan.simulate(model, until=1.0, method="rk4", step=0.01)
+    if said is not None:
+        t = float(str(said[0].message).partition("t = ")[2].partition(" ")[0])
+        assert t == pytest.approx(
+            np.arcsin(1 / beyond) / 3, abs=1e-3 + 0.01
+        )  # an instant of the run, and the spin's 1e-3

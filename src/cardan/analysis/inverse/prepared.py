@@ -12,7 +12,7 @@ import numpy as np
 from cardan.analysis.inverse.equations import TargetEquations
 from cardan.analysis.inverse.search import TURN, Found
 from cardan.analysis.inverse.targets import GivenNumbers, goals_of
-from cardan.assembly.assembler import FLAT, REGULAR, Assembler
+from cardan.assembly.assembler import FLAT, NEIGHBOURS, REGULAR, Assembler
 from cardan.assembly.start import assembled, system_of
 from cardan.errors import ModelError
 from cardan.frozen import dataclass
@@ -24,8 +24,6 @@ from cardan.model.records.section import PathSection
 from cardan.numerics.rank import independent_rows
 from cardan.system.constrained import has_constraints
 from cardan.system.system import System
-
-SAMPLES = 4  # random positions at which the rank of the equations is taken: the largest one counts
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def independence(at: Prepared, equations: TargetEquations) -> Independence:
     if has_constraints(tree):
         places = at.assembler.neighbours(at.start)
     else:
-        places = [at.assembler.moved(at.start, rng.standard_normal(tree.nv)) for _ in range(SAMPLES)]
+        places = [at.assembler.moved(at.start, rng.standard_normal(tree.nv)) for _ in range(NEIGHBOURS)]
     q = np.array(places)
     (y,) = equations("here", q[:1], np.zeros(equations.ny), at.p)
     (J,) = equations("jacobian", q, y[0], at.p)

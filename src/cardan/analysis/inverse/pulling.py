@@ -10,7 +10,7 @@ import numpy as np
 
 from cardan.functions.dynamics import Dynamics
 from cardan.numerics.largest import largest
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import DIFFERENCE, ROUND_OFF
 
 Law = Callable[[np.ndarray], np.ndarray]
 
@@ -19,7 +19,6 @@ STEPS = 12
 
 _HALVES = 6  # times that a step is halved before the position counts as the nearest one
 _CLOSINGS = 8  # Newton steps that close the loops; they converge quadratically
-_DIFFERENCE = 1e-6  # of a coordinate for derivatives [m or rad]: half of the digits of a double
 _RANK = 1e-5  # singular values over the largest that count as zero: derivatives have half the digits of a double
 _LONG = 0.3  # longest step [m or rad]: derivatives hold for about as much of a radian
 
@@ -59,8 +58,8 @@ def pulled(
 
 def _derivative(law: Law, q: np.ndarray) -> np.ndarray:
     """∂r/∂q (m, n) of a law by differences, all coordinates in one call."""
-    values = law(np.vstack([q, q + _DIFFERENCE * np.eye(q.size)]))
-    return ((values[1:] - values[0]) / _DIFFERENCE).T
+    values = law(np.vstack([q, q + DIFFERENCE * np.eye(q.size)]))
+    return ((values[1:] - values[0]) / DIFFERENCE).T
 
 
 def _towards(A: np.ndarray, J: np.ndarray, e: np.ndarray) -> np.ndarray:

@@ -13,13 +13,10 @@ import numpy as np
 
 from cardan.analysis.sizing.catalogue import CatalogueMotor, read_catalogue
 from cardan.analysis.sizing.duty import Array, Duty, duty_of
+from cardan.channels.solver import BLOCK
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
-
-AT_ONCE = 4_000_000  # numbers in memory at a time
-LIMITS = ("continuous torque", "peak torque", "speed", "voltage", "heating")
-"""What may limit a choice."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +128,7 @@ def size(
     if not 0 < efficiency <= 1:
         raise ModelError(Issue(f"an efficiency of {efficiency:g} is not possible", "give 0 to 1", ("efficiency",)))
     duty = duty_of(run, drive)
-    found, pieces = list[Choice](), max(1, AT_ONCE // (len(N) * len(duty.t)))
+    found, pieces = list[Choice](), max(1, BLOCK // (len(N) * len(duty.t)))
     for first in range(0, len(motors), pieces):
         found += _choices(duty, motors[first : first + pieces], N, efficiency)
     found.sort(key=lambda one: (not one.is_possible, -one.used if one.is_possible else one.used))

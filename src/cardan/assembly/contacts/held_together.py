@@ -14,9 +14,8 @@ from itertools import chain, combinations
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.assembly.contacts.joint_groups import groups_of, have_one_freedom, sets_of_one_freedom
 from cardan.errors import Issue, ModelError
-from cardan.numerics.rank import DEPENDENT, independent_rows, null_space
+from cardan.numerics.rank import DEPENDENT, independent_rows, least_squares, null_space
 from cardan.system.constrained import Selection
 from cardan.system.contacts import (
     JointFriction,
@@ -59,12 +58,12 @@ def held_together(system: System, assembler: Assembler, q: np.ndarray, choice: S
     every = [each[own] for each in every]
     functions = assembler.functions
     moving = dict.fromkeys(functions.labels[k][0] for k in held if k not in functions.without_time)
-    for members, freedoms in groups_of(every[-1]):
+    for members, freedoms in _groups_of(every[-1]):
         if (len(members), freedoms) == (1, 1):
             continue
-        blocks, sets = [owners[i] for i in members], sets_of_one_freedom(every, members) if freedoms > 1 else [members]
+        blocks, sets = [owners[i] for i in members], _sets_of_one_freedom(every, members) if freedoms > 1 else [members]
         apart = moving if len(independent_rows(still[own][members])) > freedoms else {}
-        is_one = freedoms > 1 or (freedoms == 1 and have_one_freedom(every, members))
+        is_one = freedoms > 1 or (freedoms == 1 and _have_one_freedom(every, members))
         refusals = _refused(system, blocks, freedoms, counts, tuple(apart), is_one=is_one)
         too_few = _too_few(dict(zip(members, blocks, strict=True)), sets, every[-1], freedoms)
         for block, fault, cure in chain(refusals, too_few if freedoms > 1 else ()):
@@ -97,11 +96,11 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
     holds = {one.velocity: one.name for one in system.sticking} | {one.velocity: one.name for one in rigid}
     holds = holds if rigid else {}
     rows = list(holds)
-    for group, _ in groups_of(every[-2][rows] if rigid else np.zeros((0, 0))):
+    for group, _ in _groups_of(every[-2][rows] if rigid else np.zeros((0, 0))):
         members = [rows[i] for i in group]
         stop = next((one for one in rigid if one.velocity in members), None)
         rub = [one for one in system.sticking if one.velocity in members]
-        if stop is None or not rub or have_one_freedom(every, members):
+        if stop is None or not rub or _have_one_freedom(every, members):
             continue
         names = ", ".join(repr(holds[k]) for k in members if holds[k] != stop.name)
         what, cure = "stops by impact", "give the stops a stiffness"
@@ -116,8 +115,8 @@ def _check_impacts(system: System, rigid: Sequence[JointStops], every: Sequence[
 def _stopped(system: System, rigid: Sequence[JointStops], every: Sequence[np.ndarray]) -> tuple[StoppedJoints, ...]:
     """Joints that stop by impact and have one freedom with others that stop or may stick, by freedom."""
     out = list[StoppedJoints]()
-    for own in sets_of_one_freedom(every, [block.velocity for block in rigid]):
-        held = tuple(one.velocity for one in system.sticking if have_one_freedom(every, [own[0], one.velocity]))
+    for own in _sets_of_one_freedom(every, [block.velocity for block in rigid]):
+        held = tuple(one.velocity for one in system.sticking if _have_one_freedom(every, [own[0], one.velocity]))
         out.append(StoppedJoints(tuple(own), held))
     return tuple(one for one in out if one.held or len(one.stops) > 1)
 
@@ -200,3 +199,43 @@ def check_prescribed(system: System, free: np.ndarray) -> None:
             fault = f"no motion prescribes how {block.noun} {block.name!r} moves"
             cure = f"give {block.name!r} a motion, or leave prescribed out and simulate"
             raise ModelError(Issue(fault, cure, (*block.path, "prescribed")))
+
+
+def _groups_of(free: np.ndarray) -> list[tuple[list[int], int]]:
+    """Joints that move only together, and the freedoms of each group: the circuits of the rows of `free`, joined."""
+    independent = independent_rows(free) if free.size else ()
+    groups: list[set[int]] = [{i} for i in independent]
+    for k in (each for each in range(len(free)) if each not in independent):
+        length = np.linalg.norm(free[k])
+        parts = least_squares(free[list(independent)].T, free[k] / length) if length > DEPENDENT else np.zeros(0)
+        circuit = {i for i, part in zip(independent, parts, strict=False) if abs(part) > DEPENDENT}
+        joined = [group for group in groups if group & circuit]
+        groups = [group for group in groups if group not in joined] + [set.union({k}, *joined)]
+    return [
+        (sorted(group), len(group & set(independent)))
+        for group in groups
+        if len(group) > 1 or not group & set(independent)
+    ]
+
+
+def _have_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> bool:
+    """Whether the rows of joints have one direction in all positions."""
+    return all(_are_parallel(N[members[0]], N[k]) for N in free for k in members[1:])
+
+
+def _sets_of_one_freedom(free: Sequence[np.ndarray], members: Sequence[int]) -> list[list[int]]:
+    """The joints of a group by freedom, each set in the order of the file: those whose rows are parallel everywhere."""
+    out: list[list[int]] = []
+    for i in members:
+        one = next((each for each in out if _have_one_freedom(free, [each[0], i])), None)
+        if one is None:
+            out.append([i])
+        else:
+            one.append(i)
+    return out
+
+
+def _are_parallel(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two rows (f,) have one direction, or one of them none, as at its dead centre."""
+    length = np.linalg.norm(one) * np.linalg.norm(other)
+    return bool(length <= DEPENDENT or abs(one @ other) > (1 - DEPENDENT) * length)

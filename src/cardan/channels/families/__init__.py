@@ -12,28 +12,26 @@ from cardan.channels.families import (
     graphs,
     inertias,
     loads,
+    motion,
     motors,
     outputs,
     reactions,
 )
-from cardan.channels.families.motion import accelerations, coordinates, orientations, positions, velocities
 from cardan.channels.family import Family
 
 __all__ = ["FAMILIES"]
 
 _RESULTS: dict[str, Family] = {
-    "coordinates": Family(coordinates.channels, coordinates.values),
+    "coordinates": motion.COORDINATES,
     "motors": Family(motors.channels, motors.values),
     "driven_motors": motors.DRIVEN,
     "gears": Family(gears.channels, gears.values),
     "inertias": Family(inertias.channels, inertias.values, on_request=True),
     "graphs": Family(graphs.channels, graphs.values),
-    "positions": Family(positions.channels, positions.values),
-    "orientations": Family(
-        orientations.channels, orientations.values, on_request=True, continued=orientations.continued
-    ),
-    "velocities": Family(velocities.channels, velocities.values, on_request=True),
-    "accelerations": Family(accelerations.channels, accelerations.values, on_request=True),
+    "positions": motion.POSITIONS,
+    "orientations": motion.ORIENTATIONS,
+    "velocities": motion.VELOCITIES,
+    "accelerations": motion.ACCELERATIONS,
     "efforts": Family(efforts.channels, efforts.values),
     "friction_and_stops": Family(friction_and_stops.channels, friction_and_stops.values),
     "states_of_friction_and_stops": friction_and_stops.STATES,

@@ -1,5 +1,6 @@
 """`cardan show`: the content of a model file as tables."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,9 +13,13 @@ from cardan.cli.options import Allow, ModelName
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.table import Table
 
+    from cardan.analysis import SingularSet
     from cardan.model import Model
+
 
 _SECTIONS = (
     "parameters",
@@ -76,7 +81,6 @@ def show(
         console.print(_text(model, loaded), soft_wrap=True, end="")
         return
     from cardan.cli.commands.mobility import mobility_lines
-    from cardan.cli.texts import base_parameter_lines, motor_lines, reach_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
     from cardan.model.sections import gravity_words
@@ -218,3 +222,79 @@ def _value(value: Any) -> str:
     entries = [entry for entry in value if entry is not None]  # a point of a profile without a time
     shown = [_value(entry) for entry in entries]
     return shown[0] if len(entries) < len(value) == 2 else f"[{', '.join(shown)}]"
+
+
+def motor_lines(model: "Model") -> list[str]:
+    """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails."""
+    import cardan
+    from cardan.analysis import motor_times
+
+    if not model.motors:
+        return []
+    lines = _stators(model)
+    try:
+        return [*lines, *(f"{name}: {times}" for name, times in motor_times(model).items())]
+    except cardan.AssemblyError:
+        return lines
+
+
+def _stators(model: "Model") -> list[str]:
+    """Which body carries the stator of each motor with inertia, and what its turning adds."""
+    from cardan.kinematics.build import build
+    from cardan.model.motors.stators import stators
+    from cardan.model.place import GROUND
+
+    tree, lines = build(model), []
+    carrier = {rotor.name: rotor.carrier for rotor in tree.motor_rotors}
+    for name, body in stators(model).items():
+        if (link := carrier[name]) is not None and tree.turns(link):
+            words = f"stator on {body}, with whose turning the rotor's spin couples (exact)"
+        elif model.motors[name].mounted_on == GROUND:
+            words = "mounted_on: ground, so that only r² Im is added (the papers' form)"
+        else:
+            words = f"stator on {body}, which does not turn: the rotor adds r² Im"
+        lines.append(f"{name}: {words}")
+    return lines
+
+
+def base_parameter_lines(model: "Model") -> list[str]:
+    """Return the lines that `cardan show --base-parameters` prints."""
+    import cardan
+
+    found = cardan.base_parameters(model)
+    lines = [f"  {entry} = {round(entry.value, 12):.6g}" for entry in found.parameters]
+    return [f"{len(found)} base parameters of {10 * len(model.bodies)} inertial parameters", *lines]
+
+
+def reach_lines(model: "Model", marker: str) -> list[str]:
+    """Return the lines that `cardan show --reach` prints for a marker."""
+    import cardan
+    from cardan.model.names import carrying, coordinates
+
+    report = cardan.singular_positions(model, marker)
+    here = f", in the initial position {report.here}" if report.singular else ""
+    units, ways = coordinates(carrying(model)), "way" if report.rank == 1 else "ways"
+    return [
+        f"{marker} can be moved in {report.rank} independent {ways}{here}",
+        *(f"singular, {_kind(found, model)}: {_where(found, units)}" for found in report.sets),
+    ]
+
+
+def _kind(found: "SingularSet", model: "Model") -> str:
+    """`rank 5` for an arm; for a mechanism with loops the kind of singularity and its meaning."""
+    from cardan.model.names import carrying
+
+    closed = len(carrying(model)) < len(model.joints) or bool(model.constraints)
+    return f"{found.kind} ({found.meaning})" if closed else f"rank {found.rank}"
+
+
+def _where(found: "SingularSet", units: "Mapping[str, str]") -> str:
+    """`q4 = 90 deg`; of a curve or surface one example."""
+    values = ", ".join(f"{name} = {_in_unit(value, units.get(name, ''))}" for name, value in found.where.items())
+    return f"for example {values}" if found.example else values
+
+
+def _in_unit(value: float, unit: str) -> str:
+    if unit == "rad":
+        return f"{round(math.degrees(value), 3) + 0.0:g} deg"
+    return f"{round(value, 6) + 0.0:g} {unit}".rstrip()

@@ -34,7 +34,8 @@ def contact_data(model: Model, met: Iterable[Encounter], notes: Notes) -> dict[s
     """The data of contacts by name; what has no counterpart in a model is noted."""
     known = []
     for one in met:
-        if (one.a.kind, one.b.kind) in PAIRS:
+        kinds = one.a.kind, one.b.kind
+        if kinds in PAIRS and "mesh" not in kinds:  # whose hulls have many corners
             known.append(one)
         else:
             notes.add(f"contacts between {' and '.join(sorted((one.a.kind, one.b.kind)))}", _words(one))

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING
 
-from cardan.errors import Issue, nearest
+from cardan.errors import Issue, ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.model.contacts.pairs import PAIRS, ROUND
+from cardan.model.meshes import hull_of_mesh
 from cardan.model.place import GROUND, split
+from cardan.model.shapes import Mesh, Shape
 
 if TYPE_CHECKING:
     from cardan.model.sections import ModelSections
-    from cardan.model.shapes import Shape
 
 ALL = "all"
 """Stands for the shapes of all bodies and of the ground."""
@@ -80,7 +81,9 @@ def meetings_issues(model: ModelSections, between: tuple[str, str], round_law: s
     for meeting in found:
         if meeting.kinds not in PAIRS:
             refused.setdefault(frozenset(meeting.kinds), meeting)
-        elif round_law and meeting.kinds not in ROUND:
+            continue
+        yield from _mesh_issues(meeting)
+        if round_law and meeting.kinds not in ROUND:
             fault = f"{meeting.a} meets {meeting.b} with an edge or a corner, where there is no {round_law}"
             yield Issue(fault, "leave it out, or make a contact of its own for round shapes", ("between",))
     for meeting in refused.values():
@@ -88,6 +91,16 @@ def meetings_issues(model: ModelSections, between: tuple[str, str], round_law: s
         known = sorted({other for kind, other in PAIRS if kind == meeting.kinds[0]})
         cure = f"a {meeting.kinds[0]} meets {', '.join(known)}" if known else f"give {meeting.a.body} another shape"
         yield Issue(f"contact between {kinds} is not supported: {meeting.a} and {meeting.b}", cure, ("between",))
+
+
+def _mesh_issues(meeting: Meeting) -> Iterator[Issue]:
+    """Why a mesh among two shapes cannot be read, or has no hull that contacts take."""
+    for side in (meeting.a, meeting.b):
+        try:
+            if isinstance(side.shape, Mesh):
+                hull_of_mesh(side.shape.file)
+        except ModelError as error:
+            yield from (issue.under("between") for issue in error.issues)
 
 
 def _side_issues(model: ModelSections, name: str, k: int) -> Iterator[Issue]:

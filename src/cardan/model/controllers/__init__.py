@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from cardan.model.controllers.controller import ControlLaw
-from cardan.model.records.kinds import Kinds
+from cardan.model.records.kinds import Kinds, OneOf
 from cardan.model.records.section import check_name
-from cardan.model.records.variants import OneOf
 from cardan.model.short_forms.sections import Sections
 
 __all__ = ["CONTROLLERS", "ControlLaw", "controllers_written_out"]

@@ -10,10 +10,10 @@ from cardan.errors import Issue, ModelError, nearest, within
 from cardan.model.drives.elements import ELEMENTS, TrainElement
 from cardan.model.drives.sources import SOURCES, DriveSource
 from cardan.model.quantities.fields import Direction
-from cardan.model.records.planned import not_yet
+from cardan.model.records.key_advice import not_yet
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import Record
 from cardan.model.records.section import check_name
-from cardan.model.records.variants import OneOf
 
 
 def _joint(value: Any) -> Any:

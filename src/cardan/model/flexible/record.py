@@ -12,6 +12,7 @@ from cardan.model.quantities.fields import Density, Frequency, Number, Pressure,
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
+from cardan.model.short_forms.text import over, plus, text_of, times
 
 MATERIALS: dict[str, dict[str, Any]] = {
     "steel": {"youngs_modulus": "210 GPa", "poisson_ratio": 0.3, "density": "7850 kg/m^3"},
@@ -60,14 +61,25 @@ def _whole(value: Any) -> Any:
     return value
 
 
-class FlexibleBody(Record):
+class UniformRod(Record):
+    """Section and material of a rod that is alike along its length."""
+
+    section: AnySection  # across x
+    material: Annotated[Material, BeforeValidator(_material)]
+
+    @property
+    def shear_modulus(self) -> str:
+        """G = E/(2 + 2 ν) as part of an expression."""
+        E, nu = text_of(self.material.youngs_modulus), text_of(self.material.poisson_ratio)
+        return over(E, plus("2.0", times("2", nu)))
+
+
+class FlexibleBody(UniformRod):
     """A straight rod along the x axis of the body, from its origin."""
 
     type: Literal["flexible"] = "flexible"
     length: Size  # [m]
     segments: Annotated[int, BeforeValidator(_whole)] = SEGMENTS  # places at which it bends
-    section: AnySection  # across x
-    material: Annotated[Material, BeforeValidator(_material)]  # of all parts
     damping_ratio: Ratio = ZERO  # share of the critical damping of a mode with the frequency `frequency`
     frequency: Frequency | None = None  # [Hz]; without it that of the first bending of the rod, clamped at its origin
     markers: Section[Marker] = Section()  # frames at rest, in body axes; each rides on the part at its x

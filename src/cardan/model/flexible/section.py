@@ -13,8 +13,8 @@ from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.model.quantities.fields import AreaMoment, AreaOfSection, Positive, Size
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import Record
-from cardan.model.records.variants import OneOf
 from cardan.model.short_forms.text import over, plus, text_of, times
 
 

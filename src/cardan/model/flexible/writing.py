@@ -15,7 +15,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
@@ -133,12 +132,12 @@ class _Rod:
         k, placed = self._placed(place)
         return {"body": self.parts[k], **placed}
 
-    @cached_property
+    @property
     def parts(self) -> list[str]:
         """Names of the rigid parts, from the origin on."""
         return [self.name, *(f"{self.name}_{k + 2}" for k in range(self.body.segments))]
 
-    @cached_property
+    @property
     def _at(self) -> list[float]:
         """Places of the hinges over the length."""
         return hinges(self.body.segments)
@@ -170,11 +169,11 @@ class _Rod:
             raise ModelError(f"the name {missing[0]!r} is not defined", nearest(missing[0], values))
         return scalar.number(values)
 
-    @cached_property
+    @property
     def _length(self) -> str:
         return text_of(self.body.length)
 
-    @cached_property
+    @property
     def _planar(self) -> str:
         """The plane of a planar model; empty for none."""
         plane = str(self.sections.data.get("planar") or "")
@@ -221,12 +220,12 @@ class _Rod:
             where = {"parent": where["parent"] | turned, "child": {"body": where["child"]} | turned}
         self._put("joints", name, {"type": "planar"} | where | self._law([axial, shear, bend]))
 
-    @cached_property
+    @property
     def _springs(self) -> tuple[str, ...]:
         """Stiffness along x, y, z of the whole rod, about x, y, z of one segment."""
         number, material, n = self.body.section.numbers(), self.body.material, str(self.body.segments)
         E, L = text_of(material.youngs_modulus), self._length
-        G = over(E, plus("2.0", times("2", text_of(material.poisson_ratio))))
+        G = self.body.shear_modulus
         shear = over(times(number.shear_factor, G, number.area), L)
         return (
             over(times(E, number.area), L),
@@ -246,7 +245,7 @@ class _Rod:
         damping = [times(self._delay, each) for each in stiffness] if several else times(self._delay, stiffness)
         return {"stiffness": stiffness, "damping": damping}
 
-    @cached_property
+    @property
     def _delay(self) -> str:
         """β [s]: damping over stiffness."""
         ratio = times("2", text_of(self.body.damping_ratio))

@@ -8,11 +8,14 @@ Source: Przemieniecki 1968, *Theory of Matrix Structural Analysis*, eq. 5.116, i
 """
 
 from collections.abc import Iterable
-from typing import Literal
+from dataclasses import asdict
+from typing import Any, Literal
 
 import casadi as ca
+from pydantic import model_validator
 
-from cardan.errors import Issue
+from cardan.errors import Issue, ModelError
+from cardan.model.flexible.record import UniformRod
 from cardan.model.forces.elastic import Elastic
 from cardan.model.forces.load import Number
 from cardan.model.quantities.fields import AreaMoment, AreaOfSection, Frequency, Pressure, Ratio, Size
@@ -34,6 +37,20 @@ class Beam(Elastic):
     shear_factor: Ratio = ZERO  # k of the area that carries shear; zero: stiff in shear, as Euler and Bernoulli have it
     damping_ratio: Ratio = ZERO  # share of the critical damping of a mode with the frequency `frequency`
     frequency: Frequency | None = None  # [Hz]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_out(cls, data: Any) -> Any:
+        """The numbers of a section and a material in their place."""
+        given = {key: data[key] for key in ("section", "material") if key in data}
+        if not given:
+            return data
+        rod = UniformRod(**given)
+        found = {"youngs_modulus": rod.material.youngs_modulus, "shear_modulus": rod.shear_modulus}
+        found |= asdict(rod.section.numbers())
+        for key in found.keys() & data.keys():
+            raise ModelError(Issue(f"{key} follows from the section and the material", "leave it out", (key,)))
+        return {key: entry for key, entry in data.items() if key not in given} | found
 
     def at_rest(self) -> Number:
         return ca.vertcat(self.length, 0, 0)

@@ -31,9 +31,9 @@ from cardan.model.quantities.dimensions import infer
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import naming
 from cardan.model.records.element import ModelPart
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.known_names import KnownNames
 from cardan.model.records.section import Section
-from cardan.model.records.variants import OneOf
 from cardan.model.units import Dimension, describe
 
 KINDS: dict[str, type[GraphPart]] = {

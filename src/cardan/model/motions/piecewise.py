@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-_MOST = 1_000_000  # largest number of instants to step to in one run
+MOST_INSTANTS = 1_000_000  # largest number of instants of one law at which steps end; as many take seconds at least
 
 Number = Any  # casadi.SX, casadi.DM or float
 
@@ -38,7 +38,7 @@ def local_time(t: Number, period: Number) -> tuple[Number, Number]:
 
 def repeated(instants: Sequence[float], period: float, until: float) -> list[float]:
     """The `instants` and those whole periods before and after them, between 0 and `until`, ascending [s]."""
-    count = int(min(until / period + 2, _MOST / max(len(instants), 1)))
+    count = int(min(until / period + 2, MOST_INSTANTS / max(len(instants), 1)))
     every = {t + k * period for k in range(-1, count) for t in instants}
     return sorted(t for t in every if 0 < t < until)
 

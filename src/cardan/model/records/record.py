@@ -14,8 +14,7 @@ from pydantic_core import ErrorDetails
 
 from cardan.errors import MOST, Issue, ModelError, Path, nearest
 from cardan.model.quantities.scalar import ONE, ZERO, Scalar
-from cardan.model.records.key_advice import key_advice
-from cardan.model.records.planned import not_yet
+from cardan.model.records.key_advice import key_advice, not_yet
 from cardan.model.records.section import Section
 
 __all__ = ["ONE", "ZERO", "Record", "Scalar", "Section", "issues_of"]

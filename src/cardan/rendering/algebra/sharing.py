@@ -7,7 +7,7 @@ from cardan.rendering.algebra.expression import Expression, Head, add, call, chi
 from cardan.rendering.algebra.readable import Matrix
 
 _LONG = 400  # an entry with more operations has its shared parts named
-_WORTH = 4  # least operations of a part that gets a name
+WORTH = 4  # least operations of a part that gets a name
 
 
 class Rewriting:
@@ -70,10 +70,10 @@ def named_parts(matrices: Mapping[str, Matrix], taken: Collection[str]) -> Share
     long = [entry for entry in dict.fromkeys(entries) if entry.operations > _LONG]
     work, parts = Rewriting({}), dict[str, Expression]()
     for e, count in uses(long).items():
-        if count < 2 or e.operations < _WORTH or (e.kind == Head.CALL and e.name in ("sin", "cos")):
+        if count < 2 or e.operations < WORTH or (e.kind == Head.CALL and e.name in ("sin", "cos")):
             continue
         written = work.rewritten(e)
-        if written.operations >= _WORTH:
+        if written.operations >= WORTH:
             name = _free(f"k{len(parts) + 1}", taken)
             parts[name] = written.args[0] if written.kind == Head.CALL and written.name == "shared" else written
             work.names[e] = work.made[e] = symbol(name)

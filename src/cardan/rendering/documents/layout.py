@@ -10,14 +10,12 @@ from collections.abc import Mapping, Sequence
 from cardan.frozen import dataclass
 from cardan.rendering.algebra.expression import Expression, Head, add, call, children, product, symbol, walk
 from cardan.rendering.algebra.readable import Matrix
-from cardan.rendering.algebra.sharing import Rewriting, uses
+from cardan.rendering.algebra.sharing import WORTH, Rewriting, uses
 from cardan.rendering.styles.glyphs import Glyph, primed
 from cardan.rendering.styles.text import Text
 from cardan.rendering.styles.typesetting import typeset
 
 WIDE = 84  # most characters of a line
-_LONG = 40  # most characters of an entry beside others
-_SHARED = 4  # least operations of a part that gets a name if it is used again
 _PART = "κ|"  # begins the names of shared parts
 _ABBREVIATED = 40  # least number of cosines and sines in long entries for which they are abbreviated
 
@@ -71,7 +69,7 @@ class _Arranging(Rewriting):
         functions = ("sin", "cos")
         self._abbreviate([(e, count) for e, count in found.items() if e.kind == Head.CALL and e.name in functions])
         for e, count in found.items():
-            least = _SHARED if e.kind == Head.SUM or e.name == "shared" else 2 * _SHARED
+            least = WORTH if e.kind == Head.SUM or e.name == "shared" else 2 * WORTH
             if (e.kind == Head.CALL and e.name != "shared") or count < 2 or e.operations < least:
                 continue
             if self.rewritten(e).operations >= least:

@@ -9,10 +9,7 @@ import numpy as np
 
 from cardan.frozen import dataclass
 from cardan.results.channel import Channel
-from cardan.results.events import Occurrence
-from cardan.results.passage import Passage
-from cardan.results.provenance import Provenance
-from cardan.results.report import Report
+from cardan.results.run_records import Occurrence, Passage, Provenance, Report
 from cardan.results.status import Status
 
 if TYPE_CHECKING:

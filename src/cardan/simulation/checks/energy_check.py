@@ -8,7 +8,7 @@ from cardan.functions.energy_balance import energy_of
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Solution
 from cardan.integration.methods import METHODS
-from cardan.results.report import Report
+from cardan.results.run_records import Report
 from cardan.simulation.settings import IntegrationSettings
 from cardan.system.energies import SIGNS
 

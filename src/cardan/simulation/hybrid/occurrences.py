@@ -12,7 +12,7 @@ from cardan.errors import Issue, warn
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RAPID, RESOLUTION, EventLog, Outcome, Solution
 from cardan.model.model import Model
-from cardan.results.events import Occurrence
+from cardan.results.run_records import Occurrence
 from cardan.results.status import Status
 from cardan.simulation.hybrid.contacts.indeterminacy import INDETERMINATE
 from cardan.simulation.hybrid.contacts.sticking import REVERSES, STICKING_WORDS

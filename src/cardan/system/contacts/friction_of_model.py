@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+import casadi as ca
+
+from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
+from cardan.kinematics.motion import Motion
+from cardan.kinematics.relations.moving_axes import has_path, moving_axes
 from cardan.kinematics.relative import RelativeMotion, closing_motions, sliding_motion
-from cardan.kinematics.scope import evaluate, parameter_value
+from cardan.kinematics.scope import evaluate, parameter_value, value
 from cardan.kinematics.tree import Tree
+from cardan.model.forces import Wrench
 from cardan.model.joints.friction import Friction
 from cardan.model.model import Model
 from cardan.model.names import friction_results
 from cardan.model.quantities.lets import reached
 from cardan.model.quantities.scalar import ZERO
 from cardan.system.contacts.friction import JointFriction
-from cardan.system.contacts.rubbing_motions import on_path, own_velocities
 
 LENGTHS = {"m/s": "m", "rad/s": "rad"}  # unit of the bend of a bristle, by that of the velocity
 
@@ -58,7 +63,7 @@ def _places(model: Model, tree: Tree) -> Iterator[_Place]:
             yield replace(place, name=name, pin=pin, relative=closing.get(name))
     for owner, record in model.constraints.items():
         if record.friction is not None:
-            yield _Place(owner, owner, record.friction, "constraints", relative=on_path(tree, owner))
+            yield _Place(owner, owner, record.friction, "constraints", relative=_on_path(tree, owner))
 
 
 def frictions(model: Model, tree: Tree, motors: MotorModel) -> tuple[JointFriction, ...]:
@@ -98,8 +103,36 @@ def _friction(tree: Tree, place: _Place, velocity: int) -> JointFriction:
         turns=place.directions > 1,
         parts=parts,
         held=tuple(velocity + 1 + k for k in range(len(parts))),
-        own=own_velocities(tree, name) if parts else (),
+        own=_own_velocities(tree, name) if parts else (),
     )
+
+
+def _own_velocities(tree: Tree, joint: str) -> tuple[int, ...]:
+    """Velocities of the tree that rest where the surfaces of a joint do; none if the joint closes a loop."""
+    for link in tree.links:
+        if link.joint == joint:
+            law = link.law.declared
+            rubs = ca.sparsify(ca.SX(law.sliding() @ law.subspace(ca.SX.sym("q", law.nq))))
+            return tuple(k for k, column in zip(link.v, ca.horzsplit(rubs), strict=True) if column.nnz())
+    return ()
+
+
+def _on_path(tree: Tree, name: str) -> RelativeMotion:
+    """The motion of the point of a constraint along its path."""
+    if not has_path(tree, name, value):
+        fault = "the equations leave the point no curve along which it could rub"
+        cure = "in a plane give one equation in x, y and z, in space two; on a surface write a planar joint, or given:"
+        raise ModelError(Issue(fault, cure, ("constraints", name, "friction")))
+    record = tree.bound[name]
+    assert record.places is not None, "only constraints between places have friction"
+    parent, child = (tree.place(end) for end in record.places)
+
+    def direction(state: Motion) -> Wrench:
+        axes = moving_axes(tree, state, name, value)
+        assert axes is not None, "it has a path"
+        return Wrench(ca.DM(3, 1), axes.R[:, 0])
+
+    return RelativeMotion(name, name, "m/s", parent, child, direction)
 
 
 def without_friction(model: Model) -> Model:

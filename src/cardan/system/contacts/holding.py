@@ -65,9 +65,9 @@ def group_of(system: System, block: JointFriction) -> JointGroup:
     return next(groups, JointGroup(((block.velocity,),), max(1, len(block.held)), several))
 
 
-def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number, Number]:
-    """Accelerations (nv + r,) where friction and stops hold nothing, the sizes (m,) of the terms of those of
-    `velocities`, and the accelerations (nv + r, m) of unit efforts on `velocities`; the r relative motions come last.
+def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Number, Number]:
+    """Sizes (m,) of the terms of the accelerations of `velocities` where friction and stops hold nothing, and the
+    accelerations (nv + r, m) of unit efforts on `velocities`; the r relative motions come last.
 
     A unit impulse adds the last ones A to the velocities. The terms are those of Aᵀ (τ − h), and what motion along
     curved ways adds: round-off is in proportion to their sizes, however much they cancel. No friction follows its load.
@@ -78,10 +78,10 @@ def unheld(system: System, state: State, velocities: Sequence[int]) -> tuple[Num
     slips = _slips(system, moving)
     a, _ = under_efforts(tree, moving, tau, system.choice, ca.horzcat(*(slips[k].J.T for k in velocities)))
     every = ca.vertcat(a, *(slip.accelerations(a) for slip in slips[tree.nv :]))
-    free, A = every[:, 0], a[:, 1:]
+    A = a[:, 1:]
     h = newton_euler.inverse_dynamics(tree, moving, ca.DM(tree.nv, 1))
-    curved = free[list(velocities)] - A.T @ (tau - h)
-    return free, ca.fabs(A).T @ (ca.fabs(tau) + ca.fabs(h)) + ca.fabs(curved), every[:, 1:]
+    curved = every[list(velocities), 0] - A.T @ (tau - h)
+    return ca.fabs(A).T @ (ca.fabs(tau) + ca.fabs(h)) + ca.fabs(curved), every[:, 1:]
 
 
 def all_velocities(system: System, state: State) -> Number:

@@ -17,9 +17,9 @@ from cardan.kinematics.motion import motion as motion_of
 from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import value
 from cardan.kinematics.tree import Number, Tree
+from cardan.loads.reactions import labels, reactions
 from cardan.spatial.transforms import rotation
 from cardan.system.contacts.friction import JointFriction, acting_motions
-from cardan.system.contacts.least_norm import least_norm
 from cardan.system.contacts.load_equations import Rub, Rubbing
 
 
@@ -46,7 +46,7 @@ def rubbing(
         loaded = [block for block, _ in unknown if block.law.follows_load]
         forces = [*applied, *(one.force(motion, efforts[k]) for k, one in acting.items() if k in efforts)]
         if stresses is not None:
-            lam = least_norm(tree, motion, a, lam, stresses, forces)
+            lam = _least_norm(tree, motion, a, lam, stresses, forces)
         in_joints = any(block.name in laws and block.law.gear is None for block in loaded)
         found = wrenches_in_joints(tree, motion, a, lam, hidden, forces) if in_joints else {}
         for block in loaded:
@@ -72,6 +72,25 @@ def rubbing(
     arms = {block.name: own[block.name].contact_arm if block.name in own else 1 for block, _ in unknown}
     rubs = {block.velocity: _rub(tree, block, motion, z, arms[block.name]) for block, z in unknown}
     return Rubbing(rubs, contacts)
+
+
+def _least_norm(
+    tree: Tree, motion: Motion, a: Number, lam: Number, stresses: Number, applied: Sequence[PointForce]
+) -> Number:
+    """Multipliers (c,) of the same motion whose reactions have the least norm (docs/decisions/0007-shared-loads).
+
+    λ + N s gives the same motion for every s, with the self-stresses N. The reactions w + W N s of all joints and
+    constraints have the least norm at (W N)ᵀ (W N) s = −(W N)ᵀ w.
+    """
+    hidden = ca.SX.sym("hidden", hidden_count(tree))
+    sizes = [label.size * [label.counted] for label in labels(tree)]
+    counted = [each for size in sizes for each in size]
+    w = ca.SX(ca.vertcat(*reactions(tree, motion, a, lam, hidden, applied=applied)))
+    seen = [not each for each in ca.which_depends(w, hidden, 1, True)] if hidden.shape[0] else [True] * len(counted)
+    rows = [i for i, each in enumerate(counted) if each and seen[i]]
+    changes = [ca.vertcat(*reactions(tree, motion, None, stresses[:, i])) for i in range(stresses.shape[1])]
+    WN = ca.horzcat(*changes)[rows, :]
+    return lam - stresses @ ca.solve(WN.T @ WN, WN.T @ w[rows])
 
 
 def _passed_on(tree: Tree, block: JointFriction, motion: Motion, z: Number, a: Number, effort: Number) -> Number:

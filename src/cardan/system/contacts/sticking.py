@@ -89,40 +89,32 @@ class Solved:
         """Multipliers (c,), and efforts by velocity, where joints that move only together share what they hold."""
         return self.lam + self.lam_shift, {k: own + self.shifts.get(k, 0) for k, own in self.phi.items()}
 
-    @cached_property
+    @property
     def held(self) -> Mapping[int, Number]:
         """By velocity of joints that move only together: what they hold against their first motion, along that of each;
         zero of a joint that would not move.
         """
-        return {k: own for group in self._shared for k, own in self._held(group)}
-
-    @cached_property
-    def most(self) -> Mapping[int, Number]:
-        """By the same velocities: the most that they can hold against it."""
-        return {k: own for group in self._shared for k, own in self._most(group)}
+        return {k: own for k, (own, _) in self._nearest.items()}
 
     @property
-    def _shared(self) -> list[JointGroup]:
-        """The groups of several joints."""
-        return [group for group in self.groups if len(group.velocities) > 1]
+    def most(self) -> Mapping[int, Number]:
+        """By the same velocities: the most that they can hold against it."""
+        return {k: own for k, (_, own) in self._nearest.items()}
 
-    def _held(self, group: JointGroup) -> list[tuple[int, Number]]:
-        every = [group.held_by(k) for k in group.velocities]
-        needed, out = -sum(self.ways[k] * self.phi[k] for own in every for k in own), []
-        for own in every:
-            w = ca.vertcat(*(self.ways[k] for k in own))
-            speed = norm(w)
-            moves = speed > HALF_THE_DIGITS
-            for i, k in enumerate(own):
-                out.append((k, -moves * needed * w[i] / ca.if_else(moves, speed, 1)))
+    @cached_property
+    def _nearest(self) -> Mapping[int, tuple[Number, Number]]:
+        """By velocity of joints that move only together: `held` and `most`."""
+        out = dict[int, tuple[Number, Number]]()
+        for group in (one for one in self.groups if len(one.velocities) > 1):
+            joints = {k: group.held_by(k) for k in group.velocities}
+            speeds = {k: norm(ca.vertcat(*(self.ways[i] for i in own))) for k, own in joints.items()}
+            needed = -sum(self.ways[i] * self.phi[i] for own in joints.values() for i in own)
+            most = sum(self.limits.get(k, self.given[k]) * speed for k, speed in speeds.items())
+            for k, own in joints.items():
+                moves = speeds[k] > HALF_THE_DIGITS
+                part = -moves * needed / ca.if_else(moves, speeds[k], 1)
+                out |= {i: (part * self.ways[i], most) for i in own}
         return out
-
-    def _most(self, group: JointGroup) -> list[tuple[int, Number]]:
-        every = [group.held_by(k) for k in group.velocities]
-        speeds = [norm(ca.vertcat(*(self.ways[k] for k in own))) for own in every]
-        limits = [self.limits.get(k, self.given[k]) for k in group.velocities]
-        most = sum(limit * speed for limit, speed in zip(limits, speeds, strict=True))
-        return [(k, most) for own in every for k in own]
 
 
 @dataclass(frozen=True)
@@ -193,19 +185,13 @@ def with_friction(
         test = partial(found.slopes, phi)
     test = test if is_symmetric else partial(_tested, test, H, stuck)
     ways, strays, shift = dict[int, Number](), dict[int, Number](), ca.SX(len(rows), 1)
+    left, size = a0 + H @ phi, ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
     for group in held.groups:
         w, shared = group.shared(phi, partial(_limit, found, given))
-        ways |= {rows[i]: w[n] for n, i in enumerate(group.places)}
-        left = (a0 + H @ phi)[group.places]
-        size = ca.fabs(a0) + ca.fabs(H) @ ca.fabs(phi)
-        strays |= {
-            rows[i]: ca.if_else(ca.fabs(left[n]) > HALF_THE_DIGITS * size[i], left[n], 0)
-            for n, i in enumerate(group.places)
-        }
-        sticks = ca.vertcat(*((1 - stuck[i].slides) * (1 - stuck[i].at_stop) for i in group.places))
-        shift[group.places] = ca.vertcat(
-            *(ca.if_else(sticks[n], shared[n] - phi[i], 0) for n, i in enumerate(group.places))
-        )
+        for n, i in enumerate(group.places):
+            sticks = (1 - stuck[i].slides) * (1 - stuck[i].at_stop)
+            ways[rows[i]], shift[i] = w[n], ca.if_else(sticks, shared[n] - phi[i], 0)
+            strays[rows[i]] = ca.if_else(ca.fabs(left[i]) > HALF_THE_DIGITS * size[i], left[i], 0)
     out = ca.SX(a[:, 0] + a[:, 1:] @ phi)
     for i, each in enumerate(stuck):
         for k in each.rests:

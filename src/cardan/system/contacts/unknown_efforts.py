@@ -93,16 +93,15 @@ def stopped(system: System, state: State) -> dict[int, Number]:
     return out
 
 
-def _holding(system: System, state: State) -> dict[int, Number]:
-    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does."""
+def _resting(system: System, state: State) -> dict[int, Number]:
+    """By velocity of the joints that may stick: 1 while friction holds them, else 0, as where a stop does.
+
+    Of joints of one freedom together: one that is at rest while others move is at its dead centre.
+    """
     blocks = ((block, z) for block, z, _ in blocks_at(system, state) if isinstance(block, JointFriction))
     own, at_stop = {block.velocity: 1 - z[0] ** 2 for block, z in blocks if block.sticks}, stopped(system, state)
-    return {k: holds * (1 - at_stop[k]) if k in at_stop else holds for k, holds in own.items()}
-
-
-def _resting(system: System, state: State) -> dict[int, Number]:
-    """As `_holding`, of joints of one freedom together: one that is at rest while others move is at its dead centre."""
-    own, sets = _holding(system, state), (each for group in system.choice.together for each in group.sets)
+    own = {k: holds * (1 - at_stop[k]) if k in at_stop else holds for k, holds in own.items()}
+    sets = (each for group in system.choice.together for each in group.sets)
     return own | {k: reduce(operator.mul, (own[i] for i in each)) for each in sets for k in each}
 
 

@@ -180,7 +180,7 @@ def draw_shape(pen: Pen, position: StillPosition, part: ScenePart, colour: str) 
         pen.box(p, R, form["size"], "shape", colour)
     elif form["type"] == "cylinder":
         pen.cylinder(p, R[:, 2], form["radius"], form["length"], "shape", colour)
-    elif form["type"] == "sphere":
+    elif form["type"] in ("sphere", "bowl"):
         pen.disc(pen.at(p), form["radius"] * pen.scale, "shape", colour, count=48)
     else:
         pen.flat(hull(pen.at(_corners(position, part))), "shape", True, colour)

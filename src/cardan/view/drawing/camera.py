@@ -9,9 +9,6 @@ from cardan.errors import ModelError
 from cardan.frozen import dataclass
 from cardan.view.drawing.sizes import APART, HEIGHT, WIDTH
 
-VIEWS = ("xy", "xz", "yz", "iso")
-"""Views by name; others are an azimuth and an elevation in degrees."""
-
 AZIMUTH, ELEVATION = 32.0, 22.0
 """Of the view "iso" [deg]: unequal angles to all axes, so that no two points of a box coincide."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from cardan.errors import ModelError
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
-from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, PlaneShape, Points, Shape, Sphere, Wheel
+from cardan.model.shapes import Bowl, Box, Capsule, Cylinder, Mesh, PlaneShape, Points, Shape, Sphere, Wheel
 from cardan.view.scene.directions import along
 from cardan.view.scene.look import LOOK
 from cardan.view.scene.positions import Positions
@@ -38,6 +38,15 @@ def anchors(motion: Positions, body: str) -> list[np.ndarray]:
     ends += [end for _, *pair in ports(model) for end in pair]
     points = [motion.place(end).p for end in ends if end and split(end)[0] == body]
     return distinct(points)
+
+
+def nodes(motion: Positions) -> dict[str, list[str]]:
+    """Bodies of the interface nodes of every body from modal data, by the name of its frame."""
+    out = dict[str, list[str]]()
+    for joint in motion.joints.values():
+        if not joint.both_ways:
+            out.setdefault(split(joint.parent)[0], []).append(split(joint.child)[0])
+    return out
 
 
 def ports(model: Model) -> Iterator[tuple[str, End, End]]:
@@ -100,6 +109,8 @@ def _forms(motion: Positions, shape: Shape, size: float) -> Iterator[tuple[Form,
         yield {"type": "cylinder", "radius": float(shape.radius), "length": 2 * float(shape.rim)}, centre
     elif isinstance(shape, Sphere):
         yield {"type": "sphere", "radius": float(shape.radius)}, centre
+    elif isinstance(shape, Bowl):
+        yield {"type": "bowl", "radius": float(shape.radius)}, centre
     elif isinstance(shape, Points):
         for point in shape.points:
             yield {"type": "sphere", "radius": 0.3 * size}, np.array([float(x) for x in point])
@@ -130,7 +141,7 @@ def _rods(motion: Positions, name: str, size: float, colour: str) -> Iterator[Sc
     centre = centre_of_mass(motion, name)
     if centre is not None:
         points = distinct([*points, centre])
-    if name in motion.still:
+    if name in motion.still or name in nodes(motion):
         return
     for a, b in shortest_tree(points):
         length = float(np.linalg.norm(b - a))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardan.model.joints import Joint
-from cardan.view.scene.bodies import ports
+from cardan.view.scene.bodies import nodes, ports, shortest_tree
 from cardan.view.scene.directions import along
 from cardan.view.scene.positions import Positions
 from cardan.view.scene.records import Form, Mount, ScenePart, Strut, StrutLook
@@ -16,6 +16,12 @@ from cardan.view.symbols.joints import JOINTS
 
 def links(motion: Positions, size: float) -> Iterator[Strut]:
     """Everything between two places that changes its length, and rods."""
+    for name, ends in nodes(motion).items():
+        at = [motion.place(end) for end in (name, *ends)]
+        origins = [motion.origin(place)[0] for place in at]
+        for pair in shortest_tree(origins):
+            a, b = (at[next(k for k, origin in enumerate(origins) if origin is end)] for end in pair)
+            yield _strut(motion, name, "rod", a, b, 0.45 * size)
     for name, record in _elements(motion):
         if draw := symbol_of(record).strut:
             kind, radius = draw(motion, record)

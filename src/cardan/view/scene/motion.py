@@ -26,7 +26,7 @@ class ShownMotion(Positions):
     run: Trajectory
     folders: tuple[Path, ...] | None = None  # from which meshes may be read; None: from any
 
-    @cached_property
+    @property
     def model(self) -> Model:
         """The model of the run, as it was then."""
         try:

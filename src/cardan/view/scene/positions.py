@@ -17,7 +17,7 @@ from cardan.model.joints.joint import Joint
 from cardan.model.meshes import read_mesh
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
-from cardan.model.shapes import Box, Capsule, Cylinder, Mesh, Points, Shape, Sphere, Wheel
+from cardan.model.shapes import Bowl, Box, Capsule, Cylinder, Mesh, Points, Shape, Sphere, Wheel
 from cardan.safety.reading import is_inside
 from cardan.view.scene.records import Mount
 
@@ -164,7 +164,7 @@ class Positions(ABC):
             points = np.array([[float(x) for x in point] for point in shape.points])
             return points.min(axis=0), points.max(axis=0)
         else:
-            half = np.full(3, float(shape.radius) if isinstance(shape, Sphere) else 0.0)
+            half = np.full(3, float(shape.radius) if isinstance(shape, Sphere | Bowl) else 0.0)
         return -half, half
 
     def origin(self, place: Mount) -> np.ndarray:

@@ -17,9 +17,9 @@ from cardan.model.motions import LAWS, read_motion
 from cardan.model.place import InlinePlace
 from cardan.model.quantities.fields import Anything, Direction
 from cardan.model.quantities.number_kind import NumberKind
+from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import Record
 from cardan.model.records.section import Section
-from cardan.model.records.variants import OneOf
 
 Node = dict[str, Any]
 

@@ -17,8 +17,6 @@ from cardan.simulation import Setup
 from cardan.spatial.rotations import to_quaternion
 from cardan.view.scene.document import packed
 
-_DEGREE = float(np.pi / 180)
-
 
 @dataclass(eq=False)
 class Pull:
@@ -60,7 +58,7 @@ class Pull:
             old = model.initial.get(key)
             inner = old.guess if isinstance(old, Guess) else old
             is_degrees = getattr(inner, "unit", "") in ("deg", "°")
-            text: Any = f"{value / _DEGREE:.8g} deg" if is_degrees else float(f"{value:.10g}")
+            text: Any = f"{np.degrees(value):.8g} deg" if is_degrees else float(f"{value:.10g}")
             out[key] = {"guess": text} if isinstance(old, Guess) or (old is None and loose) else text
         return out
 

@@ -13,11 +13,8 @@ from cardan.model.contacts.pairs import (
     capsule_sphere,
     cylinder_plane,
     cylinder_sphere,
-    points_box,
-    points_capsule,
-    points_cylinder,
-    points_plane,
-    points_sphere,
+    points,
+    sphere_bowl,
     sphere_plane,
     sphere_sphere,
     wheel_plane,
@@ -37,16 +34,16 @@ _LAWS: dict[tuple[str, str], Callable[[Placed, Placed], list[Touch]]] = {
     ("cylinder", "plane"): cylinder_plane.touches,
     ("cylinder", "sphere"): cylinder_sphere.touches,
     ("wheel", "plane"): wheel_plane.touches,
-    ("points", "plane"): points_plane.touches,
-    ("points", "sphere"): points_sphere.touches,
-    ("points", "capsule"): points_capsule.touches,
-    ("points", "box"): points_box.touches,
-    ("points", "cylinder"): points_cylinder.touches,
+    **{("points", kind): points.touches for kind in points.LAWS},
+    ("mesh", "plane"): points.touches,
+    ("sphere", "bowl"): sphere_bowl.touches,
 }
 PAIRS = frozenset([*_LAWS, *((b, a) for a, b in _LAWS)])
 """Kinds of shapes that can touch, in both orders."""
 ROUND = frozenset(
-    pair for pair in PAIRS if "points" not in pair and {*pair} not in ({"box", "plane"}, {"cylinder", "plane"})
+    pair
+    for pair in PAIRS
+    if "points" not in pair and "mesh" not in pair and {*pair} not in ({"box", "plane"}, {"cylinder", "plane"})
 )
 """Those of them that have a radius of curvature where they touch."""
 

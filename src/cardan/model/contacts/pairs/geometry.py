@@ -58,6 +58,16 @@ def ball_on_ball(c_A: Number, r_A: Number, c_B: Number, r_B: Number) -> Touch:
     return Touch(distance - r_A - r_B, n, (c_A - r_A * n + c_B + r_B * n) / 2, radius, radius)
 
 
+def ball_in_bowl(centre: Number, r: Number, bowl: Placed) -> Touch:
+    """A ball of radius r, or a point, inside a hollow sphere."""
+    R = bowl.shape.radius  # type: ignore[attr-defined]
+    d = bowl.p - centre
+    distance = length_of(d)
+    gap, n = R - distance - r, d / distance
+    radius = r * R / (R - r)
+    return Touch(gap, n, centre - (r + gap / 2) * n, radius, radius)
+
+
 def ball_on_box(centre: Number, r: Number, box: Placed) -> Touch:
     """A ball of radius r, or a point, at a box: at the nearest face, edge or corner, also from inside."""
     half = ca.vertcat(*box.shape.size) / 2  # type: ignore[attr-defined]

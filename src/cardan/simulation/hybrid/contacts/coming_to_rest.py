@@ -74,7 +74,7 @@ def _passing(unit: Sequence[tuple[RubbingJoint, int]], fired: Number, found: Sol
 def _ratios(joints: Sequence[RubbingJoint]) -> Number:
     """Speeds (m,) of joints of one freedom, as a unit vector: what the effort that moves them most makes of them."""
     system, state = joints[0].functions.system, joints[0].state
-    A = unheld(system, state, [k for joint in joints for k in joint.velocities])[2]
+    A = unheld(system, state, [k for joint in joints for k in joint.velocities])[1]
     moved = ca.vertcat(*(joint.slip.J for joint in joints)) @ A[: system.tree.nv, :]
     best, most = moved[:, 0], ca.dot(moved[:, 0], moved[:, 0])
     for k in range(1, moved.shape[1]):

@@ -172,7 +172,7 @@ class Impacts:
     @cached_property
     def _A(self) -> Number:
         """Velocities (nv + r, m) after unit impulses on the joints."""
-        return unheld(self.functions.system, self.functions.state, self._rows)[2]
+        return unheld(self.functions.system, self.functions.state, self._rows)[1]
 
     @cached_property
     def _H(self) -> Number:

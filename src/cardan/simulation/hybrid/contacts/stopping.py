@@ -81,7 +81,7 @@ def _without_round_off(functions: SystemFunctions, found: Solved) -> tuple[dict[
     a, phi = found.a, found.phi
     held = held_efforts(system, state, (a, found.lam), phi)
     acting = [*rows, *(k for k in phi if k not in rows)]  # stops first, then friction
-    _, size, A = unheld(system, state, acting)
+    size, A = unheld(system, state, acting)
     size = size[: len(rows)] + ca.fabs(A[rows, :]) @ ca.fabs(ca.vertcat(*(phi[k] for k in acting)))
     size = ROUND_OFF_OF_SUM * size
     forces = {k: ca.if_else(ca.fabs(held[k]) * A[k, i] > size[i], held[k], 0) for i, k in enumerate(rows)}

@@ -102,7 +102,7 @@ def _with_speed(joint: RubbingJoint, x: Number, now: Number, target: Number) -> 
         for i, k in enumerate(block.own):
             x[nq + k] = ca.if_else(now, v[i], x[nq + k])
         return x
-    A = unheld(joint.functions.system, joint.state, block.held)[2][:nv, :]
+    A = unheld(joint.functions.system, joint.state, block.held)[1][:nv, :]
     H, size = J @ A, ROUND_OFF * ca.trace(ca.fabs(J) @ ca.fabs(A))
     change = A @ least_solve(H, target - w, joint.group.freedoms, size)
     if joint.group.freedoms == 1:

@@ -1,1 +1,0 @@
-"""Families of results that describe motion: positions, velocities, accelerations, orientations, coordinates."""
