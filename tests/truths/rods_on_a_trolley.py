@@ -1,7 +1,7 @@
 """Rods in a chain on a trolley, whose drives keep relations while dry friction in the pins sticks and slides.
 
 Written by hand in the position of the trolley and the angles of the rods from the vertical.
-The drives keep J v̇ = γ by efforts τ = T μ + fixed, with the matrix T of the rule by which they share it.
+The drives keep J v̇ = γ by the least efforts, τ = (J M⁻¹ B)ᵀ μ.
 """
 
 from dataclasses import dataclass
@@ -46,14 +46,10 @@ class Chain:
     """The same by hand; velocities are those of the trolley, then of the angles from the vertical."""
 
     rods: int
-    sliding: tuple[float, ...]  # friction moments of the pins, or coefficients times their radius
+    sliding: tuple[float, ...]  # friction moments of the pins
     rows: object  # (t, q, v) → J (k, n), γ (k,)
     drives: np.ndarray  # (n, d) efforts of the drives
-    rule: object = None  # (t, J, D) → T (d, k) and the fixed efforts (d,), with D = J M⁻¹ B; the least ones by default
-    static: tuple[float, ...] | None = None
-    follows: bool = False  # whether friction follows the load
     stiffness: float = 4.0
-    still: bool = False  # whether the first pin stands on the ground
 
     def matrices(self, q, v):
         """M (n, n) and the efforts of weight, springs and centrifugal forces (n,)."""
@@ -72,8 +68,6 @@ class Chain:
             M[i + 1, i + 1] += INERTIAS[i]
             Q -= MASSES[i] * J.T @ (bias + np.array([0, G]))
         Q -= self.pins.T @ (self.stiffness * (self.pins @ q))
-        if self.still:
-            M[0, :], M[:, 0], M[0, 0], Q[0] = 0, 0, 1, 0
         return M, Q
 
     @property
@@ -86,39 +80,13 @@ class Chain:
                 P[i, i] = -1
         return P
 
-    def loads(self, q, v, a):
-        """Sizes of the forces in the pins (rods,)."""
-        n, out, f = self.rods, np.zeros(self.rods), np.zeros(2)
-        for i in reversed(range(n)):
-            arms, angles, w = np.array([*LENGTHS[:i], CENTRES[i]]), q[1 : i + 2], v[1 : i + 2]
-            ax = a[0] + (arms * np.cos(angles)) @ a[1 : i + 2] - (arms * np.sin(angles)) @ w**2
-            az = (arms * np.sin(angles)) @ a[1 : i + 2] + (arms * np.cos(angles)) @ w**2
-            f = f + MASSES[i] * np.array([ax, az + G])
-            out[i] = np.linalg.norm(f)
-        return out
-
     def solve(self, t, q, v, ways):
-        """v̇, efforts of the drives, moments of friction and their limits, with the ways of the pins, 0 for rest."""
+        """v̇ with the ways of the pins, 0 for rest, under the least efforts of the drives."""
         M, Q = self.matrices(q, v)
         J, gamma = self.rows(t, q, v)
-        D = J @ np.linalg.inv(M) @ self.drives
-        T, fixed = (D.T, np.zeros(D.shape[1])) if self.rule is None else self.rule(t, J, D)
-        return self._solve(q, v, ways, (M, Q, J, gamma), T, fixed)
-
-    def _solve(self, q, v, ways, equations, T, fixed):
-        M, Q, J, gamma = equations
         held, P = [i for i in range(self.rods) if ways[i] == 0], self.pins
         (k, n), h = J.shape, len(held)
-        E, moments, load = P[held].T, np.array(self.sliding), self.loads(q, v, np.linalg.solve(M, Q))
+        E, T = P[held].T, (J @ np.linalg.inv(M) @ self.drives).T
         A = np.block([[M, -self.drives @ T, -E], [J, np.zeros((k, k + h))], [E.T, np.zeros((h, k + h))]])
-        for _ in range(200 if self.follows else 1):
-            friction = -np.array(ways) * moments * (load if self.follows else 1)
-            x = np.linalg.solve(A, np.concatenate([Q + self.drives @ fixed + P.T @ friction, gamma, np.zeros(h)]))
-            a, tau = x[:n], fixed + T @ x[n : n + k]
-            before, load = load, self.loads(q, v, a)
-            if np.abs(load - before).max() < 1e-13 * load.max():
-                break
-        phi = friction.copy()
-        phi[held] = x[n + k :]
-        most = np.array(self.sliding if self.static is None else self.static) * (load if self.follows else 1)
-        return a, tau, phi, most
+        friction = P.T @ (-np.array(ways) * np.array(self.sliding))
+        return np.linalg.solve(A, np.concatenate([Q + friction, gamma, np.zeros(h)]))[:n]
