@@ -6,17 +6,11 @@ In: two shapes with their places in the world. Out: for each point where they ma
 from collections.abc import Callable
 
 from cardan.model.contacts.pairs import (
+    balls,
     box_plane,
-    box_sphere,
     capsule_capsule,
     capsule_plane,
-    capsule_sphere,
     cylinder_plane,
-    cylinder_sphere,
-    points,
-    sphere_bowl,
-    sphere_plane,
-    sphere_sphere,
     wheel_plane,
 )
 from cardan.model.contacts.pairs.geometry import Placed, Touch
@@ -24,19 +18,13 @@ from cardan.model.contacts.pairs.geometry import Placed, Touch
 __all__ = ["PAIRS", "ROUND", "Placed", "Touch", "touches"]
 
 _LAWS: dict[tuple[str, str], Callable[[Placed, Placed], list[Touch]]] = {
-    ("sphere", "plane"): sphere_plane.touches,
-    ("sphere", "sphere"): sphere_sphere.touches,
     ("capsule", "plane"): capsule_plane.touches,
-    ("capsule", "sphere"): capsule_sphere.touches,
     ("capsule", "capsule"): capsule_capsule.touches,
     ("box", "plane"): box_plane.touches,
-    ("box", "sphere"): box_sphere.touches,
     ("cylinder", "plane"): cylinder_plane.touches,
-    ("cylinder", "sphere"): cylinder_sphere.touches,
     ("wheel", "plane"): wheel_plane.touches,
-    **{("points", kind): points.touches for kind in points.LAWS},
-    ("mesh", "plane"): points.touches,
-    ("sphere", "bowl"): sphere_bowl.touches,
+    **{(one, other): balls.touches for one in ("sphere", "points") for other in balls.LAWS},
+    ("mesh", "plane"): balls.touches,
 }
 PAIRS = frozenset([*_LAWS, *((b, a) for a, b in _LAWS)])
 """Kinds of shapes that can touch, in both orders."""
