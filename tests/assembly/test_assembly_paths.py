@@ -37,7 +37,7 @@ def test_sparse_steps_lead_where_dense_ones_do(model):
         sparse, dense = one._regular_nearest(guess, held), one._any_nearest(guess, held)
         assert sparse is not None
         for q, gap in (sparse, dense):
-            Phi, J, _, _ = one.at(q)
+            Phi, J, _ = one.at(q)
             far = np.max(np.abs(Phi) / np.maximum(1, np.linalg.norm(J, axis=1)))
             assert gap == pytest.approx(far, rel=1e-12, abs=0)  # of a few round-offs, in other programs
             assert gap < 1e-12

@@ -214,7 +214,7 @@ def joint_axes(assembler: Assembler, q: np.ndarray) -> JointAxes:
     symbols = ca.SX.sym("q", tree.nq)
     state = motion(tree, symbols, ca.DM(tree.nv, 1))
     frames = [cut_frames(state, cut) for cut in tree.cuts]
-    outputs = [ca.densify(ca.SX(ca.horzcat(pair.R_WP, pair.R_WC))) for pair in frames]
+    outputs = [ca.densify(ca.SX(ca.horzcat(pair.R_P, pair.R_C))) for pair in frames]
     found = (np.array(axes) for axes in ca.Function("frames", [symbols, tree.p], outputs).call([q, assembler.p]))
     return {cut.joint: (axes[:, :3], axes[:, 3:]) for cut, axes in zip(tree.cuts, found, strict=True)}
 

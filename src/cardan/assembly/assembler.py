@@ -76,10 +76,14 @@ class Assembler:
         """The mechanism."""
         return self.functions.tree
 
-    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Φ (c,), Φq (c, n), Φt (c,), M (n, n) at q (nq,)."""
-        Phi, Phi_q, Phi_t, M = self.functions.terms(q, self.p)
-        return Phi.ravel(), Phi_q, Phi_t.ravel(), M
+    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Φ (c,), Φq (c, n), Φt (c,) at q (nq,)."""
+        Phi, Phi_q, Phi_t = self.functions.terms(q, self.p)
+        return Phi.ravel(), Phi_q, Phi_t.ravel()
+
+    def inertia(self, q: np.ndarray) -> np.ndarray:
+        """M (n, n) at q (nq,)."""
+        return self.functions.inertia(q, self.p)[0]
 
     def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """q (nq,) after the small displacement dv (nv,)."""
@@ -128,7 +132,7 @@ class Assembler:
         near = self._regular_velocities(q, wanted, given)
         if near is not None:
             return near
-        _, J, Phi_t, _ = self.at(q)
+        _, J, Phi_t = self.at(q)
         # near a singular position rows may differ by less than the tolerance of the rank
         tries = [least_squares(J, -Phi_t, nothing) for nothing in (RANKLESS, ROUND_OFF)]
         allowed = ROUND_OFF * (1 + largest(Phi_t))
@@ -144,9 +148,10 @@ class Assembler:
         """Independent equations, by the rank of Φq at assembled neighbours of q, and how the solve weights them."""
         if not has_constraints(self.tree):
             return NO_CONSTRAINTS
-        ratios, sizes, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
+        ratios, inertias = (x.ravel() for x in self.functions.pivots(q, self.p))
         if is_regular(ratios) and is_regular(inertias):
-            return _selected(range(len(sizes)), sizes)
+            every = tuple(range(len(ratios)))
+            return _selected(every, self.functions.sizes(every, 0.0)(q, self.p)[0].ravel())
         jacobians = [self.at(near)[1] for near in self.neighbours(q)]
         self._check_binding(q, jacobians)
         return self.selection_of(self.most_rows(q, jacobians), q)
@@ -173,20 +178,13 @@ class Assembler:
 
     def selection_of(self, kept: Sequence[int], q: np.ndarray) -> Selection:
         """A selection of these equations, which are independent around q (nq,), weighted by row lengths around q."""
-        _, J, _, M = self.at(q)
-        J = J[list(kept)]
+        J, M = self.at(q)[1][list(kept)], self.inertia(q)
         weight = 0.0
         if smallest_inertia(M)[0] < SINGULAR:
             self._check_inertia(M, J)
             weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # a driven mechanism may have no inertia at all
-        sizes = np.max([self._sizes(place, kept, weight) for place in (q, *self._turned(q))], axis=0)
-        return _selected(kept, sizes, weight)
-
-    def _sizes(self, q: np.ndarray, kept: Sequence[int], weight: float) -> np.ndarray:
-        """Squared lengths of the rows of Φq in the metric of M⁻¹; some are zero where all links are in line."""
-        _, J, _, M = self.at(q)
-        J = J[list(kept)]
-        return np.einsum("ij,ij->i", J, np.linalg.solve(M + weight * J.T @ J, J.T).T)
+        lengths, around = self.functions.sizes(tuple(kept), weight), (q, *self._turned(q))
+        return _selected(kept, np.max([lengths(place, self.p)[0].ravel() for place in around], axis=0), weight)
 
     def _turned(self, q: np.ndarray) -> list[np.ndarray]:
         """Positions with all angles changed at random, loops open: a row that is zero at q has another length there."""
@@ -361,7 +359,7 @@ class Assembler:
         counted = slice(None) if rows is None else list(rows)
 
         def at(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            Phi, J, _, _ = self.at(q)
+            Phi, J, _ = self.at(q)
             return Phi[counted], J[counted]
 
         q = self.descended(guess, held, at)

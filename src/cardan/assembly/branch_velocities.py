@@ -31,7 +31,7 @@ OTHERS = 30  # number of random velocities from which tangents are searched; onl
 
 def along_branch(assembler: Assembler, q: np.ndarray, v: np.ndarray, given: Sequence[int]) -> np.ndarray:
     """Velocities (nv,) near v that are tangent to a branch; v itself if it is tangent or if no tangent is found."""
-    _, J, Phi_t, _ = assembler.at(q)
+    _, J, Phi_t = assembler.at(q)
     allowed, dependent = null_space(J), null_space(J.T)
     gamma = assembler.functions.bending(q, assembler.p, v)[0].ravel()
     left = largest(dependent.T @ gamma)

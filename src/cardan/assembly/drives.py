@@ -18,7 +18,7 @@ _TINY = np.finfo(float).tiny  # in place of a divisor that is 0
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
     """Refuse motions that no effort of their drives can keep in the position q, and motions that others imply."""
     tree = assembler.tree
-    _, J, _, M = assembler.at(q)
+    J, M = assembler.at(q)[1], assembler.inertia(q)
     rows = drive_rows(tree, len(J))
     equations, columns, owners = list[int](), list[int](), list[Prescribed]()
     first, hidden = len(J) - len(rows), hidden_rows(tree, len(J))

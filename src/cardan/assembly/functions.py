@@ -7,24 +7,22 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
 
-from cardan.formulations import composite_body
+from cardan.formulations import clusters, composite_body
 from cardan.frozen import dataclass
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, cut_frames, follows_time, with_time
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.relations.prescribed import motion_rows
 from cardan.kinematics.scope import evaluate, parameter_value
 from cardan.kinematics.tree import Number, Tree
-from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
 from cardan.numerics.least_change import dense_least_change, least_change
 from cardan.numerics.numbers import Numbers
-from cardan.numerics.round_off import TINY
 
 DAMPING = 0.1  # largest damping over the squared length of the longest row of Φq [-], far from closed positions
 PLACES = 5  # number of positions at which one call of `gaps` computes the residuals
@@ -40,6 +38,7 @@ class AssemblyFunctions:
     """The functions that the assembly of a tree evaluates, each made on first use."""
 
     tree: Tree
+    _sizes: dict[tuple[tuple[int, ...], float], Numbers] = field(default_factory=dict, init=False, compare=False)
 
     @cached_property
     def labels(self) -> tuple[tuple[str, str], ...]:
@@ -49,7 +48,7 @@ class AssemblyFunctions:
 
     @cached_property
     def terms(self) -> Numbers:
-        """(Φ, Φq, Φt, M) of (q, p) at time 0, dense."""
+        """(Φ, Φq, Φt) of (q, p) at time 0, dense."""
         return self._function(*self._at_start)
 
     @cached_property
@@ -58,11 +57,21 @@ class AssemblyFunctions:
         return AssemblyFunctions(replace(self.tree, rounded=()))
 
     @cached_property
+    def inertia(self) -> Numbers:
+        """M of (q, p), dense."""
+        return self._function(composite_body.mass_matrix(self.tree, self._still))
+
+    def sizes(self, kept: tuple[int, ...], weight: float) -> Numbers:
+        """Squared lengths, of (q, p), of the rows `kept` of Φq in the metric in which they are solved."""
+        if (kept, weight) not in self._sizes:
+            found = clusters.equations(self.tree, self._still, self._at_start[1], kept, weight=weight).sizes
+            self._sizes[kept, weight] = self._function(column([found[row] for row in kept]))
+        return self._sizes[kept, weight]
+
+    @cached_property
     def gaps_of_all(self) -> Numbers:
         """Φ (c,) of (q, p) at time 0, of the equations that are left out too."""
-        rows = constraint_rows(
-            self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0), z=self._z)
-        )
+        rows = constraint_rows(self.tree, self._still)
         return self._function(column([ca.DM(1, 1) if row.on_velocity else row.expression for row in rows]))
 
     @cached_property
@@ -74,7 +83,7 @@ class AssemblyFunctions:
     @cached_property
     def prescribed(self) -> tuple[tuple[int, ...], Numbers]:
         """Indices of the coordinates that motions prescribe, and, of (q, p), their distances from these at time 0."""
-        rows = motion_rows(self.tree, motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0), z=self._z))
+        rows = motion_rows(self.tree, self._still)
         row_of = {one.coordinate: row[0] for one, (_, row) in zip(self.tree.motions, rows, strict=True)}
         coordinates = tuple(k for k in row_of if k >= 0)
         return coordinates, self._function(column([row_of[k].expression for k in coordinates]))
@@ -82,7 +91,7 @@ class AssemblyFunctions:
     @cached_property
     def gaps(self) -> Numbers:
         """Largest `distances` at PLACES positions, of (q, p) at time 0."""
-        Phi, Phi_q, _, _ = self._at_start
+        Phi, Phi_q, _ = self._at_start
         one = ca.Function("gap", [self._symbols, self.tree.p], [ca.norm_inf(ca.densify(distances(Phi, Phi_q)))])
         return Numbers(one.map("gaps", "serial", PLACES, [1], []))
 
@@ -94,7 +103,7 @@ class AssemblyFunctions:
     @cached_property
     def closing(self) -> Evaluated:
         """(`distances`, dv) of (q, p, w): smallest step dv, with weights w and damping, that solves Φ + Φq dv = 0."""
-        Phi, Phi_q, _, _ = self._at_start
+        Phi, Phi_q, _ = self._at_start
         w, mu = ca.SX.sym("w", self.tree.nv), damping(Phi, Phi_q)
         if self.sparse:
             return self._function(distances(Phi, Phi_q), least_change(Phi_q, w, -Phi, mu)[0], inputs=[w])
@@ -109,7 +118,7 @@ class AssemblyFunctions:
     @cached_property
     def moving(self) -> Evaluated:
         """(Φ̇, Φt, dv, ratios) of (q, p, w, v): the smallest change dv, with weights w, that makes Φ̇ zero."""
-        _, Phi_q, Phi_t, _ = self._at_start
+        _, Phi_q, Phi_t = self._at_start
         w, v = ca.SX.sym("w", self.tree.nv), ca.SX.sym("v", self.tree.nv)
         rate = Phi_q @ v + Phi_t
         if self.sparse:
@@ -132,19 +141,17 @@ class AssemblyFunctions:
 
     @cached_property
     def pivots(self) -> Evaluated:
-        """(ratios, sizes, inertias) of (q, p): pivots over the diagonal of Φq Φqᵀ, of Φq M⁻¹ Φqᵀ and of M."""
-        _, Phi_q, _, M = self._at_start
-        factors = sparse_ldl.factor(M, composite_body.elimination_order(self.tree))
-        inertias = [1 / (factors.D_inverse[k] * ca.fmax(M[k, k], TINY)) for k in range(self.tree.nv)]
-        others = sparse_ldl.inverse_sizes(factors, Phi_q), column(inertias)
+        """(ratios, inertias) of (q, p): pivots over the diagonal of Φq Φqᵀ, and of M."""
+        tree, Phi_q = self.tree, self._at_start[1]
+        inertias = column(clusters.inertia_pivots(tree, self._still))
         if self.sparse:
-            ratios = least_change(Phi_q, ca.SX.ones(self.tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
-            return self._function(ratios, *others)
-        terms = self._function(Phi_q, *others)
+            ratios = least_change(Phi_q, ca.SX.ones(tree.nv), ca.SX(Phi_q.shape[0], 1))[1]
+            return self._function(ratios, inertias)
+        terms = self._function(Phi_q, inertias)
 
         def pivots(q: np.ndarray, p: np.ndarray) -> list[np.ndarray]:
-            J, sizes, inertias = terms(q, p)
-            return [dense_least_change(J, np.ones(J.shape[1]), np.zeros(len(J)))[1], sizes, inertias]
+            J, inertias = terms(q, p)
+            return [dense_least_change(J, np.ones(J.shape[1]), np.zeros(len(J)))[1], inertias]
 
         return pivots
 
@@ -168,15 +175,20 @@ class AssemblyFunctions:
         return list(ca.substitute([ca.SX(result) for result in results], start, values))
 
     @cached_property
-    def _at_start(self) -> tuple[Number, Number, Number, Number]:
-        """(Φ, Φq, Φt, M) at time 0, sparse."""
+    def _still(self) -> Motion:
+        """The position of the symbols, at rest at time 0."""
+        return motion(self.tree, self._symbols, ca.DM(self.tree.nv, 1), t=ca.DM(0), z=self._z)
+
+    @cached_property
+    def _at_start(self) -> tuple[Number, Number, Number]:
+        """(Φ, Φq, Φt) at time 0, sparse."""
         tree, t, v = self.tree, ca.SX.sym("t"), ca.SX.sym("v", self.tree.nv)
         state = motion(tree, self._symbols, v, t=t, z=self._z)
         parts = constraint_terms(tree, state, held=True)
-        outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t, composite_body.mass_matrix(tree, state))]
-        Phi, Phi_q, Phi_t, M = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
+        outputs = [ca.SX(x) for x in (parts.Phi, parts.Phi_q, parts.Phi_t)]
+        Phi, Phi_q, Phi_t = ca.substitute(outputs, [t, v], [ca.SX(0), ca.SX.zeros(tree.nv)])
         Phi, Phi_t = self._started(Phi, Phi_t)
-        return Phi, Phi_q, Phi_t, M
+        return Phi, Phi_q, Phi_t
 
     def _function(self, *results: Number, inputs: Sequence[Number] = ()) -> Numbers:
         dense = [ca.densify(ca.SX(result)) for result in self._started(*results)]

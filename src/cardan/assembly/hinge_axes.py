@@ -66,9 +66,9 @@ def _ring(tree: Tree, owner: str, p: np.ndarray) -> list[tuple[str, np.ndarray, 
     columns = [R @ axes for _, R, axes in turning]
     ring = [(joint, axis, axis) for (joint, _, _), axis in zip(turning, columns, strict=True)]
     if _axes(S).shape[1]:
-        ring.append((cut.joint, frames.R_WP @ _axes(S), frames.R_WC @ _axes(S)))
+        ring.append((cut.joint, frames.R_P @ _axes(S), frames.R_C @ _axes(S)))
     else:  # a joint that does not turn has the same directions in both bodies
-        ring[-1] = (ring[-1][0], columns[-1], frames.R_WC @ frames.R_WP.T @ columns[-1])
+        ring[-1] = (ring[-1][0], columns[-1], frames.R_C @ frames.R_P.T @ columns[-1])
     results = [ca.densify(ca.SX(axis)) for _, *both in ring for axis in both]
     numbers = [x.ravel() for x in map(np.array, ca.Function("axes", [tree.p], results).call([ca.DM(p)]))]
     return [(joint, numbers[2 * k], numbers[2 * k + 1]) for k, (joint, _, _) in enumerate(ring)]

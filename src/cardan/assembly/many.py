@@ -94,7 +94,7 @@ def _assembled(
     q, closed = _closed(functions, x[:, :nq], p, held_velocities(system, given))
     kept = [k for k in range(nv) if system.state_names[nq + k] in given]
     v, consistent = _consistent(functions, q, p, x[:, nq : nq + nv], kept)
-    ratios, _, inertias = _Side(functions.pivots)(q, p)
+    ratios, inertias = _Side(functions.pivots)(q, p)
     regular = np.all(ratios > REGULAR, axis=1) & np.all(inertias > REGULAR, axis=1)  # False for NaN
     upright = np.all(_Side(functions.upright)(q, p)[0] >= 0, axis=1)
     alike = closed & consistent & regular & upright

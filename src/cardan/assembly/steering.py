@@ -50,8 +50,8 @@ def _misfit(tree: Tree, wanted: Mapping[str, float]) -> Numbers:
         if not any(name in wanted for name in names):
             continue
         frames = cut_frames(state, cut)
-        T = pose(frames.R_WP, frames.p_P) @ cut.law.transform(ca.DM([wanted.get(name, 0.0) for name in names]))
-        rows += [position(T) - frames.p_C, ca.vec(rotation(T) - frames.R_WC)]
+        T = pose(frames.R_P, frames.p_P) @ cut.law.transform(ca.DM([wanted.get(name, 0.0) for name in names]))
+        rows += [position(T) - frames.p_C, ca.vec(rotation(T) - frames.R_C)]
     Phi = ca.SX(ca.vertcat(*rows))
     J = ca.jacobian(Phi, q) @ ca.jacobian(coordinate_rate(tree, q, dv), dv)
     return Numbers(ca.Function("misfit", [q, tree.p], [ca.densify(Phi), ca.densify(J)]))

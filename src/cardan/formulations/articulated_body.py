@@ -87,7 +87,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
         S, own_v = at.S, take(state.v, link.v)
         c = cross_motion(state.V_L[i]) @ (S @ own_v) + at.S_dot @ own_v
         U = I_A[i] @ S
-        D = _symmetric(S.T @ U) + _rotor_inertia(tree, link)
+        D = symmetric(S.T @ U) + _rotor_inertia(tree, link)
         u = take(tau, link.v) - S.T @ p_A[i]
         _check_inertia(D, link)
         factors = sparse_ldl.factor(D)
@@ -110,29 +110,30 @@ def _check_inertia(D: Number, link: Link) -> None:
 def _to_parent(R: Number, p: Number, I_A: Number, p_A: Number, joint: _Joint) -> tuple[Number, Number]:
     """Articulated inertia and bias force that a joint hands to its parent (ibid., eqs. 7.38–7.45)."""
     if not joint.D.shape[0]:
-        return _inertia_to_parent(R, p, I_A), force_to_parent(R, p, p_A + I_A @ joint.c)
+        return inertia_to_parent(R, p, I_A), force_to_parent(R, p, p_A + I_A @ joint.c)
     if joint.coupling.nnz():
         both = force_to_parent(R, p, joint.U) + joint.coupling
-        I_P = _inertia_to_parent(R, p, I_A) - both @ sparse_ldl.solve(joint.factors, both.T)
+        I_P = inertia_to_parent(R, p, I_A) - both @ sparse_ldl.solve(joint.factors, both.T)
         free = sparse_ldl.solve(joint.factors, joint.u - joint.U.T @ joint.c)
         return I_P, force_to_parent(R, p, p_A + I_A @ joint.c) + both @ free
-    I_a = _symmetric(I_A - joint.U @ sparse_ldl.solve(joint.factors, joint.U.T))
+    I_a = symmetric(I_A - joint.U @ sparse_ldl.solve(joint.factors, joint.U.T))
     p_a = p_A + I_a @ joint.c + joint.U @ sparse_ldl.solve(joint.factors, joint.u)
-    return _inertia_to_parent(R, p, I_a), force_to_parent(R, p, p_a)
+    return inertia_to_parent(R, p, I_a), force_to_parent(R, p, p_a)
 
 
-def _inertia_to_parent(R: Number, p: Number, I_A: Number) -> Number:
+def inertia_to_parent(R: Number, p: Number, I_A: Number) -> Number:
     """Xᵀ I_A X by 3×3 blocks: rotated, then moved by p (ibid., Table A.2)."""
     A, H, M = I_A[:3, :3], I_A[:3, 3:], I_A[3:, 3:]
     A, H, M = inertia.congruence(R, A), R @ H @ R.T, inertia.congruence(R, M)
     P = skew(p)
     PH = P @ H.T
-    A = _symmetric(A + PH + PH.T - P @ M @ P)
+    A = symmetric(A + PH + PH.T - P @ M @ P)
     H = H + P @ M
     return ca.vertcat(ca.horzcat(A, H), ca.horzcat(H.T, M))
 
 
-def _symmetric(A: Number) -> Number:
+def symmetric(A: Number) -> Number:
+    """A with its upper triangle in place of the lower one."""
     return ca.tril2symm(ca.tril(A))
 
 

@@ -60,6 +60,14 @@ def mass_matrix(tree: Tree, state: Motion) -> Number:
     return M + ca.diag(ca.sparsify(ca.DM([float(k in tree.still) for k in range(tree.nv)]))) if tree.still else M
 
 
+def mass_diagonal(tree: Tree, state: Motion) -> Number:
+    """Diagonal of M (nv,)."""
+    S = _subspaces(tree, state)
+    own = ca.sum1(S * (_composite_inertias(tree, state) @ S)).T
+    still = ca.DM([float(k in tree.still) for k in range(tree.nv)])
+    return own + ca.diag(rotor_mass(tree, state)) + still
+
+
 def coriolis_matrix(tree: Tree, state: Motion) -> Number:
     """C (nv×nv) with rotors; Ṁ − 2C is skew."""
     _, C = _matrices(tree, state, _subspaces(tree, state), _composite_inertias(tree, state))

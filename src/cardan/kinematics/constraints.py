@@ -4,8 +4,10 @@
 Source: docs/notation.md §8; Haug 1989, §9.1 (constraint equations), eq. 9.2.5 (γ)
 """
 
+import operator
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from functools import partial, reduce
 
 import casadi as ca
 
@@ -47,12 +49,61 @@ class ConstraintTerms:
     gamma: Number  # (c,)
 
 
-def constraint_rows(tree: Tree, state: Motion) -> list[ConstraintRow]:
+@dataclass(frozen=True)
+class CarriedLoops:
+    """Loops seen from the body that carries them: the motion of what lies inwards leaves their equations as they are.
+
+    So Φ = R φ(q) with the axes R of that body and the coordinates q of the loop alone; R is a symbol here, held while
+    φ is differentiated. On Φ = 0 nothing is missing: what R changes is R φ.
+    """
+
+    symbols: list[Number] = field(default_factory=list)  # of axes, as columns
+    values: list[Number] = field(default_factory=list)  # what they stand for
+
+    def frames(self, tree: Tree, state: Motion, cut: Cut) -> Frames:
+        """Joint frames of a cut joint in the frame of the last link that carries both of its ends."""
+        ends = cut.parent, cut.child
+        inner, outer = (tree.path(end.link)[::-1] for end in ends)
+        shared = sum(a == b for a, b in zip(inner, outer, strict=False))
+        if not shared:
+            return cut_frames(state, cut)
+        a, b = (
+            chained([state.joints[i].T_PL for i in path[shared:]], end.T_LM)
+            for path, end in zip((inner, outer), ends, strict=True)
+        )
+        return Frames(
+            rotation(a), position(a), rotation(b), position(b), self._held(rotation(state.T_WL[inner[shared - 1]]))
+        )
+
+    def _held(self, R: Number) -> Number:
+        """R with symbols in place of entries that move."""
+        R = ca.SX(R)
+        entries, moving = R.nonzeros(), [k for k, entry in enumerate(R.nonzeros()) if not entry.is_constant()]
+        symbols = ca.SX.sym("R", len(moving))
+        self.symbols.append(symbols)
+        self.values.append(ca.vertcat(ca.SX(0, 1), *(entries[k] for k in moving)))
+        for i, k in enumerate(moving):
+            entries[k] = symbols[i]
+        return ca.SX(R.sparsity(), ca.vertcat(*entries))
+
+    def moved(self, *results: Number) -> list[Number]:
+        """The results with the axes that symbols stand for."""
+        symbols, values = ca.vertcat(ca.SX(0, 1), *self.symbols), ca.vertcat(ca.SX(0, 1), *self.values)
+        return list(ca.substitute([ca.SX(result) for result in results], [symbols], [values]))
+
+
+def chained(steps: Sequence[Number], last: Number) -> Number:
+    """Product of transforms (4×4)."""
+    return reduce(operator.matmul, [*steps, last])
+
+
+def constraint_rows(tree: Tree, state: Motion, carried: CarriedLoops | None = None) -> list[ConstraintRow]:
     """Equations of the cut joints in file order, then of the constraints, hidden ones, and prescribed motions."""
+    frames_of = partial(cut_frames, state) if carried is None else partial(carried.frames, tree, state)
     out = [
         ConstraintRow(cut.joint, row.component, row.expression)
         for cut in tree.cuts
-        for row in _closure(cut, cut_frames(state, cut), tree.normal)
+        for row in _closure(cut, frames_of(cut), tree.normal)
     ]
     around = Around(tree, state, value)
     for name, constraint in tree.constraints.items():
@@ -107,7 +158,8 @@ def constraint_terms(tree: Tree, state: Motion, *, held: bool = False, kept: Seq
 
     A run may have come to solve other equations than at its start: all but the `kept` ones hold up to rounding then.
     """
-    rows = constraint_rows(tree, state)
+    carried = CarriedLoops()
+    rows = constraint_rows(tree, state, carried)
     if held:
         left = {one.row for one in tree.rounded}
         if left and kept:
@@ -126,7 +178,7 @@ def constraint_terms(tree: Tree, state: Motion, *, held: bool = False, kept: Seq
     from_positions = total_rate(Phi)
     rate = ca.SX(column([row.expression if row.on_velocity else from_positions[i] for i, row in enumerate(rows)]))
     Phi_q = ca.jacobian(rate, v)
-    return ConstraintTerms(Phi, rate, Phi_q, rate - Phi_q @ v, -total_rate(rate))
+    return ConstraintTerms(*carried.moved(Phi, rate, Phi_q, rate - Phi_q @ v, -total_rate(rate)))
 
 
 def link_wrenches(tree: Tree, state: Motion) -> list[Number]:

@@ -156,7 +156,7 @@ class _Hold:
     def _mass(self, q: Array) -> Array:
         """M (nv, nv)."""
         system = self.log.functions.system
-        return np.array(system_of(system.model, system.motors)[1].terms(q, self.log.p)[3])
+        return np.array(system_of(system.model, system.motors)[1].inertia(q, self.log.p)[0])
 
     @cached_property
     def _scale(self) -> Array:

@@ -9,7 +9,8 @@ from functools import partial, reduce
 
 import casadi as ca
 
-from cardan.formulations import composite_body, newton_euler, saddle
+from cardan.formulations import clusters, composite_body, newton_euler, saddle
+from cardan.formulations.clusters import Articulated
 from cardan.formulations.saddle import Saddle
 from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, with_feedback
@@ -87,11 +88,11 @@ def solved(
 
         return solve_with_drives(tree, state, kept, terms, sides, respond)
     if following(tree):
-        solve = partial(saddle.solve, _saddle(tree, state, terms, choice), refined=choice.exact)
+        solve = partial(_saddle(tree, state, terms, choice).solve, refined=choice.exact)
         a, lam, least = with_given_parts(tree, state if loaded is None else loaded, solve, f, gamma)
         return Solved(a, lam, given_slopes=least)
     if not stuck:
-        return Solved(*saddle.solve(_saddle(tree, state, terms, choice), f, gamma, refined=choice.exact))
+        return Solved(*_saddle(tree, state, terms, choice).solve(f, gamma, refined=choice.exact))
     units = ca.horzcat(*_units(stuck))
     return with_friction(
         *under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, choice.together, given
@@ -110,7 +111,7 @@ def under_efforts(
     terms = constraint_terms(tree, state)
     f, gamma = _sides(tree, state, tau, terms, choice, loaded)
     sides = ca.horzcat(f, more), ca.horzcat(gamma, ca.DM(gamma.shape[0], more.shape[1]))
-    return saddle.solve(_saddle(tree, state, terms, choice), *sides)
+    return _saddle(tree, state, terms, choice).solve(*sides)
 
 
 def solution_rates(
@@ -130,7 +131,7 @@ def solution_rates(
     rates = ca.jtimes(ca.SX(ca.vertcat(f, gamma - terms.Phi_q @ a)), *along)
     f, gamma = rates[: tree.nv, :], rates[tree.nv :, :]
     f = f + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
-    return saddle.solve(_saddle(tree, state, terms, choice), f, gamma)
+    return _saddle(tree, state, terms, choice).solve(f, gamma)
 
 
 def _sides(
@@ -163,7 +164,7 @@ def free_response(
     choice = replace(loops, kept=(*loops.kept, *direct), damped=())
     system, units = _saddle(tree, state, terms, choice), unit_efforts(tree, count)
     f, gamma = _sides(tree, state, tau, terms, choice, None)
-    a, _ = saddle.solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
+    a, _ = system.solve(ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
     return a[:, 0], a[:, 1:]
 
 
@@ -178,7 +179,7 @@ def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
     left = [row for row in range(count) if row not in without]
     units = ca.DM.eye(count)[:, left]
     loops = _without_drives(tree, state, terms, choice)  # drives have no part in what loops hold in themselves
-    return units + saddle.solve(loops, terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
+    return units + loops.solve(terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
 
 
 def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
@@ -198,38 +199,36 @@ def projection(
     system = _saddle(tree, state, terms, choice)
     sides = ca.horzcat(-terms.Phi, -terms.rate, ca.DM(terms.Phi.shape[0], len(stuck)))
     f = choice.weight * _kept(terms.Phi_q, choice).T @ _kept(sides, choice)
-    change, _ = saddle.solve(system, f + ca.horzcat(ca.DM(tree.nv, 2), *_units(stuck)), sides)
+    change, _ = system.solve(f + ca.horzcat(ca.DM(tree.nv, 2), *_units(stuck)), sides)
     q = normalised(tree, state.q + coordinate_rate(tree, state.q, change[:, 0]))
     away = ca.norm_inf(ca.densify(normalised(tree, state.q) - state.q))
     residual = ca.fmax(ca.norm_inf(terms.Phi), ca.norm_inf(terms.rate) / (1 + ca.norm_inf(state.v)))
     v = held_still(state.v + change[:, 1], change[:, 2:], stuck, choice.together) if stuck else state.v + change[:, 1]
-    return q, v, ca.fmax(away, residual), _distance(tree, system, choice)
+    return q, v, ca.fmax(away, residual), _distance(system, choice)
 
 
-def _distance(tree: Tree, system: Saddle, choice: Selection) -> Number:
+def _distance(system: Saddle | Articulated, choice: Selection) -> Number:
     """Distance r from a singular position [-]: r² is the smallest pivot of a kept row over its squared length.
 
     The pivot of a row is the squared length, in the metric of M⁻¹, of its part orthogonal to the rows before it. It is
     zero exactly where the row depends on these rows.
     """
-    sizes = [ca.fabs(system.factors.D[tree.nv + i]) / size for i, size in enumerate(choice.damped)]
+    pivots = system.pivots
+    sizes = [ca.fabs(pivots[row]) / size for row, size in zip(choice.kept, choice.damped, strict=False)]
     return ca.sqrt(DAMPED * reduce(ca.fmin, sizes, ca.SX.inf()))
 
 
 def _saddle(
     tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection, without: Container[int] = ()
-) -> Saddle:
+) -> Saddle | Articulated:
     """Factors of the kept equations, except those whose index is in `without`."""
-    M = composite_body.mass_matrix(tree, state)
-    if choice.weight:
-        J = _kept(terms.Phi_q, choice)
-        M = M + choice.weight * (J.T @ J)
     sizes = choice.damped or (0.0,) * len(choice.kept)
     rows = [(row, size) for row, size in zip(choice.kept, sizes, strict=True) if row not in without]
     kept, damped = [row for row, _ in rows], [size for _, size in rows]
     if choice.exact:
+        M = saddle.weighted(composite_body.mass_matrix(tree, state), terms.Phi_q[kept, :], choice.weight)
         return saddle.saddle(M, terms.Phi_q, kept, lost=[ROUND_OFF / DAMPED * size for size in damped])
-    return saddle.saddle(M, terms.Phi_q, kept, damped)
+    return clusters.equations(tree, state, terms.Phi_q, kept, damped=damped, weight=choice.weight)
 
 
 def _kept(x: Number, choice: Selection) -> Number:

@@ -15,7 +15,8 @@ from functools import partial
 
 import casadi as ca
 
-from cardan.formulations.saddle import Saddle, solve
+from cardan.formulations.clusters import Articulated
+from cardan.formulations.saddle import Saddle
 from cardan.frozen import dataclass
 from cardan.kinematics.constraints import ConstraintTerms
 from cardan.kinematics.motion import Motion
@@ -116,7 +117,7 @@ def drive_efforts(tree: Tree, lam: Number) -> Number:
 def solve_with_drives(
     tree: Tree,
     state: Motion,
-    system: Saddle,
+    system: Saddle | Articulated,
     terms: ConstraintTerms,
     sides: tuple[Number, Number],
     respond: Callable[[Number, Number], Solved],
@@ -132,7 +133,7 @@ def solve_with_drives(
     count = terms.Phi.shape[0]
     indirect, rows = indirect_rows(tree, count), acting_rows(tree, count)
     units = _units(indirect, n)
-    a, lam = solve(system, ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
+    a, lam = system.solve(ca.horzcat(f, units), ca.horzcat(gamma, ca.DM(count, units.shape[1])))
     J = terms.Phi_q[rows, :]
     H, lack = ca.densify(J @ a[:, k:]), ca.densify(gamma[rows, :] - J @ a[:, :k])
 
@@ -155,10 +156,10 @@ def solve_with_drives(
     return found(rule.S @ rule.least(HS, lack))
 
 
-def drive_responses(tree: Tree, state: Motion, system: Saddle, terms: ConstraintTerms) -> Number:
+def drive_responses(tree: Tree, state: Motion, system: Saddle | Articulated, terms: ConstraintTerms) -> Number:
     """Accelerations (k, c) of the k components of indirect motions under the c unit efforts that are chosen freely."""
     indirect, (c, n) = indirect_rows(tree, terms.Phi.shape[0]), terms.Phi_q.shape
-    a, _ = solve(system, _units(indirect, n), ca.DM(c, len(indirect)))
+    a, _ = system.solve(_units(indirect, n), ca.DM(c, len(indirect)))
     J = terms.Phi_q[acting_rows(tree, c), :]
     if J.shape[0] == len(indirect):
         return ca.densify(J @ a)

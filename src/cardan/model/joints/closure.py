@@ -3,6 +3,7 @@
 Source: docs/notation.md §5; Haug 1989, §9.4
 """
 
+from dataclasses import field
 from math import pi
 from typing import Any
 
@@ -17,22 +18,28 @@ _AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Frames:
-    """The two joint frames of a cut joint, world axes."""
+    """The two joint frames of a cut joint, in the frame of a body that carries both: the world if none is given."""
 
-    R_WP: Number  # axes of the parent joint frame (3×3)
+    R_P: Number  # axes of the parent joint frame (3×3)
     p_P: Number  # its origin (3,) [m]
-    R_WC: Number  # axes of the child joint frame (3×3)
+    R_C: Number  # axes of the child joint frame (3×3)
     p_C: Number  # its origin (3,) [m]
+    R_W: Number = field(default_factory=lambda: ca.DM.eye(3))  # axes of that body in the world (3×3)
 
     @property
     def gap(self) -> Number:
         """Parent point − child point (3,) [m], world axes."""
-        return self.p_P - self.p_C
+        return self.R_W @ (self.p_P - self.p_C)
+
+    @property
+    def offset(self) -> Number:
+        """Parent point − child point (3,) [m], axes of the parent joint frame."""
+        return self.R_P.T @ (self.p_P - self.p_C)
 
     @property
     def relative(self) -> Number:
         """R_PC (3×3): the child's axes in the parent's."""
-        return self.R_WP.T @ self.R_WC
+        return self.R_P.T @ self.R_C
 
 
 @dataclass(frozen=True)
@@ -56,13 +63,12 @@ def coincident_in_plane(frames: Frames, normal: Number) -> list[Row]:
 
 def across(frames: Frames, axes: tuple[int, ...]) -> list[Row]:
     """No offset along some `axes` (0, 1, 2 for x, y, z) of the parent joint frame: a row each."""
-    offset = frames.R_WP.T @ frames.gap
-    return [Row(f"force along {_AXES[i]} of the joint", offset[i]) for i in axes]
+    return [Row(f"force along {_AXES[i]} of the joint", frames.offset[i]) for i in axes]
 
 
 def across_in_plane(frames: Frames, normal: Number) -> list[Row]:
     """No offset across the joint's axis in the plane: one row."""
-    return [Row("force across the axis", ca.dot(ca.cross(normal, frames.R_WP[:, 2]), frames.gap))]
+    return [Row("force across the axis", ca.dot(ca.cross(normal, frames.R_W @ frames.R_P[:, 2]), frames.gap))]
 
 
 def threaded(frames: Frames, lead: Number) -> list[Row]:
@@ -72,7 +78,7 @@ def threaded(frames: Frames, lead: Number) -> list[Row]:
     times what the turn lacks to the nearest thread. (Its sine would vanish half a turn away from a thread as well.)
     """
     R = frames.relative
-    due = -2 * pi / lead * (frames.R_WP.T @ frames.gap)[2]
+    due = -2 * pi / lead * frames.offset[2]
     s, c = R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]
     lacking = ca.atan2(s * ca.cos(due) - c * ca.sin(due), c * ca.cos(due) + s * ca.sin(due))
     return [Row("force along z of the joint", lead / (2 * pi) * lacking)]
@@ -93,6 +99,6 @@ def turned(frames: Frames) -> list[Row]:
 
 def turned_in_plane(frames: Frames, normal: Number) -> list[Row]:
     """No rotation in the plane: one row."""
-    R = frames.R_WC @ frames.R_WP.T
+    R = frames.R_C @ frames.R_P.T
     vector = ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])
-    return [Row("moment in the plane", 0.5 * ca.dot(normal, vector))]
+    return [Row("moment in the plane", 0.5 * ca.dot(normal, frames.R_W @ vector))]
