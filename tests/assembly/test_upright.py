@@ -44,5 +44,5 @@ def test_half_a_turn_off_is_refused(kind, keys, about):
 
 
 def test_all_joints_that_could_close_half_a_turn_off_are_tried():
-    others = {"spherical", "universal", "free", "translational"}
+    others = {"spherical", "universal", "free", "translational", "modal"}
     assert {kind for kind, _, _ in TURNED} | others == set(JOINTS)

@@ -50,7 +50,8 @@ def motor_times(model: Model, parameters: Mapping[str, Any] | None = None) -> di
     """
     system, assembler, x, _ = assembled_system(model, None, parameters)
     values = dict(zip(model.parameters, assembler.p.tolist(), strict=True))
-    _, Phi_q, _, M = assembler.at(x[: system.tree.nq])
+    q = x[: system.tree.nq]
+    Phi_q, M = assembler.at(q)[1], assembler.inertia(q)
     N = null_space(Phi_q[: len(Phi_q) - len(drive_velocities(system.tree))])  # motions aside: the motor moves freely
     mobility = N @ least_squares(N.T @ M @ N, N.T)  # accelerations per effort
 

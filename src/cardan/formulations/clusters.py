@@ -101,8 +101,10 @@ def partition(tree: Tree, rows: Sequence[set[int]]) -> tuple[Cluster, ...]:
     for row in rows:
         joined({link_of[k] for k in row})
     for rotor in tree.rotors:
-        if rotor.carrier not in (None, GROUND, tree.links[link_of[rotor.v]].parent):
-            joined({link_of[rotor.v], rotor.carrier})
+        if rotor.carrier not in (None, GROUND):
+            inwards = tree.path(link_of[rotor.v])
+            carries = rotor.carrier in inwards
+            joined(set(inwards[: inwards.index(rotor.carrier)]) if carries else {inwards[0], rotor.carrier})
     while True:
         groups: dict[int, set[int]] = {}
         for i in range(len(tree.links)):
@@ -220,7 +222,7 @@ def _own(tree: Tree, state: Motion, cluster: Cluster, I: Sequence[Number]) -> tu
 
     def carry(k: int, i: int, F: Number) -> dict[int, Number]:
         """Efforts of a wrench F on a link, by coordinate; what it does to the base is added to column k of U."""
-        efforts = {}
+        efforts: dict[int, Number] = {}
         while i in composite:
             joint = state.joints[i]
             efforts |= zip((at[j] for j in tree.links[i].v), ca.vertsplit(joint.S.T @ F), strict=True)

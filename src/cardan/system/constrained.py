@@ -182,7 +182,7 @@ def self_stresses(tree: Tree, state: Motion, choice: Selection) -> Number:
     return units + loops.solve(terms.Phi_q.T @ units, ca.DM(count, len(left)))[1]
 
 
-def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle:
+def _without_drives(tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection) -> Saddle | Articulated:
     """Factors without the equations that indirect drives keep, and without the hidden relations of these."""
     count = terms.Phi.shape[0]
     return _saddle(tree, state, terms, choice, without={*indirect_rows(tree, count), *hidden_rows(tree, count)})

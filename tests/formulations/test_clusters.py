@@ -1,0 +1,110 @@
+"""Equations of clusters of links against the dense equations of all coordinates, and how their programs grow."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import cardan
+from cardan.formulations import clusters, composite_body, saddle
+from cardan.kinematics.build import build
+from cardan.kinematics.constraints import constraint_terms
+from cardan.kinematics.motion import motion
+from cardan.model.model import Model
+
+SOLVED = 1e-10  # round-off times the condition number of some links of one size
+
+
+def stacked(n: int, axis: str = "z", motors: bool = False) -> Model:
+    """N four-bar linkages, each on the coupler of the one before; the first stands on a turntable.
+
+    Motors may drive the outermost crank: one rides on the link below, one on the turntable.
+    """
+
+    def rod(length: float, **markers: object) -> dict[str, object]:
+        return {
+            "mass": 2 * length,
+            "com": [length / 2, 0, 0],
+            "inertia": [0.01, length**3 / 6, length**3 / 6],
+            "markers": {"tip": {"position": [length, 0, 0]}} | {k: {"position": p} for k, p in markers.items()},
+        }
+
+    bodies = {"table": rod(0.9, left=[0, 0.1, 0], right=[0.9, 0.1, 0])}
+    joints = {"turn": {"type": "revolute", "parent": "ground", "child": "table", "axis": axis}}
+    left, right = "table.left", "table.right"
+    for k in range(n):
+        bodies |= {f"a{k}": rod(0.3), f"b{k}": rod(0.8, left=[0.1, 0.1, 0], right=[1, 0.1, 0]), f"c{k}": rod(0.6)}
+        joints |= {
+            f"A{k}": {"type": "revolute", "axis": "z", "parent": left, "child": f"a{k}"},
+            f"B{k}": {"type": "revolute", "axis": "z", "parent": f"a{k}.tip", "child": f"b{k}"},
+            f"D{k}": {"type": "revolute", "axis": "z", "parent": right, "child": f"c{k}"},
+            f"C{k}": {"type": "revolute", "axis": "z", "parent": f"b{k}.tip", "child": f"c{k}.tip", "cut": True},
+        }
+        left, right = f"b{k}.left", f"b{k}.right"
+    coils = {"type": "dc", "resistance": 1, "torque_constant": 0.1, "back_emf_constant": 0.1}
+    rotors = coils | {"rotor_inertia": 0.02, "ratio": 7}
+    drives = {
+        "near": rotors | {"joint": f"A{n - 1}", "mounted_on": f"b{n - 2}"},
+        "far": rotors | {"joint": f"B{n - 1}", "mounted_on": "table"},
+    }
+    return Model(name="stacked", bodies=bodies, joints=joints, motors=drives if motors else {})
+
+
+def systems(model: Model, weight: float = 0.0):
+    """The system by clusters, the dense one of all, and the matrices M and Φq, of (q, v)."""
+    tree = build(model, "simplified" if model.motors else "none")
+    q, v = ca.SX.sym("q", tree.nq), ca.SX.sym("v", tree.nv)
+    state = motion(tree, q, v)
+    J = constraint_terms(tree, state).Phi_q
+    kept = [row for row, touched in enumerate(saddle.columns(J)) if touched]
+    M = composite_body.mass_matrix(tree, state)
+    found = clusters.partition(tree, [saddle.columns(J)[row] for row in kept])
+    return tree, (q, v), found, clusters.articulated(tree, state, found, J, kept, weight=weight), M, J, kept
+
+
+def in_plane(rows: list[int], J: np.ndarray) -> list[int]:
+    """Independent rows among these."""
+    out: list[int] = []
+    for row in rows:
+        if np.linalg.matrix_rank(J[[*out, row]], tol=1e-9) > len(out):
+            out.append(row)
+    return out
+
+
+@pytest.mark.parametrize("motors", [False, True])
+def test_clusters_give_the_accelerations_and_multipliers_of_the_dense_equations(motors):
+    model = stacked(3, motors=motors)
+    tree, (q, v), _, _, M, J, rows = systems(model)
+    rng = np.random.default_rng(0)
+    place, speed = rng.uniform(-1, 1, tree.nq), rng.uniform(-1, 1, tree.nv)
+    numbers = ca.Function("MJ", [q, v], [ca.densify(M), ca.densify(J)])
+    M_, J_ = (np.array(x) for x in numbers(place, speed))
+    kept = in_plane(rows, J_)
+    f, gamma = rng.uniform(-1, 1, (tree.nv, 2)), rng.uniform(-1, 1, (len(J_), 2))
+    dense = np.linalg.solve(
+        np.block([[M_, J_[kept].T], [J_[kept], np.zeros((len(kept),) * 2)]]), np.vstack([f, gamma[kept]])
+    )
+    state = motion(tree, q, v)
+    found = clusters.partition(tree, [saddle.columns(J)[row] for row in kept])
+    system = clusters.articulated(tree, state, found, J, kept)
+    a, lam = (np.array(x) for x in ca.Function("s", [q, v], system.solve(ca.SX(f), ca.SX(gamma)))(place, speed))
+    np.testing.assert_allclose(a, dense[: tree.nv], rtol=0, atol=SOLVED * np.abs(dense).max())
+    np.testing.assert_allclose(lam[kept], -dense[tree.nv :], rtol=0, atol=SOLVED * np.abs(dense).max())
+    assert len(found) == (2 if motors else 4)  # the motor on the turntable is geared to what stands between
+
+
+def test_each_loop_adds_the_same_number_of_operations():
+    lengths = []
+    for n in (4, 6, 8):
+        _, (q, v), _, system, _, J, _ = systems(stacked(n))
+        results = system.solve(ca.SX.sym("f", system.n), ca.SX.sym("gamma", J.shape[0]))
+        lengths.append(ca.Function("s", ca.symvar(ca.veccat(*results)), list(results)).n_instructions())
+    assert lengths[2] - lengths[1] == pytest.approx(lengths[1] - lengths[0], rel=0.02)  # base and tip aside
+
+
+def test_a_stack_of_linkages_keeps_its_energy():
+    """Twelve loops, one on the other: what the clusters hand inwards does no work."""
+    n = 12
+    start = {f"A{k}": 1.0 for k in range(n)} | {f"B{k}": {"guess": -0.7} for k in range(n)}
+    model = stacked(n).replace(initial=start | {f"D{k}": {"guess": 1.9} for k in range(n)} | {"turn.v": 1})
+    run = cardan.simulate(model, until=0.2, rtol=1e-9)
+    assert run.ok and run.report.relative_energy_error < 1e-7 and run.report.constraint_violation < 1e-9
