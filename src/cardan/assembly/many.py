@@ -12,7 +12,7 @@ import numpy as np
 
 from cardan.assembly.assembler import ITERATIONS, LONGEST, REGULAR
 from cardan.assembly.functions import AssemblyFunctions, Evaluated
-from cardan.assembly.start import Start, held_velocities, unit_quaternions
+from cardan.assembly.start import Start, bending, held_velocities, unit_quaternions
 from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers
@@ -60,6 +60,8 @@ def starts(
         return x, np.zeros(count, dtype=bool)  # redundant equations: ranks are computed for one mechanism at a time
     if any(name.removesuffix(".q") in closing_coordinates(system.model) for name in initial):
         return x, np.zeros(count, dtype=bool)  # guesses of cut joints are tried from several starts
+    if bending(system):
+        return x, np.zeros(count, dtype=bool)  # rods start stiff, if they can, one mechanism at a time
     names = {system.state_names[system.places[name]] for name in given if name in system.places}
     x, alike = _assembled(system, functions, x, p, names)
     return _started(system, x, parameters, p, alike)

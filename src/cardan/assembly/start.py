@@ -27,6 +27,7 @@ from cardan.kinematics.tree import Rounded
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.references import driven_issues
 from cardan.model.checks.start_conditions import start_conditions
+from cardan.model.flexible.rods import outside_rods
 from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
 from cardan.model.names import advice, carrying, closing_coordinates
@@ -100,8 +101,18 @@ def assembled(
         raise _explained(error, system, guess, held, assembler.p) from None
     q = apart(system, q, values, assembler)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
-    velocities = assembler.velocities(q, x[tree.nq : tree.nq + tree.nv], moving)
+    wanted = x[tree.nq : tree.nq + tree.nv]
+    bends = bending(system)
+    stiff = assembler.velocities(q, wanted, [*moving, *bends]) if bends else None
+    velocities = assembler.velocities(q, wanted if stiff is None or stiff.changed else stiff.v, moving)
     return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), values), velocities
+
+
+def bending(system: System) -> list[int]:
+    """Indices of the velocities with which rods bend: a rod starts as a rigid body where the loops allow it."""
+    bodies, joints = system.model.bodies, system.model.joints
+    rigid = outside_rods(joints, bodies)
+    return [k for link in system.tree.links if link.joint in joints and link.joint not in rigid for k in link.v]
 
 
 def _explained(
