@@ -14,10 +14,9 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice, takewhile
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 
 Path = tuple[str | int, ...]
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "field", "fields", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -94,17 +95,17 @@ def _start(cls: type) -> Any:
         return _method(cls, "__init__")  # rare, or refused there
     values: dict[str, Any] = {"set_": object.__setattr__, "made_": _MADE}
     parameters, lines = [], []
-    for field in ordered:
-        name, value = field.name, field.name
+    for one in ordered:
+        name, value = one.name, one.name
         default = ""
-        if field.default_factory is not dataclasses.MISSING:
-            values[f"make_{name}_"], default = field.default_factory, "=made_"
+        if one.default_factory is not dataclasses.MISSING:
+            values[f"make_{name}_"], default = one.default_factory, "=made_"
             value = f"make_{name}_() if {name} is made_ else {name}"
-        elif field.default is not dataclasses.MISSING:
-            values[f"default_{name}_"], default = field.default, f"=default_{name}_"
-        if not field.init:
+        elif one.default is not dataclasses.MISSING:
+            values[f"default_{name}_"], default = one.default, f"=default_{name}_"
+        if not one.init:
             value = f"make_{name}_()"
-        elif field.kw_only and "*" not in parameters:
+        elif one.kw_only and "*" not in parameters:
             parameters += ["*", name + default]
         else:
             parameters.append(name + default)

@@ -9,7 +9,6 @@ Bennis 1995, IEEE Trans. Robotics Autom. 11:455
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -20,7 +19,7 @@ import numpy as np
 from cardan.analysis.sampling import Sampler, random_sample, sampler
 from cardan.errors import AssemblyError
 from cardan.formulations.regressor import regressors
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.functions.inertial import inertial_names, inertial_values
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.relations.prescribed import refuse_followed

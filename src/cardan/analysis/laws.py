@@ -5,7 +5,6 @@ fits each entry is the one from which a shorter one changes least: Ridders 1982,
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 
 import casadi as ca
@@ -15,7 +14,7 @@ from cardan.analysis.loads.balance import acting_wrenches, momentum_rates
 from cardan.analysis.sampling import Sample, sampler
 from cardan.formulations import compatibility
 from cardan.formulations.terms import Terms
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics import energy
 from cardan.kinematics.constraints import constraint_rows, constraint_terms, with_feedback
 from cardan.kinematics.motion import coordinate_rate

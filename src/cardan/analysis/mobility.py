@@ -6,7 +6,6 @@ redundancy from singularity: docs/notation.md §8
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -16,7 +15,7 @@ from cardan.analysis.assembly import assembled_system
 from cardan.assembly.assembler import Assembler
 from cardan.displays import shown
 from cardan.errors import Issue, ModelError, few, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import velocity_of
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion

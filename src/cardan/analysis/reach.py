@@ -1,7 +1,6 @@
 """`singular_positions`: where a marker cannot move in every direction, drives lose control, or branches meet."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from cardan.analysis.assembly import assembled_system
@@ -9,7 +8,7 @@ from cardan.analysis.mobility import driven_velocities
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import Issue, ModelError, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model
 from cardan.singular.search import search

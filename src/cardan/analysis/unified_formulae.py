@@ -9,7 +9,6 @@ Source: Wang & Tao 2013, eqs. 13, 14
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -33,7 +32,7 @@ from cardan.codegen import Compiled, compile_function
 from cardan.errors import Issue, ModelError, few
 from cardan.formulations.bond_graph.constraints import equations
 from cardan.formulations.bond_graph.joints import velocity_rows
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.dynamics import parameter_array
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate

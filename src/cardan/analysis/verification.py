@@ -6,7 +6,6 @@ For the balance of energy with friction, joints slide the way of their velocitie
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -18,7 +17,7 @@ from cardan.displays import shown
 from cardan.errors import Issue, ModelError
 from cardan.formulations import composite_body
 from cardan.formulations.terms import Terms
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.results import with_results
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.relations.ideal_parts import following, ideal_parts, with_ideal_parts

@@ -4,8 +4,6 @@ Source: Levenberg–Marquardt: Nocedal & Wright 2006, §10.3; its damping: Yamas
 convergence of the Levenberg–Marquardt method", Computing Suppl. 15:239; rank by neighbours: docs/notation.md §8
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from math import log10
 

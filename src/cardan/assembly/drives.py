@@ -1,7 +1,5 @@
 """Refuses prescribed motions that drives cannot keep, that other equations determine, or that leave freedoms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cardan.assembly.assembler import Assembler

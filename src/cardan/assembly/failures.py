@@ -1,7 +1,5 @@
 """Errors for a mechanism that cannot be assembled: the loop, its gap, the nearest position and what to change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import ceil, log10
 

@@ -10,15 +10,13 @@ Source: Silverman 1969, IEEE Trans. Automatic Control 14:270 (structure algorith
 1995, Int. J. Control 61:1327 (flatness; the crane)
 """
 
-from dataclasses import replace
-
 import casadi as ca
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.errors import AssemblyError, Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import coordinate_rate, normalised
 from cardan.kinematics.tree import HiddenRelation, Number, Prescribed, Tree

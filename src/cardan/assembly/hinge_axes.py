@@ -3,8 +3,6 @@
 The angle between two neighbouring hinge axes of a loop is the same in every position, also in one that does not close.
 """
 
-from __future__ import annotations
-
 from math import degrees
 
 import casadi as ca

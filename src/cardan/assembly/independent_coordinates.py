@@ -13,13 +13,12 @@ dynamic systems", J. Mechanical Design 104:247, with a partition q = c + T y tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.functions import PLACES
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.kinematics.tree import Tree
 from cardan.numerics.golden_section import GOLDEN
 from cardan.numerics.largest import largest

@@ -3,8 +3,6 @@
 A state whose loops these steps do not clearly close is assembled alone (`start`), with messages about failures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,9 +1,6 @@
 """The initial state of a motion: given values are held, all others are found by assembly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +18,7 @@ from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
 from cardan.assembly.steering import steered
 from cardan.assembly.still_freedoms import still_velocities
 from cardan.errors import AssemblyError, Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Rounded
 from cardan.model.checks.arguments import check_unit, number

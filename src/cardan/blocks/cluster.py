@@ -12,7 +12,6 @@ import re
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ import cardan
 from cardan.blocks.work import Cut, Piece, Work, measured
 from cardan.blocks.worker import Answer, run_block, same
 from cardan.errors import ModelError, SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 
 AHEAD = 2  # blocks for each worker: one that it computes, and one that waits
 PARTS = 8  # of a block that ends workers: few deaths of workers until the item that causes them stands alone

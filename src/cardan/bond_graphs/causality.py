@@ -7,11 +7,10 @@ Source: Karnopp, Margolis & Rosenberg 2012, §3.4 and §5.2; for vector bonds: B
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 
 from cardan.bond_graphs.records import Bond, Graph, GraphElement
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 End = str
 """Name of the element that determines the effort of a bond; the causal stroke is at the other end."""

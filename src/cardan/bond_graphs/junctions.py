@@ -7,14 +7,13 @@ Source: Karnopp, Margolis & Rosenberg 2012, §5.3; Wang & Tao 2013, eqs. 8–12
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 
 import casadi as ca
 
 from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 
 @dataclass

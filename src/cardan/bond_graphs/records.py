@@ -7,12 +7,11 @@ Source: Karnopp, Margolis & Rosenberg 2012, ch. 3; Wang & Tao 2013, §3 and Fig.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 from cardan.bond_graphs.domains import DOMAINS
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 Number = Any  # casadi.SX or casadi.DM
 Law = Callable[[Number], Number]

@@ -9,7 +9,6 @@ causality)
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 
 import casadi as ca
 
@@ -17,7 +16,7 @@ from cardan.bond_graphs.causality import Causality, assign
 from cardan.bond_graphs.junctions import Walk, received
 from cardan.bond_graphs.records import Bond, Graph, GraphElement, Number
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 _STORES = ("I", "C")
 

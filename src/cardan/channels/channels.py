@@ -1,14 +1,13 @@
 """Channels: the results of a system by name, described and computed for any motion of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.channels.functions import ChannelFunctions, Need, channel_functions
 from cardan.channels.solver import Solver, blocks, joined, part_of
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.functions.uniqueness import Instants, Uniqueness
 from cardan.loads.uniqueness import Answer

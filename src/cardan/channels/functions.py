@@ -1,6 +1,5 @@
 """The channels of a system as functions of instants and states, made family by family on first use."""
 
-from dataclasses import field, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from cardan.channels.families import FAMILIES
 from cardan.codegen import Gradual
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.kinematics.relations.ideal_parts import ideal_parts, with_ideal_parts
 from cardan.kinematics.tree import Number

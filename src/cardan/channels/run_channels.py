@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +13,7 @@ from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.channels.solver import Solver
 from cardan.errors import few, warn
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.functions.system_functions import SystemFunctions
 from cardan.functions.uniqueness import Instants
 from cardan.numerics.distinct import distinct

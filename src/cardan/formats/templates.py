@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest, warn
 from cardan.formats.yaml_text import MAX_SIZE
 from cardan.formats.yaml_tree import MAX_NODES, YamlDocument
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.model.controllers import CONTROLLERS
 from cardan.model.controllers.model_law import ModelLaw
 from cardan.model.flexible.record import SEGMENTS

@@ -8,11 +8,10 @@ entries.
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.records.key_advice import key_advice
 
 MAX_DEPTH = 20  # tables and lists inside each other; model files need 7

@@ -9,7 +9,6 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 4–14; signs correcte
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import casadi as ca
 
@@ -17,7 +16,7 @@ from cardan.formulations import applied
 from cardan.formulations.generalised_forces import applied_forces, potential_forces
 from cardan.formulations.rotors import rotor_coriolis, rotor_mass
 from cardan.formulations.terms import Terms
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.motion import Motion, coordinate_rate, motion
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics import entries

@@ -60,11 +60,7 @@ def inverse_dynamics(tree: Tree, state: Motion, a: Number) -> Number:
 
 
 def link_forces(
-    tree: Tree,
-    state: Motion,
-    a: Number,
-    wrenches: tuple[Number | None, ...] | None = None,
-    gravity: bool = True,
+    tree: Tree, state: Motion, a: Number, wrenches: tuple[Number | None, ...] | None = None, gravity: bool = True
 ) -> tuple[Number, ...]:
     """Wrench (6,) that each link gets through its joint, at the link origin in link axes, moment first."""
     return _forces(tree, state, a, link_accelerations(tree, state, a, gravity), wrenches)
@@ -93,11 +89,7 @@ def gathered(tree: Tree, state: Motion, forces: Sequence[Number]) -> tuple[Numbe
 
 
 def _efforts(
-    tree: Tree,
-    state: Motion,
-    a: Number,
-    wrenches: tuple[Number | None, ...] | None = None,
-    gravity: bool = True,
+    tree: Tree, state: Motion, a: Number, wrenches: tuple[Number | None, ...] | None = None, gravity: bool = True
 ) -> Number:
     """Inertia, gravity and wrenches projected on the coordinates (nv,), rotors included."""
     moving = link_accelerations(tree, state, a, gravity)

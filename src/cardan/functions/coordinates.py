@@ -8,14 +8,13 @@ Source: Wehage & Haug 1982, J. Mechanical Design 104:247 (coordinate partitionin
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
 
 from cardan.assembly.independent_coordinates import Pattern, SizeEntries
 from cardan.formulations import composite_body, newton_euler
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
 from cardan.numerics import sparse_ldl

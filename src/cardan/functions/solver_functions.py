@@ -122,10 +122,7 @@ SOLVER_FUNCTIONS = {
     "solution": Entry(
         lambda s: (ca.vertcat(*accelerations_and_multipliers(s.system, s.state, s.now)), s.projected[2]),
         STATE,
-        {
-            "solution": Operand(1, "rates of v, then multipliers of all equations"),
-            "distance": _DISTANCE,
-        },
+        {"solution": Operand(1, "rates of v, then multipliers of all equations"), "distance": _DISTANCE},
         "Accelerations and multipliers: constraints at the instant t, forces and inputs of the instant `now`.",
         beside=("now",),
     ),

@@ -5,7 +5,6 @@ Each is made on first use and kept. docs/functions.md lists the kinds of callabl
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
@@ -14,7 +13,7 @@ import casadi as ca
 from cardan.assembly.independent_coordinates import Pattern
 from cardan.assembly.start import system_of
 from cardan.codegen import Compiled, Gradual, GradualLanes, Native, cached_native, compile_function
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.functions.catalogue import CATALOGUE
 from cardan.functions.coordinates import AllCoordinates, Coordinates, IndependentCoordinates
 from cardan.functions.entry import STATE, Entry

@@ -1,13 +1,12 @@
 """Which reactions of one mechanism are unique, and the smallest ones where they are not."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
 from cardan.assembly.start import system_of
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.functions.system_functions import SystemFunctions
 from cardan.loads.reactions import Frame, hidden_count
 from cardan.loads.uniqueness import Answer, Matrices, least_multipliers, uniqueness

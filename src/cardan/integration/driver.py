@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardan.codegen.kernels import Cells
 from cardan.errors import SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.integration.automatic import AUTO, Automatic
 from cardan.integration.events import RAPID, RESOLUTION, EventLog, accumulation
 from cardan.integration.loop.advance import Stepper

@@ -10,7 +10,6 @@ import math
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field, replace
 from functools import partial
 from threading import Event
 from typing import Any
@@ -21,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.codegen.callables.batch import number_of_threads
 from cardan.codegen.kernels import LINE, Cells, fill
 from cardan.errors import SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.integration.automatic import explicit_for
 from cardan.integration.driver import FIRST_BUDGET, integrate, next_budget
 from cardan.integration.events import Events

@@ -9,14 +9,13 @@ problems that follow. All are compiled functions; only the caller knows their me
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.numerics.round_off import EPSILON
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
-from dataclasses import field
 from functools import cached_property
 from typing import Protocol
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan.errors import SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.integration.events import EVENTS, Events
 from cardan.numerics.round_off import GAP
 

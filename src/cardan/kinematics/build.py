@@ -214,11 +214,7 @@ def _masses(name: str, joint: Joint, node: Link) -> Iterator[Link]:
 
 
 def _cut(
-    name: str,
-    joint: Joint,
-    bodies: Mapping[str, Body | Ground],
-    links: tuple[Link, ...],
-    index: Mapping[str, int],
+    name: str, joint: Joint, bodies: Mapping[str, Body | Ground], links: tuple[Link, ...], index: Mapping[str, int]
 ) -> Cut:
     """A joint that closes a loop, its joint frames placed on the links; `index` says which one carries a body."""
     turn = pose(joint.alignment(), ca.DM(3, 1))

@@ -1,11 +1,10 @@
 """Forces between markers, gathered as one wrench per link.   Source: docs/notation.md §7"""
 
 from collections.abc import Sequence
-from dataclasses import field
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.kinematics.motion import Motion, marker_motion
 from cardan.kinematics.relations.moving_axes import moving_axes
 from cardan.kinematics.scope import resolve, value

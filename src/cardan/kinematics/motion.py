@@ -1,12 +1,11 @@
 """Positions and velocities of all links: the state of motion that forces, outputs and energies depend on."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from typing import Any
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.kinematics.tree import GROUND, Link, Number, Place, Tree
 from cardan.model.forces import MarkerMotion
 from cardan.spatial.motion import cross_motion, motion_to_child

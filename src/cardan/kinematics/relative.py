@@ -13,12 +13,11 @@ may be given, such as a direction: the speed is then g·w.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion
 from cardan.kinematics.tree import Cut, Number, Place, Tree

@@ -7,13 +7,12 @@ bodies are placed in it. Coordinates keep the file's order; `Link.q` and `Link.v
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Protocol
 
 import casadi as ca
 
 from cardan.errors import ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.constraints import Constraint
 from cardan.model.forces import Load
 from cardan.model.joints import Joint

@@ -4,9 +4,8 @@ Body k, counted from 1 in file order, has the mass mk, the centre of mass x_Ck, 
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.body import Body
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar

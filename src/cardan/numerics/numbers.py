@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 import casadi as ca
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 
 @dataclass(frozen=True)

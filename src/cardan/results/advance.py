@@ -1,7 +1,5 @@
 """How far a sweep is: what its callback `progress` gets."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,11 +1,10 @@
 """What a run knows beside its numbers: model and settings, balances, events, singular positions that it has passed."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any
 
 import cardan
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.numerics.round_off import absolute_tolerance
 
 

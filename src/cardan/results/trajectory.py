@@ -1,7 +1,6 @@
 """A motion over time: the record that every simulation returns."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ import numpy as np
 
 from cardan.displays import shown
 from cardan.errors import ModelError, SolveError, in_words, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.results.channel import Channel
 from cardan.results.deferred import Deferred
 from cardan.results.extent import Extent, extent_of

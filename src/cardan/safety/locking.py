@@ -1,7 +1,5 @@
 """A lock that one process holds at a time, and that is free again when this process ends, however it ends."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel
 from cardan.model.checks.arguments import check_named
 from cardan.model.events import read_event

@@ -8,12 +8,10 @@ with equations that are independent at the position where the selection failed.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from cardan.assembly.assembler import Assembler
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.integration import Log, Outcome, Solution
 from cardan.numerics.rank import most_independent_rows
 from cardan.simulation.conditions import Conditions

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from cardan.assembly.independent_coordinates import Embedding
 from cardan.assembly.rounding import opened_doubts
 from cardan.channels import RunChannels, of_run
 from cardan.errors import ModelWarning, warn
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.numerics.round_off import HALF_THE_DIGITS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from cardan.assembly.assembler import Velocities
 from cardan.assembly.start import Start, branch_doubts, start
 from cardan.errors import AssemblyError, ModelError, warn
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.integration import Progress
 from cardan.model.graphs import BondGraph
 from cardan.model.initial import angle_doubts, updated

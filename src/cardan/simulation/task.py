@@ -1,6 +1,5 @@
 """The task of a phase: the system's functions with the selected constraints, as a `Problem` of the integrator."""
 
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +8,7 @@ from cardan.assembly.assembler import Assembler
 from cardan.assembly.independent_coordinates import Embedding, find_embedding
 from cardan.channels import check_outputs
 from cardan.codegen import Gradual, Native
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.results import result_names
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import Problem

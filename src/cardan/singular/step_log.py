@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Log
 from cardan.singular.tolerances import SAMPLES, SPACING

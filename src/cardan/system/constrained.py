@@ -4,7 +4,6 @@ Source: Haug 1989, eq. 11.3.6; Baumgarte 1972, eq. 10; projection: Eich 1993
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from functools import partial, reduce
 
 import casadi as ca
@@ -12,21 +11,13 @@ import casadi as ca
 from cardan.formulations import clusters, composite_body, newton_euler, saddle
 from cardan.formulations.clusters import Articulated
 from cardan.formulations.saddle import Saddle
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.constraints import ConstraintTerms, constraint_terms, with_feedback
 from cardan.kinematics.motion import Motion, coordinate_rate, normalised
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number, Tree
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.system.contacts import (
-    JointGroup,
-    Rubbing,
-    Solved,
-    StoppedJoints,
-    Stuck,
-    held_still,
-    with_friction,
-)
+from cardan.system.contacts import JointGroup, Rubbing, Solved, StoppedJoints, Stuck, held_still, with_friction
 from cardan.system.drives import (
     drive_responses,
     drive_rows,

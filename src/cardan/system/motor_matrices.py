@@ -3,13 +3,12 @@
 Source: Hoang & Vuong, eqs. 20 (full), 23 (simplified)
 """
 
-from dataclasses import replace
 from itertools import islice
 
 import casadi as ca
 
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.tree import Number
 from cardan.model.records.walk import scalars
 from cardan.numerics.entries import column

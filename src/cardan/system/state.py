@@ -1,12 +1,11 @@
 """States of a system: symbols of t, q, v, z and u, and the motion that follows from them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
 from functools import partial
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree

@@ -1,7 +1,6 @@
 """A model as one system: its mechanism and its blocks, with the names and units of the states x and the inputs u."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import cast, get_args
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from cardan.errors import ModelError
 from cardan.formulations import newton_euler
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel, build
 from cardan.kinematics.constraints import check_linear
 from cardan.kinematics.motion import coordinate_rate, motion, normalised

@@ -10,7 +10,6 @@ Source: Yamashita & Fukushima 2001, "On the rate of convergence of the Levenberg
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from functools import cached_property
 
 import casadi as ca
@@ -19,7 +18,7 @@ import numpy as np
 from cardan.assembly.assembler import LONGEST
 from cardan.assembly.functions import damping, distances
 from cardan.codegen.callables.gradual import Gradual
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.kinematics.constraints import constraint_rows
 from cardan.kinematics.motion import Motion, coordinate_rate, motion, normalised
 from cardan.kinematics.relations.goals import Goal, goal_rows, goal_values_at

@@ -7,7 +7,6 @@ Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 17, 21–23; least squ
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from cardan.analysis.loads.residuals import RecordResidual, record_residuals
 from cardan.assembly.start import system_of
 from cardan.errors import Issue, ModelError, nearest
 from cardan.formulations import newton_euler
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.kinematics.constraints import constraint_rows, constraint_terms
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.moving_axes import has_path, moving_axes

@@ -5,11 +5,7 @@ import casadi as ca
 from cardan.channels.family import Family
 from cardan.kinematics.tree import Number
 from cardan.results.channel import Channel
-from cardan.system.contacts.holding import (
-    group_of,
-    held_efforts,
-    unknown_efforts,
-)
+from cardan.system.contacts.holding import group_of, held_efforts, unknown_efforts
 from cardan.system.contacts.unknown_efforts import load_friction, stopped
 from cardan.system.state import State, blocks_at
 from cardan.system.system import System

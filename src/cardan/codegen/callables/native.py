@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 import casadi as ca
 
 from cardan.codegen.machine import engine
 from cardan.codegen.machine.build import machine_code
 from cardan.codegen.machine.machine_code import MachineCode
 from cardan.codegen.program.program import flatten
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

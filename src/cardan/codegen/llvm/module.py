@@ -10,7 +10,6 @@ the input and the work of whichever is called, then the output of each call.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 from itertools import groupby
 
 import casadi as ca
@@ -24,7 +23,7 @@ from cardan.codegen.program.instruction import CALL, FREE, RESULT
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 WHOLE = 1500
 """Most instructions of a program compiled as one function, whose values stay in registers; a 7-joint arm fits."""

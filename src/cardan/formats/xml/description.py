@@ -1,7 +1,6 @@
 """What a file says, as the data of a model, and the model made of it."""
 
 from collections.abc import Callable
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.xml.colliders import Encounter
 from cardan.formats.xml.contacts import contact_data
 from cardan.formats.xml.notes import Notes
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.model import Model
 
 

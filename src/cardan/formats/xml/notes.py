@@ -2,10 +2,9 @@
 
 import difflib
 from collections.abc import Collection
-from dataclasses import field
 
 from cardan.formats.xml.tree import XmlElement, shortened
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 _SHOWN = 4  # places that the warning names for one thing; files have dozens of joints
 _MOST = 12  # things that it names

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -17,7 +16,7 @@ from xml.parsers import expat
 from cardan.errors import Issue, ModelError
 from cardan.formats.yaml_text import cannot_be_read
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.safety.reading import read_bounded
 
 MAX_SIZE = 10_000_000  # bytes; descriptions of humanoid robots have up to 1 MB, without their meshes

@@ -6,14 +6,12 @@ the multipliers λ, with the sign of docs/notation.md where the flow that they w
 Source: Wang & Tao 2013, eq. 12 and §3 (augmentation); virtual power: Haug 1989, §11.3
 """
 
-from dataclasses import replace
-
 import casadi as ca
 
 from cardan.formulations.bond_graph.bodies import BodyFlows, spin_name, velocity_name
 from cardan.formulations.bond_graph.draft import Draft, FlowPath
 from cardan.formulations.bond_graph.joints import axis_name, constrain
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.constraints import ConstraintRow, constraint_rows
 from cardan.kinematics.motion import Motion, coordinate_rate
 from cardan.kinematics.tree import Number, Tree

@@ -8,13 +8,12 @@ Source: Karnopp, Margolis & Rosenberg 2012, ch. 9 (mechanisms by 0-junctions of 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 
 import casadi as ca
 
 from cardan.bond_graphs import Bond, Graph, GraphElement, make_graph
 from cardan.bond_graphs.records import JUNCTIONS, Kind, Number
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 
 FlowPath = tuple[str, Number]
 """A 1-junction, and the matrix (k×n) by which its flow (n,) reaches a 0-junction of size k."""

@@ -10,7 +10,6 @@ import math
 from collections import namedtuple
 from collections.abc import Mapping
 from ctypes import addressof, c_char
-from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.codegen.kernels import LINE, Address, Cells, fields
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.integration.loop.records import BYTES, EventSizes, RunRecord, place_of_mode, whole_lines
 from cardan.integration.problem import NativeFunction, Problem
 

@@ -7,11 +7,9 @@ to both gradients, its normal along the first one.
 Source: Do Sanh, Dinh Van Phong & Do Dang Khoa 2013, eqs. 21–23
 """
 
-from dataclasses import replace
-
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.motion import Motion, marker_motion, motion
 from cardan.kinematics.relations.around import Around, Lookup
 from cardan.kinematics.tree import GROUND, Number, Place, Tree

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.checks.planarity import planarity_issues, turns_only_about
 from cardan.model.expressions.grammar import Call
 from cardan.model.initial import angle_doubts

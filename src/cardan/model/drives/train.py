@@ -8,11 +8,10 @@ several segments may be related (planetary gears, ends of trains in others), whi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from cardan.errors import ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.joints.friction import Friction
 from cardan.model.short_forms.text import over, plus, times
 

@@ -6,8 +6,6 @@ the linear theory, B q, up to the third power of the angle. ω = 2 (ġ − g × 
 Source: Shabana 2020, §5.3–5.5 (floating frame of reference); Rodrigues vector: Shuster 1993, eqs. 200, 341
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

@@ -11,8 +11,6 @@ points of equal mass have every inertia integral of the body, those that change 
 Source: Shabana 2020, §5.3 (inertia shape integrals); Craig & Bampton 1968
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rods of a model that is written out: which rigid parts each has, and what bends between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

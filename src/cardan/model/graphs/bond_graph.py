@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, Self
 
@@ -13,7 +12,7 @@ from pydantic import BeforeValidator, model_validator
 from cardan.bond_graphs import DOMAINS, Bond, Graph, assign, graph_issues, make_graph
 from cardan.displays import shown
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.graphs.elements import (
     CompliantStore,
     EffortSource,

@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from cardan.errors import ModelError
 from cardan.model.meshes.files import read_mesh
@@ -21,6 +20,8 @@ def hull_of_mesh(file: str) -> list[list[float]]:
 
 @lru_cache(maxsize=64)
 def _hull(file: str, time: int | None) -> list[list[float]]:
+    from scipy.spatial import ConvexHull, QhullError
+
     points = np.unique(read_mesh(Path(file)).reshape(-1, 3), axis=0)
     try:
         corners = points[ConvexHull(points).vertices]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -18,7 +17,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from cardan.errors import ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.model.expressions.evaluation import check_constants, evaluate
 from cardan.model.expressions.grammar import ParsedExpression, names_of, parse
 from cardan.model.expressions.operations import FLOAT, Functions

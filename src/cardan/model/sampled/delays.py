@@ -5,11 +5,10 @@ the delay until T.
 """
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.model.checks.arguments import number
 from cardan.model.expressions.grammar import DELAY, Call, Constant, Name, ParsedExpression, has_delay, names_of
 from cardan.model.model import Model

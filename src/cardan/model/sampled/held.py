@@ -5,11 +5,10 @@ Each held value is a state with the rate zero that changes at its events alone; 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.expressions.grammar import Call, Constant, Name, ParsedExpression, names_of
 from cardan.model.model import Model

@@ -5,11 +5,10 @@ In: the data of a model. Out: the same data without them, with what they stand f
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field, replace
 from typing import Any, TypeVar
 
 from cardan.errors import Issue, ModelError, Path, within
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.model.records.record import Record
 from cardan.model.records.section import check_name
 from cardan.model.short_forms.text import renamed

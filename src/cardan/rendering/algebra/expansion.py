@@ -1,10 +1,9 @@
 """Polynomials of a program written out: terms with factors collected, angles as sums or as products."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from fractions import Fraction
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.rendering.algebra.canonical import Canonical
 from cardan.rendering.algebra.expression import PI, Expression, add, call, number, product, symbol
 from cardan.rendering.algebra.factors import Term, factored

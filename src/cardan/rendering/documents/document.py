@@ -1,9 +1,8 @@
 """A document of equations: blocks of text, tables and numbered equations that every format can set."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.rendering.algebra.expression import Expression, Head, is_negative, multiply, number, symbol
 from cardan.rendering.algebra.readable import Matrix
 from cardan.rendering.documents.layout import WIDE, Arranged, Definition, arrange

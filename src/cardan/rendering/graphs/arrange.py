@@ -7,13 +7,12 @@ Source: Gansner, Koutsofios, North & Vo 1993 (places as a linear programme: long
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.rendering.graphs.layers import Edge, Layered, Node, layered
 
 Point = tuple[float, float]

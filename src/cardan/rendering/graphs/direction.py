@@ -6,9 +6,8 @@ lines cross then, other ways are tried.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.rendering.graphs.layers import Edge, crossings, layered
 
 _AHEAD, _BEHIND, _FIRST = -1, -2, -3  # options of a closing part beside the neighbour from which it takes

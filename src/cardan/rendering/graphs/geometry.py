@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from unicodedata import combining
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.rendering.graphs.arrange import Point
 
 SIZE = 11.0  # of letters [px]

@@ -5,12 +5,11 @@ Source: Sugiyama, Tagawa & Toda 1981; Gansner, Koutsofios, North & Vo 1993, *A T
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 
 Node = str | tuple[str, int]  # a node, or the place where an edge passes through a layer: its name and the layer
 Orders = list[list[Node]]

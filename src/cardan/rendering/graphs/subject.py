@@ -1,11 +1,10 @@
 """What is drawn, and which of its elements belong together."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
 
 from cardan.bond_graphs.causality import Causality
 from cardan.bond_graphs.records import JUNCTIONS, Bond, Graph
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 
 @dataclass

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 
 GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ"},

@@ -5,13 +5,12 @@ is therefore integrated once more, with instants as close as are needed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cardan.channels import RunChannels
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION, Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct

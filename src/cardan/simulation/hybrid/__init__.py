@@ -4,6 +4,4 @@ In: the model, the signals of a call, the functions of a system. Out: a model wi
 functions and a reset as machine code. It does not know how the integrator locates events.
 """
 
-from __future__ import annotations
-
 __all__: list[str] = []

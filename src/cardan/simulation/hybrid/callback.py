@@ -9,14 +9,13 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from cardan.codegen import Native
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 _REAL = ctypes.POINTER(ctypes.c_double)
 _TINY = np.finfo(float).tiny  # the first segment of inputs begins at a denormal number

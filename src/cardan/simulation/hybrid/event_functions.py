@@ -1,10 +1,7 @@
 """Crossing functions and reset of a system as machine code."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import casadi as ca
@@ -12,7 +9,7 @@ import numpy as np
 
 from cardan.codegen import Native
 from cardan.errors import ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import EITHER, FALLING, INVARIANT, NOTED, RISING, Events
 from cardan.kinematics.scope import evaluate, value

@@ -1,7 +1,5 @@
 """The table of events of a run, from the integrator's log."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
 from cardan.errors import Path
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.model.constraints import Constraint
 from cardan.model.expressions.grammar import COMPARISONS, Call, Constant, Name, ParsedExpression, names_of
 from cardan.model.expressions.timed import Definitions, known_names

@@ -1,7 +1,5 @@
 """User events whose condition depends on time alone: their instants are known before the run, and none is missed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from cardan.model.events import UserEvent

@@ -1,14 +1,13 @@
 """The record of a run's derivatives: by result and by parameter, with units."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardan.errors import ModelError, few, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.results.status import Status
 
 Array = NDArray[np.float64]

@@ -12,14 +12,13 @@ Control Systems*, ch. 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
 from functools import cached_property, lru_cache, partial
 
 import casadi as ca
 
 from cardan.channels.functions import channel_functions
 from cardan.codegen import Gradual, Native
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field, replace
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.integration import RESOLUTION
 from cardan.kinematics.scope import evaluate, parameter_value

@@ -7,7 +7,6 @@ do not suffice, and coordinates no more than necessary.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -15,7 +14,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from cardan.errors import Issue, ModelError, ModelWarning
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.checks.start_conditions import start_conditions
 from cardan.model.initial import EQUILIBRIUM, Solve, covered, plain_name, read_initial, updated

@@ -3,8 +3,6 @@
 In: a Model and arguments of which some are lists. Out: a dataset with an axis for each list.
 """
 
-from __future__ import annotations
-
 from cardan.simulation.sweeps.study import resumed
 from cardan.simulation.sweeps.sweep import sweep
 

@@ -1,7 +1,5 @@
 """The axes of a sweep: which arguments vary, over which values, and which of them vary together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple

@@ -10,7 +10,6 @@ import json
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from cardan.blocks import Arrays, Piece
 from cardan.codegen import expecting
 from cardan.errors import ModelWarning
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import dimensions
 from cardan.results.channel import Channel

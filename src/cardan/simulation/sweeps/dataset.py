@@ -1,7 +1,5 @@
 """The dataset of a sweep: its axes, what varies along them, and its variables with their units."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The runs of a sweep as arrays: parameters, inputs and assembled starts of all of them at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from cardan.channels.run_channels import RunChannels, of_run
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.integration import Solution
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory

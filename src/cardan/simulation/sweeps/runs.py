@@ -1,12 +1,9 @@
 """The runs of a sweep, integrated: side by side in SIMD lanes and threads where they are alike, else one by one."""
 
-from __future__ import annotations
-
 import math
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -14,7 +11,7 @@ import numpy as np
 from cardan.channels.channels import Channels
 from cardan.channels.functions import Need
 from cardan.errors import AssemblyError, ModelWarning
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.integration import Outcome, Progress, Solution
 from cardan.integration.ensemble import Ensemble, LaneFunctions, integrate_ensemble, method_in_lanes
 from cardan.integration.methods import METHODS

@@ -1,7 +1,5 @@
 """A study: all runs of a sweep, made here or on a cluster, into memory or into a store."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping

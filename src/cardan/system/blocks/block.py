@@ -6,13 +6,12 @@ file with a class and a function that makes the blocks of a model, and one line 
 
 from abc import ABC
 from collections.abc import Callable
-from dataclasses import field
 from typing import ClassVar
 
 import casadi as ca
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion

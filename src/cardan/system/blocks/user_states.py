@@ -1,12 +1,11 @@
 """The user's own differential equations, the section `states:` of a model: blocks that exchange no power."""
 
-from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 
 from cardan.errors import ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.motion import Motion, motion
 from cardan.kinematics.scope import evaluate, value

@@ -3,8 +3,6 @@
 Source: docs/friction.md, "What is refused"
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from cardan.errors import Issue, ModelError

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 import numpy as np
 
 from cardan.errors import Path
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion
 from cardan.kinematics.relative import REST, RelativeMotion, Slip, slip_of_velocity

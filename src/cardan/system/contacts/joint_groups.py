@@ -18,8 +18,6 @@ Source: Lobo, Vandenberghe, Boyd & Lebret 1998, Linear Algebra Appl. 284:193 (co
 Computations*, §5.4.2 (pivoting)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 

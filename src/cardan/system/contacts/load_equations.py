@@ -18,8 +18,6 @@ of mechanical systems with Coulomb friction, stiction, impact and constraint add
 Cottle, Pang & Stone 2009, *The Linear Complementarity Problem*, ch. 6 (degree)
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce

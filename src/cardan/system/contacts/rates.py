@@ -6,8 +6,6 @@ columns A and Λ only what the determinants need. Ratios of the speeds of joints
 constant: so they are where these rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -5,16 +5,13 @@ bristles or of the regularized law. It acts from the event of touching to that o
 damped contact still has when it lets go is lost then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 import casadi as ca
 
 from cardan.errors import Issue, ModelError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.loads import PointForce
 from cardan.kinematics.motion import Motion, coordinate_rate, marker_motion

@@ -8,8 +8,6 @@ impulses of moving constraints supply, so that the energy balance of a run close
 Source: Pfeiffer & Glocker 1996, chs. 5 and 8
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

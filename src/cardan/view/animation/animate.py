@@ -2,14 +2,13 @@
 
 import errno
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
 from cardan.errors import ModelError, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.results.trajectory import Trajectory
 from cardan.safety.writing import replacing
 from cardan.view.animation.browser import apart, check_drawable

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import field
 
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.view.drawing.camera import Camera
 from cardan.view.drawing.records import Sheet, Stroke, Words
 from cardan.view.drawing.sizes import UNIT

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 import numpy as np
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.rendering.graphs.geometry import Area, text_width
 from cardan.view.drawing.sizes import LETTERS
 

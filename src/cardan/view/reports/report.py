@@ -5,7 +5,6 @@ import platform
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from datetime import date
 from html import escape
 from importlib.metadata import version
@@ -17,7 +16,7 @@ from cardan.analysis.loads.bearing_loads import bearing_loads
 from cardan.analysis.mobility import mobility
 from cardan.analysis.run_results import model_of, parameters_of
 from cardan.errors import AssemblyError, ModelError, ModelWarning
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 from cardan.matrix_form.equations import equations as equations_of
 from cardan.model.checks.values import doubts
 from cardan.model.model import Model, check_model

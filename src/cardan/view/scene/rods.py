@@ -7,8 +7,6 @@ middle point: a ring at u is the mean of a ring on either part, with the weights
 Source: Farin 2002, *Curves and Surfaces for CAGD*, §4.1 (quadratic Bézier curves)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

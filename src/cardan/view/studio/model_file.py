@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -18,7 +17,7 @@ from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
 from cardan.formats.yaml_text import read_text
 from cardan.formats.yaml_tree import read_tree
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.model import Model
 from cardan.safety.writing import replacing
 

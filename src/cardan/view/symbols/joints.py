@@ -1,7 +1,5 @@
 """The symbol of every kind of joint: solids in space, strokes in kinematic diagrams, and what holds it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Literal
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.shapes import Shape
 
 Number = Any  # casadi.SX or casadi.DM

@@ -6,6 +6,4 @@ one after another: `sticking` and `turning` decide what friction holds, `impacts
 about elastic ones, `indeterminacy` whether friction has one solution, `touching` about shapes.
 """
 
-from __future__ import annotations
-
 __all__: list[str] = []

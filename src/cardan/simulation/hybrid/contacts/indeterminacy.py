@@ -8,8 +8,6 @@ could then rest as well as move either way. There all are judged where the joint
 Source: Painlevé 1895, C. R. Acad. Sci. 121:112; Génot & Brogliato 1999, Eur. J. Mech. A/Solids 18:653
 """
 
-from __future__ import annotations
-
 import casadi as ca
 import numpy as np
 

@@ -1,7 +1,5 @@
 """The events of all contacts: friction that sticks, stops, friction without one solution, shapes that touch."""
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions

@@ -4,8 +4,6 @@ At an event of friction the reset computes how the mechanism would move if each 
 These responses have the same equations, so that machine code contains them once, whatever the number of joints.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import casadi as ca

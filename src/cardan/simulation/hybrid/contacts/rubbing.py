@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, reduce
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION
 from cardan.kinematics.relative import Slip, slip_of_velocity

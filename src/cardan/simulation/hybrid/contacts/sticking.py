@@ -15,15 +15,12 @@ alone passes zero is at its dead centre and turns round; one that is there as th
 sign as soon as it moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 
 import casadi as ca
 
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
@@ -236,9 +233,7 @@ def _released(joints: Sequence[RubbingJoint], fired: Number, found: Solved) -> l
 
 
 def _may_stick(
-    joints: Sequence[RubbingJoint],
-    respond: Responses,
-    resting: Sequence[tuple[JointFriction, Number]] = (),
+    joints: Sequence[RubbingJoint], respond: Responses, resting: Sequence[tuple[JointFriction, Number]] = ()
 ) -> tuple[Number, list[Number], Solved]:
     """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
     move (0 for one that slides in several directions or at its dead centre); and the motion with them held.

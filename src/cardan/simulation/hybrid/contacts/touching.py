@@ -5,8 +5,6 @@ positive while the law pushes; while it touches, depth and push must not be nega
 that it does not touch again at the same instant. A contact that rests has no events.
 """
 
-from __future__ import annotations
-
 import casadi as ca
 
 from cardan.functions.system_functions import SystemFunctions
