@@ -35,6 +35,12 @@ def test_a_page_runs_as_it_is_printed(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     do = {"yaml": _save, "sh": _type, "python": lambda code: exec(compile(code, page.name, "exec"), names)}
+    if page.stem == "studies":
+        pytest.importorskip("SALib")
+        pytest.importorskip("zarr")
+    if page.stem == "cluster":
+        pytest.importorskip("distributed")
+        pytest.importorskip("zarr")
     blocks = re.findall(r"```(yaml|sh|python)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     with warnings.catch_warnings():
@@ -79,6 +85,19 @@ def _contacts(names):
     assert speed * np.sin(np.radians(20)) * fallen + G / 2 * fallen**2 == pytest.approx(end, abs=0.03)
 
 
+def _studies(names):
+    """The rope decides the sway, the damping of the trolley hardly; shares of the variance lie between 0 and 1."""
+    total, found = names["total"], names["found"]
+    assert found["sway"].size == 640
+    assert max(total.values()) <= 1.1
+    assert total["L"] > total["d1"]
+    assert names["low"] < names["middle"] < names["high"]
+    lengths, dampings = np.linspace(0.5, 0.9, 9), np.linspace(1, 3, 9)
+    grid = np.array(np.meshgrid(lengths, dampings)).reshape(2, -1)
+    sway = names["sway"](grid)
+    assert names["best"].fun <= sway.min() + 0.01 * np.ptp(sway)  # the best is a corner, which generations approach
+
+
 def _robot_arm(names):
     assert names["reachable"].gap == pytest.approx([0.0, 0.9 - 0.7], abs=1e-6)  # both links stretched are 0.7 m long
 
@@ -90,4 +109,5 @@ _EXPECTED = {
     "cam": _cam,
     "contacts": _contacts,
     "robot_arm": _robot_arm,
+    "studies": _studies,
 }

@@ -363,3 +363,58 @@ def test_a_run_that_takes_too_long_has_a_status(together, monkeypatch):
 def test_an_impossible_limit_is_refused(crane, limit, fault):
     with pytest.raises(cardan.ModelError, match=f"run_limit.*{fault}"):
         cardan.sweep(crane, **CRANE, run_limit=limit)
+
+
+def test_kinetostatics_of_many_payloads_are_those_of_each():
+    arm, masses = cardan.load("basket_arm"), [200.0, 300.0]
+    names = ["shoulder.effort", "elbow.reaction_force"]
+    call = {"kinetostatics": True, "times": [0.0, 1.0, 2.0]}
+    found = cardan.sweep(arm, parameters={"mb": masses}, outputs=[*names, "max(abs(shoulder.effort))"], **call)
+    for k, mass in enumerate(masses):
+        alone = cardan.kinetostatics(arm, call["times"], parameters={"mb": mass})
+        for name in names:
+            np.testing.assert_allclose(found[name].values[k], alone.array(name), rtol=1e-12)  # the same equations
+    with pytest.raises(cardan.ModelError, match="a guess of the position varies"):
+        cardan.sweep(arm, initial={"shoulder": [0.1, 0.2]}, outputs=names, **call)
+    crank = cardan.load("slider_crank").replace(motors={}, inputs={}, initial={}, simulate={})
+    turn = {"crank": {"profile": "quintic", "points": [["0 s", 0], ["T", 1]]}}
+    timed = crank.replace(parameters={**crank.parameters, "T": "1 s"})
+    with pytest.raises(cardan.ModelError, match="the end of the motions follows a parameter that varies"):
+        cardan.sweep(timed, motions=turn, parameters={"T": [1.0, 2.0]}, outputs=["crank.effort"], kinetostatics=True)
+
+
+def test_a_catalogue_and_many_states_go_to_a_cluster_too(cluster):
+    run = cardan.kinetostatics(cardan.load("basket_arm"), np.linspace(0, 4, 50))
+    here, there = (cardan.size(run, "elbow", ratios=[50, 100], client=client) for client in (None, cluster))
+    assert here.choices == there.choices
+    pendulum = cardan.load("compound_pendulum")
+    assert cardan.verify(pendulum, states=6) == cardan.verify(pendulum, states=6, client=cluster)
+
+
+def test_what_a_cluster_cannot_compute_is_no_choice_and_no_check():
+    run = cardan.kinetostatics(cardan.load("basket_arm"), [0.0, 2.0, 4.0])
+    motors = cardan.size(run, "elbow").choices
+    shares = sys.modules["cardan.analysis.sizing.size"]._Shares(cardan.size(run, "elbow").duty, np.ones(1), 1.0)
+    assert all(np.isinf(x).all() for x in shares.lost(len(motors)).values())
+
+
+def test_grids_have_real_numbers(crane):
+    for values in ([0.5 + 0j, 0.7], np.array([0.5 + 1j]), xarray.DataArray([0.5 + 1j], dims="L")):
+        with pytest.raises(cardan.ModelError, match="is not a number"):
+            cardan.sweep(crane, 0.1, parameters={"L": values})
+
+
+def test_a_map_that_does_not_fit_is_refused():
+    axis = np.linspace(-1, 1, 50_000)
+    with pytest.raises(cardan.ModelError, match="2500000000 cells with"):
+        cardan.workspace(cardan.load("scara"), "link2.tip", {"link2.tip.x": axis, "link2.tip.y": axis})
+
+
+def test_reductions_do_not_depend_on_times(crane):
+    given = {"until": 0.5, "parameters": {"L": [0.5, 0.9]}}
+    outputs = ["max(swing.q)", "mean(swing.q)", "final(swing.q)"]
+    whole = cardan.sweep(crane, **given, outputs=outputs)
+    for times in ([0.1], [0.1, 0.5]):
+        part = cardan.sweep(crane, **given, outputs=[*outputs, "swing.q"], times=times)
+        for name in outputs:
+            np.testing.assert_array_equal(part[name].values, whole[name].values)

@@ -5,7 +5,11 @@ with a tolerance derived from round-off. Forces count as at least the size of M 
 For the balance of energy with friction, joints slide the way of their velocities; end stops are left out.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Set
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -13,6 +17,7 @@ import numpy as np
 from cardan.analysis.laws import REFERENCE, SOLVED, CheckTolerance, Probe, quantities_of, residuals
 from cardan.analysis.sampling import random_sample, sampler
 from cardan.assembly.start import ready_system
+from cardan.blocks import Arrays, Piece, Work, in_blocks
 from cardan.displays import shown
 from cardan.errors import Issue, ModelError
 from cardan.formulations import composite_body
@@ -25,12 +30,16 @@ from cardan.kinematics.relations.prescribed import refuse_followed
 from cardan.matrix_form.terms import FORMULATIONS
 from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_bodies, check_model
+from cardan.model.records.model_text import source_of
 from cardan.system.blocks.circuits import without_limits
 from cardan.system.contacts import without_friction
 from cardan.system.energies import SIGNS, powers, total_energy
 from cardan.system.response import accelerations_and_multipliers, state_derivative
 from cardan.system.state import State, symbolic_state
 from cardan.system.system import System, motor_model
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 CUBIC = (
     "articulated_body",
@@ -101,7 +110,14 @@ class Verification:
         return "\n".join([*lines, *(f"left out: {words}" for words in self.left_out)])
 
 
-def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, seed: int = 0) -> Verification:
+def verify(
+    model: Model,
+    motors: MotorModel | None = None,
+    *,
+    states: int = 5,
+    seed: int = 0,
+    client: Client | str | None = None,
+) -> Verification:
     """Check the equations of a mechanism against each other and against the laws of mechanics.
 
     Formulations against each other; M symmetric and not negative, Ṁ − 2C skew, ½ vᵀ M v and ∂Π/∂q against the
@@ -120,6 +136,8 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
         Number of random states.
     seed : int
         Seed of the random states.
+    client : dask.distributed.Client or str, optional
+        Cluster that checks many states, as of `sweep`.
 
     Raises
     ------
@@ -138,31 +156,78 @@ def verify(model: Model, motors: MotorModel | None = None, *, states: int = 5, s
     check_bodies(model)
     if states < 1:
         raise ModelError(Issue(f"states={states} is not possible", "check at least one state"))
+    check_seed(seed)
     motors = motor_model(model, motors)
-    system = ready_system(without_limits(without_friction(model)), motors)
-    refuse_followed(system.tree)
-    symbols = with_results(system, loaded_state(system, symbolic_state(system)))
-    terms, left_out = _formulations(system, symbols)
+    checking = _Checks.of(model, motors, int(seed))
+    left_out = checking.left_out
     rubbing = [name for name, joint in model.joints.items() if joint.friction is not None]
     rubbing += [name for name, record in model.constraints.items() if record.friction is not None]
     left_out += tuple(f"friction of {name} in the formulations: it changes no matrix" for name in rubbing)
     stopping = [name for name, joint in model.joints.items() if joint.stops]
     left_out += tuple(f"end stops of {name}: they change no matrix" for name in stopping)
-    probe = Probe(system, symbols, quantities_of(system, symbols, terms))
-    found: dict[str, tuple[float, CheckTolerance]] = {}
-    check_seed(seed)
-    rng = np.random.default_rng(seed)
-    for _ in range(states):
-        for name, residual, tolerance in residuals(
-            probe, random_sample(probe.sampler, rng), terms.keys() - {REFERENCE}
-        ):
-            found[name] = (float(np.maximum(residual, found.get(name, (0.0,))[0])), tolerance)  # NaN stays
+    work = Work(states, lambda items: {"state": np.array(items)}, checking, _read_checks, checking.text)
+    largest = dict[str, float]()
+    for _, values in in_blocks(work, client):
+        for name, x in values.items():
+            largest[name] = float(np.maximum(np.max(x), largest.get(name, 0.0)))  # NaN stays
+    if client is not None:
+        checking.in_state(0)
+    found = {name: (x, checking.tolerances.get(name, SOLVED)) for name, x in largest.items()}
     if rubbing:
-        own, why = _of_friction(model, motors, states, rng)
+        own, why = _of_friction(model, motors, states, np.random.default_rng(seed))
         found |= own
         left_out += why
     checks = (Check(name, residual, to.value, to.reason) for name, (residual, to) in found.items())
     return Verification(model.name, motors, states, seed, tuple(checks), left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class _Checks:
+    """The function that checks random states, each of which has a seed of its own."""
+
+    model: Model
+    motors: MotorModel
+    seed: int
+    probe: Probe
+    others: Set[str]  # formulations that are compared with the first
+    left_out: tuple[str, ...]  # formulations that cannot treat the mechanism, each with the reason
+    tolerances: dict[str, CheckTolerance]  # of the checks that have been made, by name
+
+    @staticmethod
+    def of(model: Model, motors: MotorModel, seed: int) -> _Checks:
+        """The function for a mechanism."""
+        system = ready_system(without_limits(without_friction(model)), motors)
+        refuse_followed(system.tree)
+        symbols = with_results(system, loaded_state(system, symbolic_state(system)))
+        terms, left_out = _formulations(system, symbols)
+        probe = Probe(system, symbols, quantities_of(system, symbols, terms))
+        return _Checks(model, motors, seed, probe, terms.keys() - {REFERENCE}, left_out, {})
+
+    def in_state(self, state: int) -> dict[str, float]:
+        """The residual of every check in one state, by the name of the check."""
+        sample = random_sample(self.probe.sampler, np.random.default_rng([self.seed, state]))
+        found = [*residuals(self.probe, sample, self.others)]
+        self.tolerances.update({name: tolerance for name, _, tolerance in found})
+        return {name: residual for name, residual, _ in found}
+
+    def pieces(self, rows: Arrays) -> Iterator[Piece]:
+        """The residual of every check in each of some states; 0 where a state has no such check."""
+        found = [self.in_state(state) for state in rows["state"].tolist()]
+        names = dict.fromkeys(name for one in found for name in one)
+        yield np.arange(len(found)), {name: np.array([one.get(name, 0.0) for one in found]) for name in names}
+
+    def lost(self, count: int) -> Arrays:
+        """A check that fails, for states that cannot be computed."""
+        return {"every state can be computed": np.full(count, np.nan)}
+
+    def text(self) -> str:
+        """Plain data of which `_read_checks` makes the function."""
+        return json.dumps({"model": json.loads(source_of(self.model)), "motors": self.motors, "seed": self.seed})
+
+
+def _read_checks(text: str, threads: int) -> _Checks:
+    plain = json.loads(text)
+    return _Checks.of(Model(**plain["model"]), plain["motors"], plain["seed"])
 
 
 def _of_friction(

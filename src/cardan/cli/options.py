@@ -116,6 +116,11 @@ GuessOption = Annotated[
 SaveOption = Annotated[Path | None, explained("Save: .nc, .csv, .parquet.", "nowhere", "-o", "--output")]
 PlotOption = Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")]
 DrawnOption = Annotated[str, explained("Results to draw.", "the state", "--names")]
+ClusterOption = Annotated[
+    str,
+    explained("Workers: [bold]local:4[/], [bold]tcp://host:8786[/] (Dask).", "this process", "--cluster"),
+]
+"""The option of every command that can let a cluster compute."""
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print no summary.")]
 UnitsOption = Annotated[Literal["rad", "deg"], typer.Option("--units", help="What angles are shown in.")]
 """The option of every command that shows results."""

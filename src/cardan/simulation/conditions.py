@@ -13,6 +13,7 @@ from cardan.frozen import dataclass
 from cardan.kinematics.build import MotorModel
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
+from cardan.model.records.model_text import source_of
 from cardan.model.sampled.delays import Delays
 from cardan.model.sampled.functions import read_given
 from cardan.model.sampled.held import hold
@@ -24,7 +25,7 @@ from cardan.simulation.hybrid.contacts.kinds import contact_words
 from cardan.simulation.hybrid.contacts.turning import OPEN
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.instants import read_instants
-from cardan.simulation.model_source import bare_mechanism, source_of
+from cardan.simulation.model_source import bare_mechanism
 from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.simulation.timed_expressions import moving_inputs, switchings
 from cardan.system.blocks.circuits import check_inductances

@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from cardan.model.records.model_text import reads_files
 from cardan.model.signal import Table
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.conditions import Conditions, read_conditions
-from cardan.simulation.model_source import reads_files
 from cardan.simulation.setup import Setup
 from cardan.simulation.task import Task
 

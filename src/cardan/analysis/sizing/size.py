@@ -6,17 +6,31 @@ the voltage R i + K N ω; with an efficiency η of the gear τ/(N η) while it d
 Source: Isermann 2005, *Mechatronic Systems*, §5.5; VDI/VDE 3547 (RMS torque as measure of continuous duty)
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardan.analysis.sizing.catalogue import CatalogueMotor, read_catalogue
+from cardan.analysis.sizing.catalogue import UNITS, CatalogueMotor, read_catalogue
 from cardan.analysis.sizing.duty import Array, Duty, duty_of
+from cardan.blocks import Arrays, Piece, Work, in_blocks, joined
 from cardan.channels.solver import BLOCK
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
 from cardan.results.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LIMITS = ("continuous torque", "peak torque", "speed", "voltage", "heating")
+"""What may limit a choice."""
+
+_LOADS = "rms_torque", "peak_torque", "peak_speed", "losses", "inertia_ratio"
+_DUTY = "t", "torque", "speed", "acceleration", "inertia"
 
 
 @dataclass(frozen=True)
@@ -85,6 +99,7 @@ def size(
     catalogue: str | Path | Sequence[CatalogueMotor] | None = None,
     ratios: Sequence[float] = (1.0,),
     efficiency: float = 1.0,
+    client: Client | str | None = None,
 ) -> Sizing:
     """What a run asks of a drive, and which motors and gears of a catalogue can give it.
 
@@ -101,6 +116,8 @@ def size(
         Ratios of gears to try: speed of the motor over that of the joint [-], [rad/m] where the joint slides.
     efficiency : float
         Of the gears, above 0 up to 1.
+    client : dask.distributed.Client or str, optional
+        Cluster that tries the motors of a large catalogue, as of `sweep`.
 
     Returns
     -------
@@ -128,46 +145,72 @@ def size(
     if not 0 < efficiency <= 1:
         raise ModelError(Issue(f"an efficiency of {efficiency:g} is not possible", "give 0 to 1", ("efficiency",)))
     duty = duty_of(run, drive)
-    found, pieces = list[Choice](), max(1, BLOCK // (len(N) * len(duty.t)))
-    for first in range(0, len(motors), pieces):
-        found += _choices(duty, motors[first : first + pieces], N, efficiency)
+    shares = _Shares(duty, N, efficiency)
+    columns = {name: np.array([getattr(motor, name) for motor in motors]) for name in UNITS}
+    work = Work(
+        len(motors),
+        lambda items: {name: x[items.start : items.stop] for name, x in columns.items()},
+        shares,
+        _read_shares,
+        shares.text,
+        most=max(1, BLOCK // (len(N) * len(duty.t))),
+    )
+    numbers = joined(in_blocks(work, client), len(motors)) if motors else {}
+    places = np.ndindex(len(motors), len(N))
+    found = [_choice(motors[i], float(N[j]), numbers, (i, j)) for i, j in places]
     found.sort(key=lambda one: (not one.is_possible, -one.used if one.is_possible else one.used))
     return Sizing(duty, tuple(found))
 
 
-def _choices(duty: Duty, motors: Sequence[CatalogueMotor], N: Array, efficiency: float) -> list[Choice]:
-    """Each of some motors with each ratio."""
+@dataclass(frozen=True, eq=False)
+class _Shares:
+    """The function that computes what a motion uses of the limits of motors."""
 
-    def column(key: str) -> Array:
-        return np.array([getattr(motor, key) for motor in motors])[:, None]  # (M, 1)
+    duty: Duty
+    ratios: Array  # of gears (R,)
+    efficiency: float
 
-    drives = duty.torque * duty.speed > 0
-    load = np.where(drives, duty.torque / efficiency, duty.torque * efficiency) / N[:, None]  # (R, N)
-    torque = load + column("inertia")[:, :, None] * (N[:, None] * duty.acceleration)  # (M, R, N)
-    speed = N[:, None] * duty.speed
-    current = torque / column("constant")[:, :, None]
-    voltage = column("resistance")[:, :, None] * current + column("constant")[:, :, None] * speed
-    rms, peak, fastest = duty.rms(torque), np.abs(torque).max(axis=-1), np.abs(speed).max(axis=-1)
-    losses = column("resistance") * (rms / column("constant")) ** 2
-    loads = duty.load_inertia / (column("inertia") * N**2)
-    shares = {
-        "continuous torque": rms / column("rated_torque"),
-        "peak torque": peak / column("max_torque"),
-        "speed": fastest / column("max_speed"),
-        "voltage": np.abs(voltage).max(axis=-1) / column("voltage"),
-        "heating": losses * column("thermal_resistance") / column("max_heating"),
-    }
-    return [
-        Choice(
-            motor,
-            float(ratio),
-            {name: float(values[i, j]) for name, values in shares.items()},
-            float(rms[i, j]),
-            float(peak[i, j]),
-            float(fastest[j]),
-            float(losses[i, j]),
-            float(loads[i, j]),
-        )
-        for i, motor in enumerate(motors)
-        for j, ratio in enumerate(N)
-    ]
+    def pieces(self, rows: Arrays) -> Iterator[Piece]:
+        """Shares and loads (M, R) of some motors, by name."""
+        duty, N, efficiency = self.duty, self.ratios, self.efficiency
+        column = {name: x[:, None] for name, x in rows.items()}  # (M, 1)
+        drives = duty.torque * duty.speed > 0
+        load = np.where(drives, duty.torque / efficiency, duty.torque * efficiency) / N[:, None]  # (R, N)
+        torque = load + column["inertia"][:, :, None] * (N[:, None] * duty.acceleration)  # (M, R, N)
+        speed = N[:, None] * duty.speed
+        current = torque / column["constant"][:, :, None]
+        voltage = column["resistance"][:, :, None] * current + column["constant"][:, :, None] * speed
+        rms, peak = duty.rms(torque), np.abs(torque).max(axis=-1)
+        fastest = np.broadcast_to(np.abs(speed).max(axis=-1), rms.shape)
+        losses = column["resistance"] * (rms / column["constant"]) ** 2
+        values = {
+            "continuous torque": rms / column["rated_torque"],
+            "peak torque": peak / column["max_torque"],
+            "speed": fastest / column["max_speed"],
+            "voltage": np.abs(voltage).max(axis=-1) / column["voltage"],
+            "heating": losses * column["thermal_resistance"] / column["max_heating"],
+        }
+        loads = rms, peak, fastest, losses, duty.load_inertia / (column["inertia"] * N**2)
+        yield np.arange(len(rms)), values | dict(zip(_LOADS, loads, strict=True))
+
+    def lost(self, count: int) -> Arrays:
+        """Limits that are passed, of motors that cannot be computed."""
+        return {name: np.full((count, len(self.ratios)), np.inf) for name in (*LIMITS, *_LOADS)}
+
+    def text(self) -> str:
+        """Plain data of which `_read_shares` makes the function."""
+        duty = {name: getattr(self.duty, name) for name in _DUTY}
+        plain = {"drive": self.duty.drive, **{name: x.tolist() for name, x in duty.items()}}
+        return json.dumps({"duty": plain, "ratios": self.ratios.tolist(), "efficiency": self.efficiency})
+
+
+def _read_shares(text: str, threads: int) -> _Shares:
+    plain = json.loads(text)
+    duty = Duty(plain["duty"]["drive"], *(np.array(plain["duty"][name]) for name in _DUTY))
+    return _Shares(duty, np.array(plain["ratios"]), plain["efficiency"])
+
+
+def _choice(motor: CatalogueMotor, ratio: float, numbers: Arrays, place: tuple[int, ...]) -> Choice:
+    """The choice of a motor and a ratio, in their place in the arrays."""
+    shares = {name: float(numbers[name][place]) for name in LIMITS}
+    return Choice(motor, ratio, shares, *(float(numbers[name][place]) for name in _LOADS))

@@ -13,6 +13,7 @@ from cardan.cli.commands.simulate import check_files
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Allow,
+    ClusterOption,
     GuessOption,
     InitialOption,
     InputsOption,
@@ -75,15 +76,13 @@ def sweep(
     motors: MotorsOption = None,
     times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001")] = "",
     threads: Annotated[int | None, explained("Threads that share the runs.", "one per processor", min=1)] = None,
+    kinetostatics: Annotated[
+        bool, typer.Option("--kinetostatics", help="Follow the model's motions, as cardan kinetostatics does.")
+    ] = False,
     limit: Annotated[
         str, explained("Time that one run may take: [bold]30s[/].", "any", "--run-limit", metavar="TIME")
     ] = "",
-    cluster: Annotated[
-        str,
-        explained(
-            "Workers that make the runs: [bold]local:4[/], [bold]tcp://host:8786[/] (Dask).", "threads of this process"
-        ),
-    ] = "",
+    cluster: ClusterOption = "",
     store: Annotated[Path | None, explained("Keep the runs as they are done: [bold]study.zarr[/].", "nowhere")] = None,
     resume: Annotated[
         Path | None, explained("Go on with a store, which has the model and all settings.", "a new sweep")
@@ -129,6 +128,7 @@ def sweep(
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
             threads=threads,
+            kinetostatics=kinetostatics,
             run_limit=seconds(limit, "--run-limit") if limit else None,
             client=cluster or None,
             store=store,

@@ -6,7 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption
+from cardan.cli.options import Allow, ClusterOption, ModelName, MotorsOption
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def verify(
     motors: MotorsOption = None,
     states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
+    cluster: ClusterOption = "",
     allow: Allow = None,
 ) -> None:
     """Check a MODEL: its formulations against each other, and all of them against the laws of mechanics.
@@ -29,7 +30,8 @@ def verify(
 
     [dim]cardan verify slider_crank --states 20[/]
     """
-    report = cardan.verify(cardan.load(model, allow=allow or ()), motors, states=states, seed=seed)
+    loaded = cardan.load(model, allow=allow or ())
+    report = cardan.verify(loaded, motors, states=states, seed=seed, client=cluster or None)
     console = out()
     console.print(_table(report))
     for words in report.left_out:

@@ -93,20 +93,29 @@ def kinetostatics(
     """
     check_model(model)
     moved = shared(with_motions(model, motions), realize)
-    start = guesses(moved, initial)
-    moved = _with_given_signs(moved.unchecked(initial=PathSection()))
-    if not driven_joints(moved):
-        cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
-        raise ModelError(Issue("the model has no motions", cure, ("motions",)))
-    until = None if times is not None or moved.simulate.until is not None else _natural_end(moved, parameters)
-    steady, motors = _steady(moved, motor_model(moved, motors))
-    settings: Settings = {"initial": start, "parameters": parameters, "times": times}
-    arguments = Arguments(moved, until, motors, settings, all_prescribed=True)
+    settings: Settings = {"initial": initial, "parameters": parameters, "times": times}
+    arguments, steady = following(Arguments(moved, None, motor_model(moved, motors), settings))
     setup = kept_setup(arguments)
     found = setup.run(progress=progress)
     if steady:
         found = replace(found, statistics={**found.statistics, "steady": steady})
     return found if found.ok or found.status is Status.INTERRUPTED else explained(setup, found)
+
+
+def following(arguments: Arguments) -> tuple[Arguments, list[str]]:
+    """The arguments of runs that follow the motions of the model, and the motors whose currents are steady then."""
+    moved, settings = arguments.model, arguments.settings
+    start = guesses(moved, settings["initial"])
+    moved = _with_given_signs(moved.unchecked(initial=PathSection()))
+    if not driven_joints(moved):
+        cure = 'write motions: {crank: "2*pi*t"}, or give motions={"crank": "2*pi*t"}'
+        raise ModelError(Issue("the model has no motions", cure, ("motions",)))
+    until = arguments.until
+    if until is None and settings["times"] is None and moved.simulate.until is None:
+        until = _natural_end(moved, settings["parameters"])
+    steady, motors = _steady(moved, arguments.motors)
+    found = Arguments(moved, until, motors, {**settings, "initial": start}, all_prescribed=True)
+    return found, steady
 
 
 def _steady(model: Model, motors: MotorModel) -> tuple[list[str], MotorModel]:

@@ -20,11 +20,11 @@ from cardan.errors import ModelWarning
 from cardan.frozen import dataclass, replace
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import dimensions
+from cardan.model.records.model_text import source_of
 from cardan.results.channel import Channel
 from cardan.results.status import Status
 from cardan.results.trajectory import Trajectory
 from cardan.simulation.arguments import Arguments
-from cardan.simulation.model_source import source_of
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import Member, SweepGrid, Varied
 from cardan.simulation.sweeps.members import read_members

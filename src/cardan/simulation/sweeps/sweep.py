@@ -21,6 +21,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.results.advance import Advance
 from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
+from cardan.simulation.motions.kinetostatics import following
 from cardan.simulation.setup import Setup
 from cardan.simulation.starts.conditions import met
 from cardan.simulation.sweeps.axes import SweepGrid, Varied, read_grid
@@ -43,6 +44,7 @@ def sweep(
     until: float | str | None = None,
     *,
     outputs: Sequence[str] | Mapping[str, str] | None = None,
+    kinetostatics: bool = False,
     threads: int | None = None,
     run_limit: float | str | None = None,
     client: Client | str | None = None,
@@ -73,6 +75,9 @@ def sweep(
         Variables of the dataset: results by name (`swing.q`, `payload.position`), reductions of them over time
         (`max(drive.current)`, `min(…)`, `mean(…)`, `final(…)`), expressions of them (`max(abs(drive.voltage *
         drive.current))`), or such texts under names of your own. By default the states.
+    kinetostatics : bool
+        Whether the runs are those of `cardan.kinetostatics`, as for many payloads: the model follows its motions, and
+        `initial` guesses its position.
     threads : int, optional
         Threads that share the runs; by default `$CARDAN_NUM_THREADS`, or one for each processor. Workers of a cluster
         use their own.
@@ -120,13 +125,15 @@ def sweep(
     if resume and store is None:
         raise ModelError("resume=True without a store", 'give store="study.zarr"')
     system, _ = system_of(model, arguments.motors)
-    if conditions and (EQUILIBRIUM not in conditions or has_constraints(system.tree)):
+    if conditions and not kinetostatics and (EQUILIBRIUM not in conditions or has_constraints(system.tree)):
         cure = "give values that single runs have found, or call cardan.simulate for each"
         raise ModelError(Issue("a sweep does not solve conditions on the start", cure, ("initial", *[*conditions][:1])))
     grid = read_grid(system, {name: dict(given)[name] for name in VARYING})
     if not grid.varied:
         raise ModelError("nothing varies", 'give a list for something: parameters={"L": [0.5, 0.7]}')
-    if conditions:
+    if kinetostatics:
+        arguments, grid = _following(arguments, grid)
+    elif conditions:
         arguments, grid = _at_rest(arguments, grid)
     arguments = arguments.updated(parameters=None, inputs=None, initial=None)
     start, setup = _first_setup(arguments, grid)
@@ -144,6 +151,17 @@ def sweep(
     if store is None:
         return computed(study, client, progress)
     return stored(study, Path(store), resume, client, progress)
+
+
+def _following(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGrid]:
+    """The runs that follow the motions of the model, from the positions that guesses lead to."""
+    if guessed := [entry.name for entry in grid.varied if entry.argument == "initial"]:
+        fault = "a guess of the position varies, which chooses a branch and no load"
+        raise ModelError(Issue(fault, "give one value", ("initial", guessed[0])))
+    first, last = (following(arguments.updated(**grid.member(k)._asdict()))[0] for k in (0, grid.size - 1))
+    if first.until != last.until:
+        raise ModelError("the end of the motions follows a parameter that varies", "give until= or times=")
+    return first, replace(grid, fixed={**grid.fixed, "initial": first.settings["initial"] or {}})
 
 
 def _at_rest(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGrid]:

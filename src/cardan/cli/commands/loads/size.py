@@ -10,7 +10,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, listed
+from cardan.cli.options import Allow, ClusterOption, ModelName, SetOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table
 from cardan.errors import ModelError
@@ -26,6 +26,7 @@ def size(
     efficiency: Annotated[float, typer.Option(help="Of the gears.")] = 1.0,
     until: Annotated[str, explained("End of the motion.", "the model's", metavar="TIME")] = "",
     parameters: SetOption = None,
+    cluster: ClusterOption = "",
     most: Annotated[int, typer.Option("--most", help="Number of choices to print.", min=1)] = 20,
     output: Annotated[Path | None, explained("Save all choices: .csv.", "nowhere", "-o", "--output")] = None,
     picture: Annotated[Path | None, explained("Draw torque over speed: .png, .pdf, .svg.", "nothing", "--plot")] = None,
@@ -49,7 +50,7 @@ def size(
         wanted = [float(entry) for entry in listed(ratios)]
     except ValueError:
         raise ModelError(f"--ratios {ratios!r} are no numbers", "write 20,50,100") from None
-    found = cardan.size(run, drive, catalogue=catalogue, ratios=wanted, efficiency=efficiency)
+    found = cardan.size(run, drive, catalogue=catalogue, ratios=wanted, efficiency=efficiency, client=cluster or None)
     out().print(repr(found), markup=False, highlight=False, soft_wrap=True)
     out().print(found.table(most), markup=False, highlight=False, soft_wrap=True)
     if output is not None:
