@@ -43,6 +43,7 @@ class Elastic(Load):
     """A force law with a potential of the relative displacement and rotation of its markers."""
 
     transmits = ("force", "moment")
+    turns_less_than_half = True
     undefined = "its ends are turned against each other by half a turn, which leaves no direction of rotation"
 
     @abstractmethod

@@ -47,6 +47,7 @@ class Load(Element):
 
     transmits: ClassVar[tuple[str, ...]]  # "force", "moment" or both: what can differ from zero
     undefined: ClassVar[str] = "look for a division by zero or the root of a negative number in it"  # cure for no value
+    turns_less_than_half: ClassVar[bool] = False  # its moment changes sign at once where its ends turn further
     follows_motion: ClassVar[bool] = False  # its expressions may name t, coordinates, points and motors
 
     def name_issues(self, names: KnownNames) -> Iterator[Issue]:

@@ -7,7 +7,6 @@ from cardan.channels import RunChannels
 from cardan.errors import warn
 from cardan.kinematics.motion import marker_motion
 from cardan.model.flexible import outside_rods
-from cardan.model.forces.elastic import Elastic
 from cardan.spatial.rotations import to_quaternion
 
 
@@ -16,7 +15,7 @@ def check_half_turns(channels: RunChannels) -> None:
     functions, (t, x, _, p) = channels.solver.functions, channels.instants
     model, loads = functions.system.model, functions.system.tree.loads
     own = outside_rods(model.forces, model.bodies)  # springs inside a rod turn by what one segment bends
-    elastic = [load for load in loads if load.name in own and isinstance(load.record, Elastic)]
+    elastic = [load for load in loads if load.name in own and load.record.turns_less_than_half]
     if not elastic or len(t) < 2:
         return
     inputs, motion = [functions.symbols.inputs[key] for key in ("t", "x", "p")], functions.state.motion
