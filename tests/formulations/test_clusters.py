@@ -10,43 +10,9 @@ from cardan.kinematics.build import build
 from cardan.kinematics.constraints import constraint_terms
 from cardan.kinematics.motion import motion
 from cardan.model.model import Model
+from tests.truths.four_bars import stacked
 
 SOLVED = 1e-10  # round-off times the condition number of some links of one size
-
-
-def stacked(n: int, axis: str = "z", motors: bool = False) -> Model:
-    """N four-bar linkages, each on the coupler of the one before; the first stands on a turntable.
-
-    Motors may drive the outermost crank: one rides on the link below, one on the turntable.
-    """
-
-    def rod(length: float, **markers: object) -> dict[str, object]:
-        return {
-            "mass": 2 * length,
-            "com": [length / 2, 0, 0],
-            "inertia": [0.01, length**3 / 6, length**3 / 6],
-            "markers": {"tip": {"position": [length, 0, 0]}} | {k: {"position": p} for k, p in markers.items()},
-        }
-
-    bodies = {"table": rod(0.9, left=[0, 0.1, 0], right=[0.9, 0.1, 0])}
-    joints = {"turn": {"type": "revolute", "parent": "ground", "child": "table", "axis": axis}}
-    left, right = "table.left", "table.right"
-    for k in range(n):
-        bodies |= {f"a{k}": rod(0.3), f"b{k}": rod(0.8, left=[0.1, 0.1, 0], right=[1, 0.1, 0]), f"c{k}": rod(0.6)}
-        joints |= {
-            f"A{k}": {"type": "revolute", "axis": "z", "parent": left, "child": f"a{k}"},
-            f"B{k}": {"type": "revolute", "axis": "z", "parent": f"a{k}.tip", "child": f"b{k}"},
-            f"D{k}": {"type": "revolute", "axis": "z", "parent": right, "child": f"c{k}"},
-            f"C{k}": {"type": "revolute", "axis": "z", "parent": f"b{k}.tip", "child": f"c{k}.tip", "cut": True},
-        }
-        left, right = f"b{k}.left", f"b{k}.right"
-    coils = {"type": "dc", "resistance": 1, "torque_constant": 0.1, "back_emf_constant": 0.1}
-    rotors = coils | {"rotor_inertia": 0.02, "ratio": 7}
-    drives = {
-        "near": rotors | {"joint": f"A{n - 1}", "mounted_on": f"b{n - 2}"},
-        "far": rotors | {"joint": f"B{n - 1}", "mounted_on": "table"},
-    }
-    return Model(name="stacked", bodies=bodies, joints=joints, motors=drives if motors else {})
 
 
 def equations(model: Model):
@@ -107,10 +73,7 @@ def test_each_loop_adds_the_same_number_of_operations():
 
 def test_a_stack_of_linkages_keeps_its_energy():
     """Twelve loops, one on the other: what the clusters hand inwards does no work."""
-    n = 12
-    start = {f"A{k}": 1.0 for k in range(n)} | {f"B{k}": {"guess": -0.7} for k in range(n)}
-    model = stacked(n).replace(initial=start | {f"D{k}": {"guess": 1.9} for k in range(n)} | {"turn.v": 1})
-    run = cardan.simulate(model, until=0.2, rtol=1e-9)
+    run = cardan.simulate(stacked(12), until=0.2, rtol=1e-9)
     assert run.ok
     assert run.report.relative_energy_error < 1e-7
     assert run.report.constraint_violation < 1e-9

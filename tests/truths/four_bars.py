@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 
 from cardan.model.model import Model
 
-__all__ = ["four_bars", "reference"]
+__all__ = ["four_bars", "reference", "stacked"]
 
 G = 9.81
 
@@ -53,3 +53,46 @@ def reference(n: int, times: np.ndarray) -> np.ndarray:
         lambda t, y: [y[1], factor * np.sin(y[0])], (0, times[-1]), [0, 1], "DOP853", times, rtol=1e-13, atol=1e-14
     )
     return np.column_stack([np.sin(run.y[0]), np.cos(run.y[0])])
+
+
+def stacked(n: int, motors: bool = False) -> Model:
+    """N four-bar linkages, each on the coupler of the one before; the first stands on a turntable.
+
+    Motors may drive the outermost crank: one rides on the link below, one on the turntable.
+    """
+
+    def rod(length: float, **markers: object) -> dict[str, object]:
+        return {
+            "mass": 2 * length,
+            "com": [length / 2, 0, 0],
+            "inertia": [0.001, length**3 / 6, length**3 / 6],
+            "markers": {"tip": {"position": [length, 0, 0]}} | {k: {"position": p} for k, p in markers.items()},
+        }
+
+    bodies = {"table": rod(0.9, left=[0, 0.1, 0], right=[0.9, 0.1, 0])}
+    joints = {"turn": {"type": "revolute", "parent": "ground", "child": "table", "axis": "z"}}
+    left, right = "table.left", "table.right"
+    for k in range(n):
+        bodies |= {f"a{k}": rod(0.3), f"b{k}": rod(0.8, left=[0.1, 0.1, 0], right=[1, 0.1, 0]), f"c{k}": rod(0.6)}
+        joints |= {
+            f"A{k}": {"type": "revolute", "axis": "z", "parent": left, "child": f"a{k}"},
+            f"B{k}": {"type": "revolute", "axis": "z", "parent": f"a{k}.tip", "child": f"b{k}"},
+            f"D{k}": {"type": "revolute", "axis": "z", "parent": right, "child": f"c{k}"},
+            f"C{k}": {"type": "revolute", "axis": "z", "parent": f"b{k}.tip", "child": f"c{k}.tip", "cut": True},
+        }
+        left, right = f"b{k}.left", f"b{k}.right"
+    coils = {"type": "dc", "resistance": 1, "torque_constant": 0.1, "back_emf_constant": 0.1}
+    rotors = coils | {"rotor_inertia": 0.02, "ratio": 7}
+    drives = {
+        "near": rotors | {"joint": f"A{n - 1}", "mounted_on": f"b{n - 2}"},
+        "far": rotors | {"joint": f"B{n - 1}", "mounted_on": "table"},
+    }
+    start = {f"A{k}": 1.0 for k in range(n)} | {f"B{k}": {"guess": -0.7} for k in range(n)}
+    start |= {f"D{k}": {"guess": 1.9} for k in range(n)} | {"turn.v": 1}
+    return Model(
+        name=f"{n} stacked four-bar linkages",
+        bodies=bodies,
+        joints=joints,
+        motors=drives if motors else {},
+        initial=start,
+    )
