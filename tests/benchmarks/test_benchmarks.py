@@ -10,7 +10,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOGETHER = {
     "trees": ["batch", "single", "steps", "trajectories", "inverse", "growth", "overhead", "events"],
-    "loops": ["closed_loops", "prescribed", "friction", "contacts", "controlled", "bond_graphs", "loop_growth"],
+    "loops": [
+        "closed_loops",
+        "prescribed",
+        "friction",
+        "contacts",
+        "controlled",
+        "bond_graphs",
+        "loop_growth",
+        "preparing",
+    ],
     "runs": ["methods", "sweeps", "symbolic"],
     "processes": ["startup", "first_picture", "showing"],
 }
@@ -38,7 +47,7 @@ def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
             continue
         assert re.search(r"^\| .*\d ((ns|µs|ms|s)\b|%)", text, re.MULTILINE), f"{section}: no times or costs"
         figures = re.findall(r"!\[.*\]\((.*)\)", text)
-        assert len(figures) == (section in ("growth", "loop_growth"))
+        assert len(figures) == (section in ("growth", "loop_growth", "preparing"))
         assert all((tmp_path / figure).stat().st_size > 10_000 for figure in figures)
     if skipped:
         pytest.skip("; ".join(skipped))
