@@ -47,7 +47,7 @@ def test_sections_are_correct_and_written_to_a_page(group, tmp_path):
             continue
         assert re.search(r"^\| .*\d ((ns|µs|ms|s)\b|%)", text, re.MULTILINE), f"{section}: no times or costs"
         figures = re.findall(r"!\[.*\]\((.*)\)", text)
-        assert len(figures) == (section in ("growth", "loop_growth", "preparing"))
+        assert len(figures) == (section in ("growth", "loop_growth"))
         assert all((tmp_path / figure).stat().st_size > 10_000 for figure in figures)
     if skipped:
         pytest.skip("; ".join(skipped))
