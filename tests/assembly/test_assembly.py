@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
-from cardan.assembly.start import held_velocities
+from cardan.assembly.initial_values import held_velocities
 from cardan.errors import AssemblyError, ModelError, ModelWarning
 from cardan.system.system import build_system
 from tests.analysis.examples import bar, bricard, chain, door, four_bar, hinge, planar_3rrr, triangle

@@ -94,8 +94,8 @@ def test_angles_of_one_state_agree_with_one_angle_bit_for_bit(count):
 def test_processor_without_fused_multiply_add(monkeypatch):
     x = angles()[None]
     expected = run_all(SINCOS, x, 4)
-    triple = engine.host()[0]
-    monkeypatch.setattr(engine, "host", lambda: (triple, "x86-64", ""))
+    triple = engine.HOST[0]
+    monkeypatch.setattr(engine, "HOST", (triple, "x86-64", ""))
     monkeypatch.setattr("cardan.codegen.machine.build.cache.remember", lambda material, make: make())
     for lanes in (0, 4):
         np.testing.assert_array_equal(run_all(SINCOS, x, lanes), expected)

@@ -10,7 +10,8 @@ import numpy as np
 
 from cardan.assembly.assembler import ITERATIONS, LONGEST, REGULAR
 from cardan.assembly.functions import AssemblyFunctions, Evaluated
-from cardan.assembly.start import Start, bending, held_velocities, unit_quaternions
+from cardan.assembly.initial_values import held_velocities, unit_quaternions
+from cardan.assembly.start import Start, bending
 from cardan.model.initial import entries
 from cardan.model.names import carrying, closing_coordinates
 from cardan.numerics.numbers import Numbers

@@ -1,6 +1,6 @@
 """The initial state of a motion: given values are held, all others are found by assembly."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,23 +14,18 @@ from cardan.assembly.drives import check_all_prescribed, check_drives
 from cardan.assembly.failures import cannot_move, open_by_rounding
 from cardan.assembly.functions import AssemblyFunctions
 from cardan.assembly.hidden_relations import differentiated
+from cardan.assembly.initial_values import held_velocities, read_initial_values
 from cardan.assembly.rounding import FEW_DIGITS, rounded_rows
 from cardan.assembly.steering import steered
 from cardan.assembly.still_freedoms import still_velocities
-from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.errors import AssemblyError, ModelError
 from cardan.frozen import dataclass, replace
 from cardan.kinematics.build import MotorModel
 from cardan.kinematics.tree import Rounded
-from cardan.model.checks.arguments import check_unit, number
-from cardan.model.checks.references import driven_issues
-from cardan.model.checks.start_conditions import start_conditions
+from cardan.model.checks.arguments import number
 from cardan.model.flexible.rods import outside_rods
-from cardan.model.initial import Component, entries, plain_name
 from cardan.model.model import Model
-from cardan.model.names import advice, carrying, closing_coordinates
 from cardan.model.quantities.parameters import resolve
-from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import SIX_DIGITS
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.contacts.stops import check_start
 from cardan.system.system import System, build_system
@@ -84,8 +79,7 @@ def assembled(
     system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
 ) -> tuple[np.ndarray, Velocities]:
     """Consistent state x (nx,), and its velocities with the changes of given ones."""
-    x, given, closing = _read(system, functions, initial, values)
-    x = unit_quaternions(system, x)
+    x, given, closing = read_initial_values(system, functions, initial, values)
     tree = system.tree
     if not has_constraints(tree):
         x[: tree.nq] = apart(system, x[: tree.nq], values)
@@ -166,8 +160,7 @@ def _rounded(system: System, functions: AssemblyFunctions, tolerance: float) -> 
     """The equations that only rounded numbers make independent near the model's own start."""
     values = {name: float(value) for name, value in resolve(system.model.parameters).items()}
     try:
-        x, given, _ = _read(system, functions, system.model.initial, values)
-        x = unit_quaternions(system, x)
+        x, given, _ = read_initial_values(system, functions, system.model.initial, values)
     except ModelError:  # the start of a run explains it
         return ()
     assembler = Assembler(functions, np.array(list(values.values())))
@@ -181,100 +174,3 @@ def ready_system(model: Model, motors: MotorModel) -> System:
         return system
     begin = start(system, functions, model.initial, resolve(model.parameters))
     return replace(system, choice=begin.choice)
-
-
-def _read(
-    system: System, functions: AssemblyFunctions, initial: Mapping[str, Any], values: Mapping[str, float]
-) -> tuple[np.ndarray, set[str], dict[str, float]]:
-    """State with the given values and defaults for the others, names of the held entries, and guesses of cut joints."""
-    x = np.zeros(system.nx)
-    x[: system.tree.nq] = system.tree.neutral
-    x[system.tree.nq + system.tree.nv :] = [
-        number(scalar, values, ("states", name, "initial"))
-        for block in system.blocks
-        for name, scalar in zip(block.names, block.initial, strict=True)
-    ]
-    x[: system.tree.nq] = _as_prescribed(functions, x[: system.tree.nq], values)
-    known = system.places
-    given, guesses, closing = set(), dict[str, float](), closing_coordinates(system.model)
-    met = start_conditions(system.model, initial)  # by `simulate`, which gives the values that meet them
-    found = entries({name: x for name, x in initial.items() if name not in met}, carrying(system.model))
-    _check_twice(found, known)
-    for name, (entry, guessed) in found.items():
-        plain = plain_name(name)
-        if guessed and plain in closing and isinstance(entry, Scalar):
-            check_unit(entry, closing[plain], system.model.parameters, ("initial", name))
-            guesses[plain] = number(entry, values, ("initial", name))
-            continue
-        if name not in known:
-            if name in {f"{motor}.current" for motor in system.model.motors}:  # without motors there are no currents
-                if system.driven_motors and (issues := [*driven_issues(system.model, initial=[name])]):
-                    raise ModelError(issues)
-                continue
-            raise ModelError(
-                Issue(f"the state has no entry {name!r}", advice(system.model, name, known), ("initial", name))
-            )
-        if name in system.tree.followed:
-            fault, cure = f"a motion follows {name!r}, whose start stands at the state", "make its initial a parameter"
-            raise ModelError(Issue(fault, cure, ("initial", name)))
-        if isinstance(entry, Component):
-            path: tuple[str, ...] = ("initial", name.removesuffix(entry.suffix))
-            entry.attitude.check(system.model.parameters, values, path)
-            x[known[name]] = entry.evaluate(values.__getitem__)
-        else:
-            path = ("initial", name)
-            check_unit(entry, system.state_units[known[name]], system.model.parameters, path)
-            x[known[name]] = number(entry, values, path)
-        if not guessed:
-            given.add(system.state_names[known[name]])
-    if not np.isfinite(x).all():
-        wrong = system.state_names[int(np.flatnonzero(~np.isfinite(x))[0])]
-        raise ModelError(Issue(f"{wrong} is not finite at the start", "give a finite number", ("initial", wrong)))
-    return x, given, guesses
-
-
-def _as_prescribed(functions: AssemblyFunctions, q: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
-    """The coordinates q (nq,) with those that motions prescribe at their values at t = 0."""
-    at, gaps = functions.prescribed
-    out = q.copy()
-    if at:
-        out[list(at)] -= gaps(q, np.array(list(values.values())))[0].ravel()
-    return out
-
-
-def _check_twice(names: Iterable[str], known: Mapping[str, int]) -> None:
-    """Refuse two names of one state."""
-    seen: dict[int, str] = {}
-    for name in filter(known.__contains__, names):
-        if (other := seen.setdefault(known[name], name)) != name:
-            raise ModelError(Issue(f"{other!r} and {name!r} are the same state", "keep one of them", ("initial", name)))
-
-
-def held_velocities(system: System, given: set[str]) -> list[int]:
-    """Indices of the velocities that are held because coordinates are `given`; a quaternion is held as a whole."""
-    out = []
-    for link in system.tree.links:
-        quaternion = [i for i in link.q if system.state_units[i] == "1"]
-        single = [i for i in link.q if i not in quaternion]
-        out += [k for i, k in zip(single, link.v, strict=False) if system.state_names[i] in given]
-        if any(system.state_names[i] in given for i in quaternion):
-            out += link.v[len(single) :]
-    return out
-
-
-def unit_quaternions(system: System, x: np.ndarray) -> np.ndarray:
-    """States x (…, nx) with quaternions of unit length; they may differ from it by rounded digits."""
-    for link in system.tree.links:
-        at = [i for i in link.q if system.state_units[i] == "1"]
-        if not at:
-            continue
-        size = np.linalg.norm(x[..., at], axis=-1, keepdims=True)
-        wrong = np.abs(size - 1) > SIX_DIGITS
-        if wrong.any():
-            fault = f"the quaternion of joint {link.joint!r} has the length {size[wrong][0]:.6g}, not 1"
-            cure = (
-                f"give an attitude: {link.joint}: {{rpy: [0, 0, 30 deg]}}, or axis_angle, or quaternion of any length"
-            )
-            raise ModelError(Issue(fault, cure, ("initial", link.joint)))
-        x[..., at] /= size
-    return x

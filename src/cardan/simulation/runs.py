@@ -12,14 +12,13 @@ from cardan.assembly.rounding import opened_doubts
 from cardan.channels import RunChannels, of_run
 from cardan.errors import ModelWarning, warn
 from cardan.frozen import dataclass, replace
-from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.integration import Log, Outcome, Progress, Solution
 from cardan.numerics.round_off import HALF_THE_DIGITS
-from cardan.results import Provenance, Report, Status, Trajectory
+from cardan.results import Provenance, Status, Trajectory
 from cardan.results.extent import Extent
 from cardan.results.trajectory import FindExtremes
 from cardan.simulation.checks.effort_limits import check_limits
-from cardan.simulation.checks.energy_check import check_energy, check_given_powers, is_doubtful
+from cardan.simulation.checks.energy_check import Balance, check_energy, check_given_powers, is_doubtful
 from cardan.simulation.checks.extremes import Extremes, no_search
 from cardan.simulation.checks.half_turns import check_half_turns
 from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
@@ -141,7 +140,7 @@ def _trajectory(
         check_conditions(functions, conditions.plan, solution, inputs, conditions.p)
     check_given_powers(channels, settings=conditions.settings)
     check_half_turns(channels)
-    report = _Balance(steps, channels, solution.w, conditions.settings.atol)
+    report = Balance(steps, channels, solution.w, conditions.settings.atol)
     judged = conditions.end and status.ok and len(solution.t)  # an event may stop a run before its first given instant
     if judged and is_doubtful(functions, solution, conditions.p, conditions.settings):
         check_energy(solution, conditions.settings, report(), channels)
@@ -228,30 +227,3 @@ def _cause(conditions: Conditions, task: Task, solution: Solution, unsolved: lis
         return end_words(conditions.plan, solution) or switching_words(*written, task.plan, solution)
     (u,) = values_at(conditions.segments, np.array([solution.t_end]))
     return undefined_forces(task.functions, solution.t_end, solution.x_end, u, conditions.p)
-
-
-@dataclass(frozen=True)
-class _Balance:
-    """Makes the report of a run on first use."""
-
-    steps: StepLog  # log of the run's steps
-    channels: RunChannels  # channels at the returned instants
-    w: np.ndarray  # works at the returned instants (N, nw) [J]
-    atol: float  # absolute tolerance of the run: the energies are uncertain by what it changes
-
-    def __call__(self) -> Report:
-        """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
-        if not len(self.w):
-            return Report()
-        functions = self.steps.functions
-        lacking, parts = balance(functions, self.channels.instants, self.w)
-        violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
-        scale = max(turnover(parts), energy_of(self.atol, functions, self.channels.instants))
-        return Report(float(np.max(np.abs(lacking))), scale, *violation)
-
-    def _violation(self) -> tuple[float, float]:
-        """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""
-        steps, (t, x, u, p) = self.steps, self.channels.instants
-        parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
-        Phi, rate, rounding = steps.functions.compiled("violation")(*parts)
-        return float(np.max([Phi, rounding])), float(np.max(rate))

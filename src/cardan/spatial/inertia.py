@@ -62,6 +62,11 @@ def _shifted(P: Inertia, p: Number) -> Inertia:
     return Inertia(P.m, *_shifted_moments(P.m, P.h, P.J, p)) if p.nnz() else P
 
 
+def _symmetrised(A: Number) -> Number:
+    """A with its upper triangle replaced by the lower: equal in value, so the graph holds each entry once."""
+    return ca.tril2symm(ca.tril(A))
+
+
 @traced((1, 1), (3, 1), (3, 3), (3, 1))
 def _shifted_moments(m: Number, h: Number, J: Number, p: Number) -> tuple[Number, Number]:
     """First and second moments about a point that lies by −p away."""
@@ -136,8 +141,3 @@ def _turned_about_z(c: Number, s: Number, A: Number) -> Number:
     p = s * (A[0, 0] - A[1, 1]) + c * (2 * A[1, 0])
     xz, yz = c * A[2, 0] - s * A[2, 1], s * A[2, 0] + c * A[2, 1]
     return symmetric(A[0, 0] - s * p, A[1, 1] + s * p, A[2, 2], c * p - A[1, 0], xz, yz)
-
-
-def _symmetrised(A: Number) -> Number:
-    """A with its upper triangle replaced by the lower: equal in value, so the graph holds each entry once."""
-    return ca.tril2symm(ca.tril(A))

@@ -5,7 +5,7 @@ simplified in the same way: what follows from zeros and ones in the operands van
 """
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 
 import casadi as ca
@@ -28,15 +28,13 @@ def traced(*shapes: tuple[int, int]) -> Callable[[Law], Law]:
     """
 
     def decorated(law: Law) -> Law:
-        @cache
-        def function() -> ca.Function:
-            symbols = [ca.SX.sym("x", *shape) for shape in shapes]
-            found = law(*symbols)
-            return ca.Function("law", symbols, list(found) if isinstance(found, tuple) else [found])
+        symbols = [ca.SX.sym("x", *shape) for shape in shapes]
+        traces = law(*symbols)
+        function = ca.Function("law", symbols, list(traces) if isinstance(traces, tuple) else [traces])
 
         @wraps(law)
         def called(*operands: Any) -> Any:
-            found = function()(*operands)
+            found = function(*operands)
             return tuple(map(_sparse, found)) if isinstance(found, tuple) else _sparse(found)
 
         return called

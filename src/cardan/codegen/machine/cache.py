@@ -12,7 +12,6 @@ The folder is `$CARDAN_CACHE_DIR`, or the user's cache folder of the operating s
 """
 
 import contextlib
-import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterator
@@ -66,7 +65,6 @@ def keep(material: bytes, body: bytes) -> None:
                 stream.write(hashlib.sha256(body).digest() + body)
 
 
-@functools.cache
 def source_hash(root: Path) -> str:
     """A hash of all Python files below a folder."""
     digest, folder = hashlib.sha256(), str(root)
@@ -112,7 +110,7 @@ def _surroundings() -> bytes:
     from cardan.codegen.machine import engine
 
     versions = (llvmlite.__version__, str(llvmlite.binding.llvm_version_info))
-    return "\0".join([_SOURCE, *versions, *engine.host()]).encode()
+    return "\0".join([_SOURCE, *versions, *engine.HOST]).encode()
 
 
 _SOURCE = source_hash(Path(__file__).parents[1])  # of the source that is imported, whatever is on disk later

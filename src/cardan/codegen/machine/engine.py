@@ -6,7 +6,6 @@ that these distances hold, goes through stubs to the C library, and refuses what
 JITLink; there MCJIT places sections one by one, and 64-bit addresses are written into the code.
 """
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +23,13 @@ LONG = 1500
 FUNCTIONS = ("program", "state", "rows")
 """The functions of a module, in the order of the fields of `Engine`."""
 
+if llvm.llvm_version_info[0] < 20:
+    llvm.initialize()
+llvm.initialize_native_target()
+llvm.initialize_native_asmprinter()
+HOST = llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+"""LLVM's triple, processor name and feature flags of this machine."""
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
@@ -35,16 +41,6 @@ class Engine:
     keep: Any  # LLVM's owner of the memory
 
 
-@functools.cache
-def host() -> tuple[str, str, str]:
-    """LLVM's triple, processor name and feature flags of this machine, for which LLVM is made ready."""
-    if llvm.llvm_version_info[0] < 20:
-        llvm.initialize()
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
 def best_lanes(length: int) -> int:
     """The number of lanes with which a batch runs fastest on this processor.
 
@@ -52,7 +48,7 @@ def best_lanes(length: int) -> int:
     bits: in short programs the second half fills the gaps that the first one leaves while it waits for its operands;
     long ones spill too often and outgrow the instruction cache, and run faster with 4.
     """
-    return 8 if "+avx512f" in host()[2].split(",") or length < LONG else 4
+    return 8 if "+avx512f" in HOST[2].split(",") or length < LONG else 4
 
 
 def assemble(text: str) -> bytes:
@@ -107,11 +103,11 @@ def link(code: bytes, names: Sequence[str]) -> tuple[list[int], Any]:
 
 
 def _has_jitlink() -> bool:
-    return "windows" not in host()[0]
+    return "windows" not in HOST[0]
 
 
 def _machine(effort: int) -> Any:
-    triple, cpu, features = host()
+    triple, cpu, features = HOST
     target = llvm.Target.from_triple(triple)
     model = {"codemodel": "small", "reloc": "pic"} if _has_jitlink() else {}
     return target.create_target_machine(cpu=cpu, features=features, opt=effort, jit=True, **model)

@@ -1,18 +1,48 @@
-"""Warning of a run that gains or loses more energy than its method explains."""
+"""Energy balance of a run, and the warning where it gains or loses more than its method explains."""
 
 import numpy as np
 
 from cardan.channels import RunChannels
 from cardan.errors import warn
-from cardan.functions.energy_balance import energy_of
+from cardan.frozen import dataclass
+from cardan.functions.energy_balance import balance, energy_of, turnover
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import Solution
 from cardan.integration.methods import METHODS
 from cardan.results.run_records import Report
 from cardan.simulation.settings import IntegrationSettings
+from cardan.singular import StepLog
+from cardan.system.constrained import has_constraints
 from cardan.system.energies import SIGNS
 
 VISIBLE = 0.01  # share of the energies that is visible in a plot [-]: a larger error is reported for every method
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Makes the report of a run on first use."""
+
+    steps: StepLog  # log of the run's steps
+    channels: RunChannels  # channels at the returned instants
+    w: np.ndarray  # works at the returned instants (N, nw) [J]
+    atol: float  # absolute tolerance of the run: the energies are uncertain by what it changes
+
+    def __call__(self) -> Report:
+        """Energy balance E(t) − E(0) = input + conversion + forces − dissipation over the returned instants."""
+        if not len(self.w):
+            return Report()
+        functions = self.steps.functions
+        lacking, parts = balance(functions, self.channels.instants, self.w)
+        violation = self._violation() if has_constraints(functions.system.tree) else (0.0, 0.0)
+        scale = max(turnover(parts), energy_of(self.atol, functions, self.channels.instants))
+        return Report(float(np.max(np.abs(lacking))), scale, *violation)
+
+    def _violation(self) -> tuple[float, float]:
+        """Largest |Φ| and |Φ̇| over the returned instants and the ends of steps; neither depends on the inputs."""
+        steps, (t, x, u, p) = self.steps, self.channels.instants
+        parts = np.concatenate([t, steps.t]), np.concatenate([x, steps.x]), np.zeros(u.shape[1:]), p
+        Phi, rate, rounding = steps.functions.compiled("violation")(*parts)
+        return float(np.max([Phi, rounding])), float(np.max(rate))
 
 
 def is_doubtful(functions: SystemFunctions, solution: Solution, p: np.ndarray, settings: IntegrationSettings) -> bool:

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cardan.assembly.start import held_velocities
+from cardan.assembly.initial_values import held_velocities
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.motion import coordinate_rate
 from cardan.kinematics.scope import evaluate, parameter_value

@@ -83,7 +83,7 @@ class Runs:
         """Results other than states and works."""
         return [name for name in self.channels if name not in self._columns]
 
-    @cached_property
+    @property
     def _side_by_side(self) -> bool:
         """Whether runs of this kind can be integrated, and their results computed, without a setup for each."""
         task = self.setup.task

@@ -56,17 +56,17 @@ class Positions(ABC):
     def results(self, names: Iterable[str]) -> dict[str, np.ndarray]:
         """Values (N, *shape) of those of the results that are known."""
 
-    @cached_property
+    @property
     def rods(self) -> dict[str, tuple[str, ...]]:
         """The rigid parts of every rod that bends."""
         return rods(self.model.bodies)
 
-    @cached_property
+    @property
     def joints(self) -> dict[str, Joint]:
         """All joints but those at which rods bend."""
         return outside_rods(self.model.joints, self.model.bodies)
 
-    @cached_property
+    @property
     def forces(self) -> dict[str, Load]:
         """All forces but the springs in rods."""
         return outside_rods(self.model.forces, self.model.bodies)

@@ -224,7 +224,7 @@ class Impacts:
         after, size = v + self._H @ self._P, ca.fabs(v) + ca.fabs(self._H) @ ca.fabs(self._P)
         return ca.if_else(ca.fabs(after) <= ROUND_OFF_OF_SUM * size, 0, after)
 
-    @cached_property
+    @property
     def _opens(self) -> list[Number]:
         """Whether each stop opens: of those that pull, that which pulls the most, and others within round-off of it."""
         leaves = [stop.events[2] > 0 for stop in self._stops]
