@@ -67,7 +67,7 @@ _HOMES = {
     "singular_positions": "cardan.analysis",
     "size": "cardan.analysis.sizing",
     "studio": "cardan.view.studio",
-    "sweep": "cardan.simulation.sweeps",
+    "sweep": "cardan.simulation.sweeps.sweep",
     "verify": "cardan.analysis",
     "workspace": "cardan.analysis",
 }

@@ -21,6 +21,7 @@ def evaluate(expression: ParsedExpression, lookup: Callable[[str], Any], functio
 
     Example
     -------
+    >>> from cardan.model.expressions.grammar import parse
     >>> float(evaluate(parse("m*L**2 / 3"), {"m": 1.5, "L": 2.0}.__getitem__))
     2.0
     """
@@ -67,6 +68,7 @@ def switching(expression: ParsedExpression) -> tuple[ParsedExpression, ...]:
 
     Example
     -------
+    >>> from cardan.model.expressions.grammar import parse
     >>> switching(parse("10*step(t - 2)")) == (parse("t - 2"),)
     True
     """
