@@ -234,7 +234,15 @@ def test_words_and_choices_of_all_records_are_known():
     """Texts of a record that are neither expressions nor names have their keys in `TEXTS`."""
 
     def keys(node, key=""):
-        if node["kind"] in ("choice", "words") and key not in ("joint", "mounted_on", "carrier", "part", "at", "of", "bends_from"):
+        if node["kind"] in ("choice", "words") and key not in (
+            "joint",
+            "mounted_on",
+            "carrier",
+            "part",
+            "at",
+            "of",
+            "bends_from",
+        ):
             yield key
         inner = [(one["key"], one["node"]) for one in node.get("fields", ())]
         inner += [(one["key"], one["node"]) for fields in node.get("kinds", {}).values() for one in fields]

@@ -116,7 +116,7 @@ def sweep(
     >>> crane = cardan.load("overhead_crane")
     >>> found = cardan.sweep(crane, 1.0, parameters={"L": [0.5, 0.7, 0.9]}, outputs=["max(drive.current)", "swing.q"])
     >>> dict(found.sizes), list(found.data_vars)
-    ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 'status', 't_end'])
+    ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 't_end', 'status'])
     """
     arguments = Arguments.of(sweep, model, until, settings).unnoted()
     model, given = arguments.model, arguments.settings
