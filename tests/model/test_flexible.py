@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.assembly.start import bending
 from cardan.errors import ModelError
 from cardan.formats.yaml import dump, loads
+from cardan.system.system import build_system
 
 ROD = "length: 1 m, section: {type: circle, diameter: 20 mm}, material: steel"
 
@@ -167,3 +169,22 @@ def test_a_body_that_bends_from_what_is_no_rod_is_refused():
         bodies = {"a": {"mass": 1, "shapes": shapes, "bends_from": before}, "b": {"mass": 1, "shapes": [box]}}
         with pytest.raises(ModelError, match=r"(?s)bodies.a.bends_from: .* type: flexible"):
             cardan.Model(bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize(("plane", "axis"), [("xy", "z"), ("xz", "y")])
+def test_all_hinges_of_a_rod_are_known_to_bend(plane, axis):
+    """Starts keep them still where the loops allow it, also the one in the middle, which stretches."""
+    model = cardan.Model(
+        planar=plane,
+        bodies={
+            "rod": {
+                "type": "flexible",
+                "segments": 2,
+                "length": 1,
+                "section": {"type": "circle", "diameter": 0.02},
+                "material": "steel",
+            }
+        },
+        joints={"root": {"type": "revolute", "parent": "ground", "child": "rod", "axis": axis}},
+    )
+    assert bending(build_system(model)) == [1, 2, 3, 4]

@@ -29,5 +29,6 @@ def outside_rods(records: Mapping[str, T], bodies: Mapping[str, Body]) -> dict[s
 def _bends(record: Any, bodies: Mapping[str, Body]) -> bool:
     """Whether a joint or force stands where the part of a rod begins, between it and the one before."""
     child, parent = getattr(record, "child", ""), getattr(record, "parent", "")
-    before = bodies[child].bends_from if isinstance(child, str) and child in bodies else ""
+    part = split(child)[0] if child else ""
+    before = bodies[part].bends_from if part in bodies else ""
     return bool(before) and split(parent)[0] == before
