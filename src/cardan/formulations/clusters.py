@@ -102,9 +102,9 @@ def partition(tree: Tree, rows: Sequence[set[int]]) -> tuple[Cluster, ...]:
         joined({link_of[k] for k in row})
     for rotor in tree.rotors:
         if rotor.carrier not in (None, GROUND):
-            inwards = tree.path(link_of[rotor.v])
-            carries = rotor.carrier in inwards
-            joined(set(inwards[: inwards.index(rotor.carrier)]) if carries else {inwards[0], rotor.carrier})
+            driven, *inwards = tree.path(link_of[rotor.v])
+            between = inwards[: inwards.index(rotor.carrier)] if rotor.carrier in inwards else [rotor.carrier]
+            joined({driven, *between})
     while True:
         groups: dict[int, set[int]] = {}
         for i in range(len(tree.links)):
