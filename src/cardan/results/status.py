@@ -82,7 +82,8 @@ _ADVICE = {
     ),
     Status.NON_FINITE: (
         "the accelerations are not finite there; look for a division by zero, a singular position, such as two axes in "
-        "line with no inertia between them, a zero distance between two markers, or a motion that grows without bound"
+        "line with no inertia between them, a zero distance between two markers, a motion that "
+        "grows without bound, or fixed steps that are too long for a stiff contact or spring"
     ),
     Status.TOO_MANY_STEPS: (
         'the steps are too many or too short for the end; try method="rodas5p" if the problem is stiff, a shorter run '
