@@ -112,6 +112,21 @@ def test_a_trolley_feels_the_torque_on_a_stator_that_it_carries():
     np.testing.assert_allclose(moment, r * Im * own["turn.a"].values, rtol=1e-9, atol=1e-12)
 
 
+def test_a_motor_rides_on_the_body_that_it_drives():
+    """(I + (r + 1)² Im) φ̈ = r Km U/R at rest: the rotor turns with its stator, too."""
+    I, r, Im = 0.1, 5, 0.01
+    model = cardan.Model(
+        gravity=[0, 0, 0],
+        bodies={"disc": {"mass": 1, "inertia": [I, I, I]}},
+        joints={"turn": {"type": "revolute", "parent": "ground", "child": "disc", "axis": "z"}},
+        motors={"m": dc("turn", ratio=r, mounted_on="disc")},
+        inputs={"m": 10},
+    )
+    run = cardan.simulate(model, until=0.1, motors="simplified")
+    assert run.array("turn.a")[0] == pytest.approx(r * 0.05 * 10 / (I + (r + 1) ** 2 * Im), rel=1e-12)
+    cardan.verify(model)
+
+
 def test_axes_that_turn_against_the_parent_need_a_carrier():
     bodies = {"a": {"mass": 1, "inertia": [1, 1, 1]}, "b": {"mass": 1, "inertia": [1, 1, 1]}}
     joints = {
