@@ -138,3 +138,27 @@ def test_a_file_lies_beside_the_model(tmp_path):
     (tmp_path / "inner" / "rod.yaml").write_text(text % "../rod.npz")
     with pytest.raises(ModelError, match=r"rod\.yaml:3: bodies\.rod\.file: the file '\.\./rod\.npz' lies outside"):
         cardan.load(tmp_path / "inner" / "rod.yaml")
+
+
+def test_in_a_loop_it_starts_with_the_velocities_of_a_rigid_body(tmp_path):
+    """The coupler of a crank that turns at 10 rad/s turns against it about the slider, and does not bend at once."""
+    hinge = {"type": "revolute", "axis": "-y"}
+    model = cardan.Model(
+        planar="xz",
+        bodies={
+            "crank": {"mass": 0.5, "inertia": [0, 1e-3, 0], "markers": {"pin": {"position": [0.15, 0, 0]}}},
+            "rod": {"type": "modal", "file": written(tmp_path / "beam.npz", beam_fields())},
+            "slider": {"mass": 0.3},
+        },
+        joints={
+            "crank": hinge | {"parent": "ground", "child": "crank"},
+            "pin": hinge | {"parent": "crank.pin", "child": "rod"},
+            "guide": {"type": "prismatic", "parent": "ground", "child": "slider", "axis": "x"},
+            "wrist": hinge | {"parent": "rod.tip", "child": "slider"},
+        },
+        motions={"crank": "10*t"},
+        initial={"guide": {"guess": 1.35}},
+    )
+    run = cardan.simulate(model, times=[0.0])
+    assert [run.array(f"rod_modes.q{k}.v")[0] for k in range(1, 7)] == pytest.approx([0] * 6, abs=1e-12)
+    assert run.array("pin.v")[0] == pytest.approx(-10 - 10 * 0.15 / 1.2)

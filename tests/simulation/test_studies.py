@@ -94,6 +94,18 @@ def test_a_store_holds_what_a_sweep_returns(crane, cluster, small, tmp_path):
         assert plain["drive"].values.tolist() == [2.0, 5.0]
 
 
+def test_a_store_of_random_draws_can_be_saved(crane, small, tmp_path):
+    """The values drawn are coordinates along the axis of the blocks, and are divided as the results are."""
+    draws = {name: xarray.DataArray(np.linspace(0.6, 0.8, 20), dims="draw") for name in ("L", "mp")}
+    wanted = {"until": 0.1, "parameters": draws, "outputs": ["max(abs(swing.q))"]}
+    kept = cardan.sweep(crane, **wanted, store=tmp_path / "study.zarr")
+    assert kept.chunks["draw"] == (8, 8, 4)
+    cardan.results.save_sweep(kept, tmp_path / "draws.nc")
+    with xarray.open_dataset(tmp_path / "draws.nc") as read:
+        assert read["L"].equals(kept["L"].load())
+    assert same(cardan.sweep(crane, **wanted), kept)
+
+
 def stopping(after):
     """A callback that presses Ctrl-C once so many runs are done."""
 

@@ -83,6 +83,9 @@ class StudyStore:
         found = xarray.open_zarr(self.path, consolidated=True)
         found = found.rename({name: str(name).replace("÷", "/") for name in found.variables if "÷" in str(name)})
         del found.attrs[KEY]
+        found = found.chunk(
+            found.variables["status"].chunksizes
+        )  # coordinates too: a dataset has one division of each axis
         if self.missing():
             status = found["status"]
             found["status"] = status.where(status != "", NOT_DONE).astype(status.dtype)
