@@ -188,3 +188,19 @@ def test_all_hinges_of_a_rod_are_known_to_bend(plane, axis):
         joints={"root": {"type": "revolute", "parent": "ground", "child": "rod", "axis": axis}},
     )
     assert bending(build_system(model)) == [1, 2, 3, 4]
+
+
+def test_rods_in_a_loop_start_straight_where_the_guess_is_not_exact():
+    """Two rods on the ground whose tips are pinned together: the angles give way, no rod is stretched."""
+    rod = {"type": "flexible", "segments": 2, "length": 1, "section": {"type": "circle", "diameter": 0.02}}
+    rod |= {"material": "steel", "markers": {"tip": {"position": [1, 0, 0]}}}
+    joints = {
+        "a": {"type": "revolute", "parent": "ground", "child": "left", "axis": "z"},
+        "b": {"type": "revolute", "parent": {"body": "ground", "position": [1, 0, 0]}, "child": "right", "axis": "z"},
+        "pin": {"type": "revolute", "parent": "left.tip", "child": "right.tip", "axis": "z", "cut": True},
+    }
+    model = cardan.Model(planar="xy", bodies={"left": rod, "right": rod}, joints=joints)
+    guesses = {"a": {"guess": np.pi / 3 + 0.002}, "b": {"guess": 2 * np.pi / 3 + 0.001}}
+    start = cardan.assemble(model, guesses).q
+    assert start["a"] == pytest.approx(np.pi / 3, abs=1e-9)
+    assert max(abs(value) for name, value in start.items() if "bend" in name) == 0

@@ -87,10 +87,13 @@ class Assembler:
         """q (nq,) after the small displacement dv (nv,)."""
         return self.functions.step(q, dv)[0].ravel()
 
-    def position(self, guess: np.ndarray, held: Sequence[int] = ()) -> np.ndarray:
-        """Position (nq,) near the guess in which all equations hold,
-        found without moving along the velocities `held`.
+    def position(self, guess: np.ndarray, held: Sequence[int] = (), firm: Sequence[int] = ()) -> np.ndarray:
+        """Position (nq,) near the guess in which all equations hold, found without moving along the velocities `held`,
+        nor along the `firm` ones where the loops allow it.
         """
+        if firm:
+            q, gap = self._nearest(guess, [*held, *firm])
+            guess = q if gap <= ROUND_OFF * _size(guess) else guess
         best, closed = self.search(guess, held)
         if closed:
             self._check_upright(best)

@@ -85,15 +85,14 @@ def assembled(
         x[: tree.nq] = apart(system, x[: tree.nq], values)
         return _started(system, x, values), Velocities(x[tree.nq : tree.nq + tree.nv], ())
     assembler = Assembler(functions, np.array(list(values.values())))
-    held, guess = held_velocities(system, given), x[: tree.nq]
+    held, guess, bends = held_velocities(system, given), x[: tree.nq], bending(system)
     try:
-        q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held)
+        q = assembler.position(steered(assembler, guess, held, closing) if closing else guess, held, bends)
     except AssemblyError as error:
         raise _explained(error, system, guess, held, assembler.p) from None
     q = apart(system, q, values, assembler)
     moving = [k for k in range(tree.nv) if system.state_names[tree.nq + k] in given]
     wanted = x[tree.nq : tree.nq + tree.nv]
-    bends = bending(system)
     stiff = assembler.velocities(q, wanted, [*moving, *bends]) if bends else None
     velocities = assembler.velocities(q, wanted if stiff is None or stiff.changed else stiff.v, moving)
     return _started(system, np.concatenate([q, velocities.v, x[tree.nq + tree.nv :]]), values), velocities
