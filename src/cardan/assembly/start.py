@@ -101,7 +101,7 @@ def assembled(
 def bending(system: System) -> list[int]:
     """Indices of the velocities with which rods and modal bodies bend: they start rigid where the loops allow it."""
     bodies, joints = system.model.bodies, system.model.joints
-    rigid = {name for name, joint in outside_rods(joints, bodies).items() if joint.type != "modal"}
+    rigid = {name for name, joint in outside_rods(joints, bodies).items() if not joint.is_bending}
     return [k for link in system.tree.links if link.joint in joints and link.joint not in rigid for k in link.v]
 
 

@@ -36,6 +36,7 @@ class Modal(Joint):
     points: tuple[tuple[float, ...], ...] = ()  # masses of the body: mass [kg], place against the marker [m], shifts
 
     both_ways = False
+    is_bending = True
 
     @property
     def coordinates(self) -> tuple[NamedUnit, ...]:  # type: ignore[override]

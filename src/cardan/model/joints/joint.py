@@ -82,6 +82,7 @@ class Joint(Element):
     turning_axes: ClassVar[tuple[str, ...]] = ()  # suffixes of the velocities whose axes turn against the parent
     planar_cure: ClassVar[str] = "change the joint"  # of a joint that leaves the plane of a planar model
     both_ways: ClassVar[bool] = True  # the tree may cross it from its child to its parent
+    is_bending: ClassVar[bool] = False  # it stands for the bending of a body, which starts straight
     rubs_apart: ClassVar[bool] = False  # each of several motions turns on a pin of its own, which rubs
 
     @property
