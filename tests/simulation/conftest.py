@@ -1,4 +1,4 @@
-"""A cluster of two processes of this machine, which all tests share."""
+"""A cluster of two processes of this machine, which the tests of a file share: an idle one would end by itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster():
     """A Dask client. A block is given up after the first death of a worker, so that tests are short."""
     distributed = pytest.importorskip("distributed")
