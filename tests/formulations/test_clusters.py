@@ -75,5 +75,5 @@ def test_a_stack_of_linkages_keeps_its_energy():
     """Twelve loops, one on the other: what the clusters hand inwards does no work."""
     run = cardan.simulate(stacked(12), until=0.2, rtol=1e-9)
     assert run.ok
-    assert run.report.relative_energy_error < 1e-7
+    assert run.report.relative_energy_error < 1e-7  # a hundred tolerances
     assert run.report.constraint_violation < 1e-9

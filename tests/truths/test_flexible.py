@@ -151,7 +151,7 @@ def test_a_rod_that_is_spun_up_stiffens():
 
 
 def test_frequencies_of_a_spinning_rod():
-    """Bending in the plane of rotation, at γ = Ω L² √(ρA/EI) (Wright, Smith, Thresher & Wang 1982; Yoo & Shin 1998).
+    """Bending in the plane of rotation, at γ = Ω L² √(ρA/EI); figures of Wright et al. 1982 at second hand.
 
     Against Ritz with polynomials and the stiffness of the centrifugal force; out of the plane there is γ² more of ω².
     The rod is linearized where it turns steadily: its middle hinge is stretched by N L/EA, N = ∫ ρA Ω² x dx beyond it.
