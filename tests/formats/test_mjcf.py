@@ -112,10 +112,10 @@ def test_what_a_joint_has(read):
     model, texts = warned(read, body("a", MASS, f'<joint name="j" {keys}/>'))
     joint = model.joints["j"]
     assert [joint.damping.value, joint.stiffness.value, joint.friction.effort.value] == [0.1, 5, 0.2]
+    assert joint.armature.value == 1
     assert joint.rest.value == pytest.approx(np.radians(20), abs=1e-15)
     assert texts == [
-        "m.xml: left out: armature, the inertia of rotors (j); ref, so that coordinates begin at 0 (j); "
-        "position limits (j)"
+        "m.xml: left out: ref, so that coordinates begin at 0 (j); position limits (j)"
     ]
     limits = read(body("a", MASS, f'<joint name="j" {keys}/>'), stops=True).joints["j"].limits
     assert [limits.lower.value, limits.upper.value] == pytest.approx(np.radians([-100, 80]), abs=1e-15)
@@ -292,7 +292,6 @@ REFUSED = {
     "URDF": ("<robot/>", "this is a URDF file, not an MJCF file"),
     "no XML": ("<mujoco>", "this is not XML"),
     "no bodies": ("<mujoco/>", "the file has no body"),
-    "include": ('<mujoco><include file="/etc/passwd"/></mujoco>', "<include> is not read"),
     "replicate": ("{<replicate/>}", "<replicate> is not read"),
     "a stranger": ("{<bdy/>}", "<bdy> does not stand in a body"),
     "bounded mass": ('<mujoco><compiler boundmass="3"/></mujoco>', "boundmass changes masses or places"),
@@ -313,6 +312,8 @@ REFUSED = {
     "inertials": ("{<body><inertial/><inertial/></body>}", "two elements <inertial>"),
     "moments": ('{<body><inertial mass="1"/></body>}', "<inertial> has no attribute diaginertia"),
     "sizes": ('{<body><geom type="box" size="1 1"/></body>}', "size of <geom> has 2 numbers in place of 3"),
+    "huge size": ('{<body><geom size="1e300"/></body>}', "size of <geom> is '1e300', whose volume no number holds"),
+    "tiny size": ('{<body><geom type="capsule" size="1e-300 1e-300"/></body>}', "whose volume no number holds"),
     "size": ('{<body><geom size="-1"/></body>}', "a size of <geom> is -1"),
     "points": ('{<body><geom type="capsule" size="1" fromto="1 1 1 1 1 1"/></body>}', "points of fromto are the same"),
     "mesh": ('{<body><geom type="mesh" mesh="a"/></body>}', "the mass of a geom of type mesh is not read"),

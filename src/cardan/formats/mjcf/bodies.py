@@ -11,7 +11,7 @@ from cardan.frozen import dataclass
 
 WORLD = -1
 """Index of the parent of bodies that stand in the world."""
-_REFUSED = ("composite", "flexcomp", "replicate", "attach", "include")
+_REFUSED = ("composite", "flexcomp", "replicate", "attach")
 _PARTS = ("inertial", "joint", "freejoint", "geom")
 _PASSED = ("site", "camera", "light", "plugin", "body", "frame")  # bodies and frames are walked through
 

@@ -96,8 +96,15 @@ def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
         what = "a shell" if kind in _SOLIDS and "mesh" not in geom.attributes else f"type {kind}"
         cure = "give its body <inertial>, with the values of the model that MuJoCo compiles"
         raise geom.fault(f"the mass of a geom of {what} is not read", cure)
-    volume, moments = _SOLIDS[kind][1](*_sizes(geom))
-    mass = number(geom, "mass", number(geom, "density", _DENSITY) * volume)
+    try:
+        volume, moments = _SOLIDS[kind][1](*_sizes(geom))
+        mass = number(geom, "mass", number(geom, "density", _DENSITY) * volume)
+        bounded = math.isfinite(sum((mass, *moments)))
+    except (OverflowError, ZeroDivisionError):
+        bounded = False
+    if not bounded:
+        fault = f"size of <geom> is {geom.attributes['size']!r:.60}, whose volume no number holds"
+        raise geom.fault(fault, "write it in metres")
     return mass, T[:3, 3], mass * (T[:3, :3] @ np.diag(moments) @ T[:3, :3].T)
 
 

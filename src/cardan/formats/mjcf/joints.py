@@ -28,7 +28,10 @@ def joint_data(
     for key, what in _LEFT_OUT.items():
         if _is_given(joint, key):
             note(what)
-    return _KINDS[type_of(joint)](joint, settings, note, stops)
+    data = _KINDS[type_of(joint)](joint, settings, note, stops)
+    if armature := number(joint, "armature", 0):
+        data["armature"] = [armature] * 6 if is_free(joint) else armature
+    return data
 
 
 def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
@@ -54,7 +57,6 @@ def _slide(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None
 
 _KINDS = {"hinge": _hinge, "slide": _slide, "ball": _ball, "free": _free}
 _LEFT_OUT = {
-    "armature": "armature, the inertia of rotors",
     "springdamper": "springdamper, in whose place stiffness and damping can be given",
     "springyield": "springyield, beyond which a spring gives way",
 }

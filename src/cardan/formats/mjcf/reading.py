@@ -16,6 +16,7 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_geoms
 from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import Equalities
+from cardan.formats.mjcf.including import read_whole
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
@@ -24,24 +25,24 @@ from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles, NotDrawnError
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, number, numbers, read_xml
+from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
 _LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
 """Sections that drive a mechanism or act on it, whose content the warning counts."""
-_REFUSED = ("include", "deformable")
+_REFUSED = ("deformable",)
 
 
 def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False) -> Model:
     """The model in an MJCF file; one warning says what of the file it does not hold."""
     mesh_file = MeshFiles(path.parent, allow)
-    return model_of(path, lambda: _read(read_xml(path), mesh_file, stops=stops, contacts=contacts))
+    return model_of(path, lambda: _read(read_whole(path, allow), mesh_file, stops=stops, contacts=contacts))
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in an MJCF file."""
-    return _read(read_xml(path), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
+    return _read(read_whole(path, ()), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
 
 
 def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
@@ -141,7 +142,7 @@ def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
     for name, element in named:
         if name and first.setdefault(name, element) is not element:
             raise element.fault(
-                f"there are two {what} {name!r}, the other one in line {first[name].line}", "rename one"
+                f"there are two {what} {name!r}, the other one in {first[name].place}", "rename one"
             )
 
 
@@ -215,10 +216,10 @@ def _note_sections(top: XmlElement, notes: Notes) -> None:
     for tag in _LEFT_OUT:
         for section in top.all(tag):
             for element in section.children:
-                notes.add(tag, element.attributes.get("name", f"line {element.line}"))
+                notes.add(tag, element.attributes.get("name", element.place))
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
-            notes.add("forces of the fluid around", f"line {option.line}")
+            notes.add("forces of the fluid around", option.place)
 
 
 def meshes_of(

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.formats.xml.tree import XmlElement, number, numbers
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 
 MAIN = "main"
@@ -68,7 +68,7 @@ class MjcfSettings:
             given = {key: value for key, value in given.items() if key not in _ORIENTATIONS}
         given |= element.attributes
         enabled = {key: value for key, value in given.items() if key not in self.disabled}
-        return XmlElement(element.tag, enabled, element.line, element.children)
+        return replace(element, attributes=enabled)
 
 
 def settings_of(top: XmlElement) -> MjcfSettings:
@@ -92,7 +92,7 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         raise top.all("compiler")[-1].fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
     disabled, options = _disabled(top), XmlElement("option", {}, top.line)
     for option in top.all("option"):
-        options = XmlElement("option", {**options.attributes, **option.attributes}, option.line)
+        options = replace(option, attributes={**options.attributes, **option.attributes})
     return MjcfSettings(
         angle=math.pi / 180 if angle == "degree" else 1.0,
         sequence=sequence,

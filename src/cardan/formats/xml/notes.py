@@ -25,7 +25,7 @@ class Notes:
         if element.tag not in known and ":" not in element.tag:  # a prefix marks the words of another program
             alike = difflib.get_close_matches(element.tag, known, n=1)
             meant = f", perhaps <{alike[0]}>" if alike else ""
-            self.add(f"unknown elements <{element.tag}>{meant}", f"line {element.line}")
+            self.add(f"unknown elements <{element.tag}>{meant}", element.place)
 
     def check_attributes(self, element: XmlElement, known: Collection[str]) -> None:
         """Note the attributes of an element that are not known, each with the known one that is nearest."""
@@ -33,7 +33,7 @@ class Notes:
             if key not in known and ":" not in key:
                 alike = difflib.get_close_matches(key, known, n=1)
                 meant = f", perhaps {alike[0]}" if alike else ""
-                self.add(f"unknown attribute {key} of <{element.tag}>{meant}", f"line {element.line}")
+                self.add(f"unknown attribute {key} of <{element.tag}>{meant}", element.place)
 
     def worded(self, head: str) -> str:
         """One text for all; empty where nothing was noted."""

@@ -30,8 +30,14 @@ class XmlElement:
 
     tag: str  # its name, with the prefix of a namespace as it is written
     attributes: Mapping[str, str]  # its attributes
-    line: int  # the line in which it begins, from 1
+    line: int  # the line in which it begins, from 1; in an included file that of the element which includes it
     children: list[XmlElement] = field(default_factory=list)  # the elements in it, in their order
+    origin: str = ""  # name and line of the included file in which it stands
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return self.origin or f"line {self.line}"
 
     def all(self, tag: str) -> list[XmlElement]:
         """The elements of one name in it."""
@@ -47,6 +53,7 @@ class XmlElement:
 
     def fault(self, fault: str, cure: str = "") -> ModelError:
         """An error at the line of the element."""
+        fault = f"{self.origin}: {fault}" if self.origin else fault
         return ModelError(Issue(shortened(fault), shortened(cure), line=self.line))
 
 
@@ -55,20 +62,20 @@ def shortened(words: str) -> str:
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
 
 
-def read_xml(path: Path) -> XmlElement:
-    """The outermost element of an XML file."""
+def read_xml(path: Path, including: XmlElement | None = None) -> XmlElement:
+    """The outermost element of an XML file, which an element of another one may include."""
     try:
         content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
     except OSError as error:
         raise cannot_be_read(path, error) from error
-    return parse(content)
+    return parse(content, including, path.name)
 
 
-def parse(content: bytes) -> XmlElement:
-    """The outermost element of an XML document."""
-    reader = _Reader(expat.ParserCreate())
+def parse(content: bytes, including: XmlElement | None = None, name: str = "") -> XmlElement:
+    """The outermost element of an XML document, of this `name` where an element of another one includes it."""
+    reader = _Reader(expat.ParserCreate(), including, name)
     try:
-        reader.parser.Parse(content, True)
+        reader.parser.Parse(_without_dashes(content), True)
     except expat.ExpatError as error:
         fault = f"this is not XML: {expat.ErrorString(error.code)} (column {error.offset + 1})"
         cure = "look for a missing > or quote, an & that is not &amp;, or an element that is not closed"
@@ -80,11 +87,28 @@ def parse(content: bytes) -> XmlElement:
     return reader.top[0]
 
 
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_BEGINS = re.compile(b"|".join(map(re.escape, _ENDS)))
+
+
+def _without_dashes(content: bytes) -> bytes:
+    """The document with `_` for each dash in a comment, where XML forbids two beside each other and people write them."""
+    pieces, at = [], 0
+    while begins := _BEGINS.search(content, at):
+        end = content.find(_ENDS[begins[0]], begins.end())
+        if end < 0:
+            break
+        inside = content[begins.end() : end]
+        pieces += [content[at : begins.end()], inside.replace(b"-", b"_") if begins[0] == b"<!--" else inside]
+        at = end
+    return b"".join([*pieces, content[at:]])
+
+
 class _Reader:
     """Handlers of one parser, which build the tree."""
 
-    def __init__(self, parser: Any) -> None:
-        self.parser, self.count = parser, 0
+    def __init__(self, parser: Any, including: XmlElement | None, name: str) -> None:
+        self.parser, self.count, self.including, self.name = parser, 0, including, name
         self.top: list[XmlElement] = []
         self.open: list[XmlElement] = []
         parser.StartElementHandler = self._begin
@@ -99,6 +123,8 @@ class _Reader:
         if len(self.open) >= MAX_OPEN:
             raise ModelError(Issue(f"more than {MAX_OPEN} elements stand inside each other", line=line))
         element = XmlElement(tag, attributes, line)
+        if self.including is not None:
+            element = XmlElement(tag, attributes, self.including.line, origin=f"{self.name}:{line}")
         (self.open[-1].children if self.open else self.top).append(element)
         self.open.append(element)
 

@@ -1,0 +1,71 @@
+"""`<include>`: the elements of other files take its place.
+
+Source: MuJoCo's XML reference, include. A file is sought from the folder of the outermost one, then from that of the
+file which includes it, and is read once.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from cardan.errors import ModelError
+from cardan.formats.xml.tree import XmlElement, read_xml, text
+from cardan.formats.yaml_tree import MAX_NODES
+from cardan.safety.reading import is_inside
+
+
+def read_whole(path: Path, allow: Sequence[Path]) -> XmlElement:
+    """The outermost element of a file, with the elements of the files that it includes."""
+    top = read_xml(path)
+    if any(element.tag == "include" for element in top.walk()):
+        _Inclusion(path, allow).fill(top)
+    return top
+
+
+class _Inclusion:
+    """What has been included in one file so far."""
+
+    def __init__(self, path: Path, allow: Sequence[Path]) -> None:
+        self.folder, self.folders = path.parent, (path.parent, *allow)
+        self.read, self.size = {os.path.realpath(path)}, 0
+
+    def fill(self, top: XmlElement) -> None:
+        """Put the elements of included files in place of every `<include>` below `top`."""
+        parents = [(top, self.folder)]
+        while parents:
+            parent, folder = parents.pop()
+            waiting, parent.children[:] = [(child, folder) for child in reversed(parent.children)], []
+            while waiting:
+                child, folder = waiting.pop()
+                if child.tag == "include":
+                    inner, around = self._included(child, folder)
+                    waiting += [(one, around) for one in reversed(inner.children)]
+                else:
+                    parent.children.append(child)
+                    parents.append((child, folder))
+
+    def _included(self, element: XmlElement, folder: Path) -> tuple[XmlElement, Path]:
+        """The outermost element of the file that an element includes, and the folder of this file."""
+        path = self._found(element, folder)
+        if os.path.realpath(path) in self.read:
+            raise element.fault(f"{path.name} is included twice", "include it once, as MuJoCo asks for")
+        self.read.add(os.path.realpath(path))
+        try:
+            top = read_xml(path, including=element)
+        except ModelError as error:
+            (issue,) = error.issues
+            place = path.name if issue.line is None else f"{path.name}:{issue.line}"
+            raise element.fault(f"{place}: {issue.fault}", issue.cure) from None
+        self.size += sum(1 + len(one.attributes) for one in top.walk())
+        if self.size > MAX_NODES:
+            raise element.fault(f"the included files have more than {MAX_NODES} elements and attributes")
+        return top, path.parent
+
+    def _found(self, element: XmlElement, folder: Path) -> Path:
+        name = text(element, "file")
+        for base in (self.folder, folder, *self.folders[1:]):
+            path = base / name
+            if "\0" not in name and is_inside(path, self.folders) and path.is_file():
+                return path
+        cure = "files in other folders are given by allow=" if ".." in name or os.path.isabs(name) else "correct its name"
+        raise element.fault(f"{name} is not in the folder of the file", cure)
