@@ -114,9 +114,7 @@ def test_what_a_joint_has(read):
     assert [joint.damping.value, joint.stiffness.value, joint.friction.effort.value] == [0.1, 5, 0.2]
     assert joint.armature.value == 1
     assert joint.rest.value == pytest.approx(np.radians(20), abs=1e-15)
-    assert texts == [
-        "m.xml: left out: ref, so that coordinates begin at 0 (j); position limits (j)"
-    ]
+    assert texts == ["m.xml: left out: ref, so that coordinates begin at 0 (j); position limits (j)"]
     limits = read(body("a", MASS, f'<joint name="j" {keys}/>'), stops=True).joints["j"].limits
     assert [limits.lower.value, limits.upper.value] == pytest.approx(np.radians([-100, 80]), abs=1e-15)
     slide = read(body("a", MASS, '<joint name="j" type="slide" range="-1 2" limited="true"/>'), stops=True).joints["j"]

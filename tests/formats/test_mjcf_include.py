@@ -47,7 +47,11 @@ REFUSED = {
     "itself": ("main.xml", {}, ":1: main.xml is included twice"),
     "in a ring": ("a.xml", {"a": '\n<include file="main.xml"/>'}, ":1: a.xml:2: main.xml is included twice"),
     "no XML": ("a.xml", {"a": "\n<"}, ":1: a.xml:2: this is not XML"),
-    "a fault": ("a.xml", {"a": "\n" + world('<body name="b"><joint type="odd"/></body>')}, ":1: a.xml:2: there is no joint of type 'odd'"),
+    "a fault": (
+        "a.xml",
+        {"a": "\n" + world('<body name="b"><joint type="odd"/></body>')},
+        ":1: a.xml:2: there is no joint of type 'odd'",
+    ),
     "too much": ("a.xml", {"a": "<a/>" * 7, "b": "<a/>" * 7}, "more than 10 elements"),
 }
 

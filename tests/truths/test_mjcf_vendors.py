@@ -1,4 +1,4 @@
-"""What vendors' MJCF files say, one thing at a time, against MuJoCo's own reading: M, efforts of springs and dampers."""
+"""What vendors' MJCF files say, one thing at a time, against MuJoCo: M, and the efforts of springs and dampers."""
 
 import numpy as np
 import pytest

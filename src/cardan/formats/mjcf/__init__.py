@@ -1,7 +1,7 @@
 """MJCF, the models of MuJoCo: bodies → bodies, joints → joints, masses of geoms → inertia.
 
-In: an MJCF file and those that it includes. Out: a `Model`, with the line of everything in it. What makes a mechanism is
-read or refused; what only drives or observes it is named in one warning. Source: MuJoCo's XML reference,
+In: an MJCF file and those that it includes. Out: a `Model`, with the line of everything in it. What makes a mechanism
+is read or refused; what only drives or observes it is named in one warning. Source: MuJoCo's XML reference,
 https://mujoco.readthedocs.io/en/stable/XMLreference.html
 """
 

@@ -67,5 +67,7 @@ class _Inclusion:
             path = base / name
             if "\0" not in name and is_inside(path, self.folders) and path.is_file():
                 return path
-        cure = "files in other folders are given by allow=" if ".." in name or os.path.isabs(name) else "correct its name"
+        cure = (
+            "files in other folders are given by allow=" if ".." in name or os.path.isabs(name) else "correct its name"
+        )
         raise element.fault(f"{name} is not in the folder of the file", cure)

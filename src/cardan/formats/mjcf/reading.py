@@ -141,9 +141,7 @@ def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
     first: dict[str, XmlElement] = {}
     for name, element in named:
         if name and first.setdefault(name, element) is not element:
-            raise element.fault(
-                f"there are two {what} {name!r}, the other one in {first[name].place}", "rename one"
-            )
+            raise element.fault(f"there are two {what} {name!r}, the other one in {first[name].place}", "rename one")
 
 
 def _add(

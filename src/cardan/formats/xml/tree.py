@@ -92,7 +92,7 @@ _BEGINS = re.compile(b"|".join(map(re.escape, _ENDS)))
 
 
 def _without_dashes(content: bytes) -> bytes:
-    """The document with `_` for each dash in a comment, where XML forbids two beside each other and people write them."""
+    """The document with `_` for each dash in a comment: XML forbids two beside each other there, people write them."""
     pieces, at = [], 0
     while begins := _BEGINS.search(content, at):
         end = content.find(_ENDS[begins[0]], begins.end())
