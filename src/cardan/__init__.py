@@ -43,6 +43,7 @@ _HOMES = {
     "equations": "cardan.matrix_form",
     "export": "cardan.simulation.code_export",
     "from_control": "cardan.simulation.linear",
+    "from_dh": "cardan.formats",
     "inverse_kinematics": "cardan.analysis",
     "kinetostatics": "cardan.simulation.motions.kinetostatics",
     "linearize": "cardan.simulation.linear",

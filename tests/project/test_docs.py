@@ -100,6 +100,18 @@ def test_the_python_of_the_loads_page_runs():
     assert names["hinge"].moment.attrs["unique"] == "no, no, yes"
 
 
+def test_the_python_of_the_page_on_linear_systems_runs():
+    """The crane under the controller that came back has the poles that python-control gives the loop."""
+    pytest.importorskip("control")
+    names: dict = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
+        for code in _blocks(ROOT / "docs" / "linear_systems.md", "python"):
+            exec(compile(code, "linear_systems.md", "exec"), names)
+        found = cardan.linearize(names["closed"], {"travel": 0.5}).eigenvalues
+    assert sorted(found, key=abs) == pytest.approx(sorted(names["loop"].poles(), key=abs), rel=1e-9)
+
+
 def test_the_python_of_the_page_on_bond_graphs_runs():
     (code,) = _blocks(ROOT / "docs" / "bond-graphs.md", "python")
     names: dict = {}

@@ -102,7 +102,15 @@ def _robot_arm(names):
     assert names["reachable"].gap == pytest.approx([0.0, 0.9 - 0.7], abs=1e-6)  # both links stretched are 0.7 m long
 
 
+def _dh_table(names):
+    """Published efforts and inertia (tests/truths/test_puma560.py), to the four digits printed; Pieper's eight ways."""
+    np.testing.assert_allclose(names["weight"], [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=1e-4)
+    np.testing.assert_allclose(np.diag(names["M"]), [3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], atol=1e-4)
+    assert len(names["found"].branches["elbow"]) == 8
+
+
 _EXPECTED = {
+    "dh_table": _dh_table,
     "four_bar": _four_bar,
     "optimiser": _optimiser,
     "press_loads": _press,

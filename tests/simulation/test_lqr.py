@@ -75,13 +75,35 @@ def test_what_cannot_be_is_refused(Q, R, options, said):
         cardan.lqr(cart(), Q, R, **options)
 
 
-def test_a_linear_system_goes_to_python_control(monkeypatch):
+def test_a_linear_system_goes_to_python_control_and_comes_back():
+    """With every number, name and unit; python-control has no dots in labels of signals."""
     control = pytest.importorskip("control")
-    linear = cardan.linearize(cardan.load("overhead_crane"), inputs={"drive": 0}, equilibrium=True)
-    system = linear.to_control()
+    outputs = ["travel", "payload.com.x", "drive.torque"]
+    linear = cardan.linearize(cardan.load("overhead_crane"), inputs={"drive": 0}, equilibrium=True, outputs=outputs)
+    system = linear.to_control(units=True)
     assert isinstance(system, control.StateSpace)
     assert tuple(system.state_labels) == linear.states
-    np.testing.assert_allclose(system(2j), linear.response(2.0), rtol=1e-9)
+    assert system.output_labels == ["travel [m]", "payload:com:x [m]", "drive:torque [N*m]"]
+    assert linear.to_control().output_labels == ["travel", "payload:com:x", "drive:torque"]
+    assert cardan.linearize(cart()).to_control(units=True).output_labels == ["s:q [m]", "s:v [m/s]"]
+    assert cardan.linearize(cart()).to_control(units=True).input_labels == ["s [N]"]
+    found = [cardan.from_control(system, output=k) for k in range(3)]
+    assert (found[0]["inputs"], found[0]["A"], found[0]["B"]) == (["drive"], linear.A.tolist(), linear.B.tolist())
+    assert [each["C"][0] for each in found] == linear.C.tolist()
+    assert [each["D"][0] for each in found] == linear.D.tolist()
+    watching = control.ss(-1, [[1, 2, 3]], 1, 0, inputs=system.output_labels)
+    assert cardan.from_control(watching)["inputs"] == outputs
+
+
+def test_the_poles_of_a_loop_are_the_roots_of_its_polynomial():
+    """Of m s² y = −F y with F = 40 (s + 1.5)/(s + 20): m s² (s + 20) + 40 s + 60 = 0."""
+    control = pytest.importorskip("control")
+    lead = control.tf([40, 60], [1, 20])
+    expected = np.sort_complex(np.roots([2, 40, 40, 60]))
+    loop = control.feedback(cardan.linearize(cart(), outputs=["s"]).to_control(), lead)
+    closed = cart().replace(controllers={"force": cardan.from_control(lead, ["-s"])}, inputs={"s": "force"})
+    for found in (loop.poles(), cardan.linearize(closed).eigenvalues):
+        np.testing.assert_allclose(np.sort_complex(found), expected, rtol=1e-12)
 
 
 def test_without_python_control_the_cure_is_told(monkeypatch):
@@ -119,6 +141,7 @@ def test_what_is_no_controller_is_refused():
         (lambda t: t, ["s"], {}, "is no linear system"),
         (two, ["s"], {}, "has 2 inputs"),
         (two, "s", {}, "has 2 inputs"),
+        (two, None, {}, "inputs of the system have no names"),
         (two, ["s", "s.v"], {}, "no output None.*choose one of"),
         (two, ["s", "s.v"], {"output": "z"}, "no output 'z'"),
         (control.ss([], [], [], [[2.0]]), ["s"], {}, "has no state"),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cardan.simulation.linear.linearization import Linearization
 
 _MATRICES = ("A", "B", "C", "D")
-_NAMES = ("states", "inputs", "outputs")
+_NAMES = ("states", "inputs", "outputs", "state_units", "input_units", "output_units")
 _VALUES = ("x", "u", "y")
 
 

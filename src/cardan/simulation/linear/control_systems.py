@@ -3,6 +3,7 @@
 The package control is imported here alone.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,17 +22,29 @@ def control_package() -> Any:
     return control
 
 
-def from_control(system: Any, inputs: Sequence[str], *, output: str | int | None = None) -> dict[str, Any]:
+def label(name: str, unit: str = "") -> str:
+    """The label of a signal: python-control has no dots in them, `payload:com:x [m]`."""
+    return name.replace(".", ":") + (f" [{unit}]" if unit else "")
+
+
+def _name(label: str) -> str:
+    """The name in a label."""
+    return re.sub(r" \[[^\]]*\]$", "", label).replace(":", ".")
+
+
+def from_control(
+    system: Any, inputs: Sequence[str] | None = None, *, output: str | int | None = None
+) -> dict[str, Any]:
     """A linear system of python-control as an entry of `controllers`: `{"type": "state_space", ...}`.
 
     Parameters
     ----------
     system : control.StateSpace or control.TransferFunction
         The controller; with a period `dt` it is sampled.
-    inputs : sequence of str
-        Expression of each of its inputs: `["set_point - crank"]`.
+    inputs : sequence of str, optional
+        Expression of each of its inputs: `["set_point - crank"]`; by default its labels, as `to_control` writes them.
     output : str or int, optional
-        Name or number of the output that is the controller's result; by default its only one.
+        Label or number of the output that is the controller's result; by default its only one.
 
     Returns
     -------
@@ -41,7 +54,8 @@ def from_control(system: Any, inputs: Sequence[str], *, output: str | int | None
     Raises
     ------
     ModelError
-        It is no linear system, has no state, no period although sampled, another number of inputs, or no such output.
+        It is no linear system, has no state, no period although sampled, another number of inputs or none with names,
+        or no such output.
     ImportError
         The package control is not installed.
 
@@ -53,6 +67,10 @@ def from_control(system: Any, inputs: Sequence[str], *, output: str | int | None
     if not isinstance(system, control.StateSpace | control.TransferFunction):
         raise ModelError(f"{f'{system!r:.60}'} is no linear system", "give control.ss(...) or control.tf(...)")
     found = control.ss(system)
+    inputs = [_name(label) for label in found.input_labels] if inputs is None else inputs
+    if [*inputs] == [f"u[{k}]" for k in range(found.ninputs)]:
+        cure = 'write their expressions: ["set_point - crank"]'
+        raise ModelError(Issue("the inputs of the system have no names", cure, ("inputs",)))
     if isinstance(inputs, str) or len(inputs) != found.ninputs:
         cure = f"write a list of {found.ninputs}"
         raise ModelError(Issue(f"the system has {found.ninputs} inputs: {inputs!r:.60}", cure, ("inputs",)))

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardan.errors import few
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.numerics.round_off import ROUND_OFF
-from cardan.simulation.linear.control_systems import control_package
+from cardan.simulation.linear.control_systems import control_package, label
 
 Array = NDArray[np.float64]
 
@@ -51,6 +51,9 @@ class Linearization:
     u: Mapping[str, float]  # the inputs there [SI]
     y: Mapping[str, float]  # the outputs there [SI]
     rates: Mapping[str, float]  # rates of `states` there [SI per s]: all zero in an equilibrium
+    state_units: tuple[str, ...]  # units of `states`, empty where unknown
+    input_units: tuple[str, ...]  # units of `inputs`
+    output_units: tuple[str, ...]  # units of `outputs`
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -93,18 +96,35 @@ class Linearization:
         found = np.linalg.solve(system, np.broadcast_to(self.B, (*w.shape, *self.B.shape)))
         return np.asarray(self.C @ found + self.D, dtype=np.complex128)
 
-    def to_control(self) -> Any:
-        """The same system as `control.StateSpace`, with its names.
+    def to_control(self, *, units: bool = False) -> Any:
+        """The same system as `control.StateSpace`, with its names; without outputs the states are its outputs.
+
+        Parameters
+        ----------
+        units : bool
+            Whether labels have units, as plots show them: `travel [m]`.
+
+        Returns
+        -------
+        control.StateSpace
+            The same matrices. Colons stand for the dots of names of inputs and outputs, which python-control refuses:
+            `payload:com:x`.
 
         Raises
         ------
         ImportError
             The package control is not installed.
         """
-        control = control_package()
-        names = {"states": list(self.states), "inputs": list(self.inputs), "outputs": list(self.outputs) or None}
-        C, D = (self.C, self.D) if self.outputs else (np.eye(len(self.A)), np.zeros(self.B.shape))
-        return control.ss(self.A, self.B, C, D, **{**names, "outputs": names["outputs"] or list(self.states)})
+        seen = self if self.outputs else replace(
+            self, C=np.eye(len(self.A)), D=np.zeros(self.B.shape), outputs=self.states, output_units=self.state_units
+        )  # fmt: skip
+        groups = ((self.inputs, self.input_units), (seen.outputs, seen.output_units))
+        labels = [
+            [label(*pair) for pair in zip(names, of if units else [""] * len(names), strict=True)]
+            for names, of in groups
+        ]
+        names = {"states": list(self.states), "inputs": labels[0], "outputs": labels[1]}
+        return control_package().ss(self.A, self.B, seen.C, seen.D, **names)
 
     def __repr__(self) -> str:
         """The result in three lines: states, inputs and outputs, eigenvalues."""

@@ -12,6 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from cardan.channels.families.outputs import channels
 from cardan.channels.functions import channel_functions
 from cardan.errors import Issue, ModelError, SolveError
 from cardan.functions.system_functions import SystemFunctions, functions_of
@@ -108,6 +109,7 @@ def linearize(
     system = setup.task.functions.system
     independent = _independent(setup, near)
     kept, shown = independent.names(setup), slice(len(near.y) - len(names), None)
+    output_units = tuple(channel.unit for channel in channels(system)[shown])
     return Linearization(
         A=near.A[independent.rows] @ independent.T + 0.0,  # no negative zeros
         B=near.B[independent.rows] + 0.0,
@@ -120,6 +122,9 @@ def linearize(
         u=dict(zip(system.input_names, near.u.tolist(), strict=True)),
         y=dict(zip(names, near.y[shown].tolist(), strict=True)),
         rates=dict(zip(kept, (near.dx[independent.rows] + 0.0).tolist(), strict=True)),
+        state_units=tuple(system.state_units[k] for k in independent.rows),
+        input_units=system.input_units,
+        output_units=output_units,
     )
 
 
