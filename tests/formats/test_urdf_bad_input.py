@@ -50,9 +50,6 @@ FAULTS = {
     "no moment": (ARM.replace('izz="1"', ""), "<inertia> has no attribute izz"),
     "a negative mass": (ARM.replace('value="1"', 'value="-1"'), "bodies.arm.mass"),
     "negative damping": (one_joint("revolute", '<dynamics damping="-1"/>'), "joints.j.damping"),
-    "a negative effort": (one_joint("revolute", '<limit effort="-1"/>'), "effort of <limit> is -1"),
-    "bounds exchanged": (one_joint("revolute", '<limit lower="1" upper="0"/>'), "lower 1 above upper 0"),
-    "an unknown joint": (one_joint("revolute", '<mimic joint="k"/>'), "there is no joint 'k' to mimic"),
     "mimics itself": (one_joint("revolute", '<mimic joint="j"/>'), "the joint mimics itself"),
     "mimics nothing that moves": (
         robot(

@@ -82,7 +82,7 @@ def test_what_a_joint_has_makes_the_round_trip(tmp_path):
                 bodies={"a": {"mass": 1}}, joints={"j": {"type": kind, **ends, **keys, **more}}, name="r"
             )
             save(model, tmp_path / "r.urdf")
-            assert cardan.formats.urdf.load_urdf(tmp_path / "r.urdf", stops=True) == model
+            assert load(tmp_path / "r.urdf", stops=True) == model
 
 
 @pytest.mark.parametrize("kind", ["free", "planar", "fixed"])
@@ -151,9 +151,16 @@ def test_what_urdf_does_not_hold_is_named_once(tmp_path):
     model = cardan.Model(bodies=bodies, joints=joints, gravity=[0, 0, -1], initial={"j": 0.1}, outputs={"x": "b.x"})
     _, texts = warned(save, model, tmp_path / "r.urdf")
     assert texts == [
-        "r.urdf: left out, as URDF does not hold it: outputs (x); initial (j); gravity, which is 9.81 m/s² along −z "
-        "there; stiffness of joints (j); friction other than of a given effort (j); restitution and stiffness of stops "
-        "(j); damping of joints (k)"
+        f"r.urdf: left out, as URDF does not hold it: {what}"
+        for what in (
+            "outputs (x)",
+            "initial (j)",
+            "gravity, which is 9.81 m/s² along −z there",
+            "stiffness of joints (j)",
+            "friction other than of a given effort (j)",
+            "restitution and stiffness of stops (j)",
+            "damping of joints (k)",
+        )
     ]
     model = cardan.Model(bodies={"a": {"mass": 1}}, joints={"j": {"type": "free", "parent": "ground", "child": "a"}})
     assert warned(save, model.replace(name="a\x0b", gravity=[0, 0, "-9.81 m/s^2"]), tmp_path / "r.urdf")[1] == []

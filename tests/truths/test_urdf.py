@@ -11,7 +11,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import cardan
-from cardan.formats.urdf import load_urdf
 
 HERE = Path(__file__).parent
 PUMA = HERE.parents[1] / "examples" / "puma560.urdf"
@@ -76,7 +75,7 @@ def test_the_puma_is_that_of_the_published_tables():
 def peer(request, tmp_path_factory):
     """(Pinocchio's functions, Cardan's functions) of one file."""
     path = PUMA if request.param == "puma" else GRIPPER
-    model = load_urdf(path, stops=True)  # without bounds Pinocchio turns angles into pairs of sine and cosine
+    model = cardan.load(path, stops=True)  # without bounds Pinocchio turns angles into pairs of sine and cosine
     if "written" in request.param:
         path = tmp_path_factory.mktemp("written") / "again.urdf"
         cardan.save(model, path)

@@ -11,7 +11,7 @@ from cardan.model.model import Model
 class Format(NamedTuple):
     """How one kind of file is read and written."""
 
-    load: Callable[..., Model]  # path, allowed folders, and contacts= on request
+    load: Callable[..., Model]  # path, allowed folders; by keyword the options of `cardan.load` that it knows
     save: Callable[[Model, Path], None]
     lines: Callable[[Path], Mapping[KeyPath, int]]  # line, from 1, of what stands in the model under a path of keys
     is_yaml: bool  # the file is the text of a model, which people write and the studio changes

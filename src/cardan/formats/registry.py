@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import Issue, ModelError, nearest
 from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
@@ -19,7 +19,9 @@ def load(
     name_or_path: str | os.PathLike[str],
     *,
     allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    stops: bool = False,
     contacts: bool = False,
+    strict: bool = False,
 ) -> Model:
     """The model in a file or in the gallery.
 
@@ -31,14 +33,19 @@ def load(
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
         its own file and those below it. Links are followed before a file is judged.
+    stops : bool
+        Whether the position limits in a URDF or MJCF file become end stops, which joints hit.
     contacts : bool
         Whether the geoms of an MJCF file and the collision shapes of a URDF file become contacts.
+    strict : bool
+        Whether a bad value in a URDF file, such as a negative moment of inertia, is refused; otherwise a warning
+        says what is taken in its place.
 
     Raises
     ------
     ModelError
-        There is no such model or folder, or the model is wrong; the message names file, line, key, fault and cure, for
-        all faults found.
+        There is no such model or folder, files of this format have no such option, or the model is wrong; the message
+        names file, line, key, fault and cure, for all faults found.
 
     Example
     -------
@@ -58,11 +65,21 @@ def load(
     if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     form = format_of(path)
-    if contacts and form.is_yaml:
-        raise ModelError(
-            "contacts=True is for MJCF and URDF files", "leave it out; a YAML file has its contacts itself"
-        )
-    return form.load(path, _folders(allow), contacts=contacts)
+    given = {"stops": stops, "contacts": contacts, "strict": strict}
+    return form.load(path, _folders(allow), **_options(form, path, given))
+
+
+def _options(form: Format, path: Path, given: Mapping[str, object]) -> dict[str, object]:
+    """The options that differ from their defaults; refused by name where the reader of the format has them not."""
+    asked = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
+    known = getattr(form.load, "__kwdefaults__", None) or {}
+    cure = f"leave it out; such files have {', '.join(known)}" if known else "leave it out; the file says it itself"
+    if issues := [Issue(f"{name}= is no option of {path.suffix} files", cure) for name in asked if name not in known]:
+        raise ModelError(issues)
+    return asked
+
+
+_DEFAULTS: Mapping[str, object] = load.__kwdefaults__ or {}
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> None:

@@ -22,8 +22,8 @@ from cardan.safety.writing import replacing
 _BEGIN = "begin with cardan: 1"
 
 
-def load(path: Path, allow: Sequence[Path] = (), *, contacts: bool = False) -> Model:
-    """The model in a YAML file, which has its contacts itself; tables and meshes are looked for beside it."""
+def load(path: Path, allow: Sequence[Path] = ()) -> Model:
+    """The model in a YAML file; tables and meshes are looked for beside it."""
     return _model(read_text(path), str(path), path.parent, allow)
 
 

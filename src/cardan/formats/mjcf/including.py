@@ -9,23 +9,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cardan.errors import ModelError
+from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES
 from cardan.safety.reading import is_inside
 
 
-def read_whole(path: Path, allow: Sequence[Path]) -> XmlElement:
+def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> XmlElement:
     """The outermost element of a file, with the elements of the files that it includes."""
-    top = read_xml(path)
+    top = read_xml(path, notes.mend)
     if any(element.tag == "include" for element in top.walk()):
-        _Inclusion(path, allow).fill(top)
+        _Inclusion(path, allow, notes).fill(top)
     return top
 
 
 class _Inclusion:
     """What has been included in one file so far."""
 
-    def __init__(self, path: Path, allow: Sequence[Path]) -> None:
+    def __init__(self, path: Path, allow: Sequence[Path], notes: Notes) -> None:
+        self.notes = notes
         self.folder, self.folders = path.parent, (path.parent, *allow)
         self.read, self.size = {os.path.realpath(path)}, 0
 
@@ -51,7 +53,7 @@ class _Inclusion:
             raise element.fault(f"{path.name} is included twice", "include it once, as MuJoCo asks for")
         self.read.add(os.path.realpath(path))
         try:
-            top = read_xml(path, including=element)
+            top = read_xml(path, self.notes.mend, element)
         except ModelError as error:
             (issue,) = error.issues
             place = path.name if issue.line is None else f"{path.name}:{issue.line}"

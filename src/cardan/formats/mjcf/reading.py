@@ -34,28 +34,40 @@ _LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
 _REFUSED = ("deformable",)
 
 
-def load_mjcf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False) -> Model:
-    """The model in an MJCF file; one warning says what of the file it does not hold."""
+def load_mjcf(
+    path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False, strict: bool = False
+) -> Model:
+    """The model in an MJCF file; warnings say what of the file is changed and left out."""
     mesh_file = MeshFiles(path.parent, allow)
-    return model_of(path, lambda: _read(read_whole(path, allow), mesh_file, stops=stops, contacts=contacts))
+    notes = Notes(strict)
+
+    def read() -> Description:
+        return _read(read_whole(path, allow, notes), notes, mesh_file, stops=stops, contacts=contacts)
+
+    return model_of(path, read)
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in an MJCF file."""
-    return _read(read_whole(path, ()), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
+    notes = Notes()
+    found = _read(read_whole(path, (), notes), notes, MeshFiles(path.parent, ()), stops=False, contacts=False)
+    return found.lines
 
 
-def _read(top: XmlElement, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
+def _read(
+    top: XmlElement, notes: Notes, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool
+) -> Description:
     _check_document(top)
     settings = settings_of(top)
     bodies = bodies_of(top, settings)
     if not bodies:
         raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
     found = Description(
-        {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), "bodies": {}, "joints": {}}
+        {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), "bodies": {}, "joints": {}},
+        notes=notes,
     )
     found.data |= {"constraints": {}, "initial": {}}
-    names = _Names(bodies, found.changed)
+    names = _Names(bodies, found.notes)
     mesh_data = meshes_of(top, settings, mesh_file)
     world = world_geoms(top, settings)
     colliders = colliders_of(world, bodies, names.body, settings) if contacts else {}
@@ -115,7 +127,7 @@ def _gravity(top: XmlElement, settings: MjcfSettings) -> list[float]:
 class _Names:
     """Names in the model of the bodies and joints of a file."""
 
-    def __init__(self, bodies: Sequence[MjcfBody], changed: Notes) -> None:
+    def __init__(self, bodies: Sequence[MjcfBody], notes: Notes) -> None:
         written = [body.element.attributes.get("name", "") for body in bodies]
         _check_unique(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
         self.body = unique(name or f"body {k + 1}" for k, name in enumerate(written))
@@ -133,7 +145,7 @@ class _Names:
         self.between = {id(part.element): name for (_, part), name in zip(several, between, strict=True)}
         for old, new in (*zip(written, self.body, strict=True), *zip(given, found, strict=False)):
             if old and old != new:
-                changed.add(f"{old} → {new}")
+                notes.rename(old, new)
 
 
 def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:

@@ -14,7 +14,7 @@ def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
 
 
 def shape_data(
-    element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], note: Callable[[str], None]
+    element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], undrawn: Callable[[str], None]
 ) -> dict[str, Any] | None:
     """The data of a shape without its place; None where it cannot be drawn."""
     geometry = only(element, "geometry")
@@ -26,7 +26,7 @@ def shape_data(
     try:
         data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
     except NotDrawnError as reason:
-        note(str(reason))
+        undrawn(str(reason))
         return None
     material = only(element, "material")
     color = "" if material is None else _color(material) or colors.get(material.attributes.get("name", ""), "")

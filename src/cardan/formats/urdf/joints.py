@@ -1,6 +1,6 @@
 """A joint as the data of a joint, and its mimic as that of a coupler; one function for each type of joint."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import casadi as ca
@@ -8,6 +8,7 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.urdf.links import placement_data
+from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
 from cardan.spatial.rotations import align_z, from_rpy, snap
 
@@ -31,30 +32,28 @@ def ends(joint: XmlElement, links: Mapping[str, Any]) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def joint_data(
-    joint: XmlElement, parent: str, child: str, note: Callable[[str], None], *, stops: bool
-) -> dict[str, Any]:
+def joint_data(joint: XmlElement, parent: str, child: str, notes: Notes, *, stops: bool) -> dict[str, Any]:
     """The data of a joint."""
     kind = text(joint, "type")
     if kind not in _KINDS:
         raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
     placement = placement_data(joint)
     place: Any = {"body": parent, **placement} if placement else parent
-    return _KINDS[kind](joint, place, child, note, stops)
+    return _KINDS[kind](joint, place, child, notes, stops)
 
 
-def _fixed(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+def _fixed(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     return {"type": "fixed", "parent": place, "child": child}
 
 
-def _floating(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    _note_dynamics(joint, note)
+def _floating(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
+    _note_dynamics(joint, notes)
     return {"type": "free", "parent": place, "child": child}
 
 
-def _planar(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+def _planar(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     """The motion is in the plane across the axis, Cardan's in the xy plane of the markers: both are turned alike."""
-    _note_dynamics(joint, note)
+    _note_dynamics(joint, notes)
     R = align_z(ca.DM(_axis(joint)))
     if not float(ca.norm_inf(ca.densify(ca.reshape(R - ca.DM.eye(3), 9, 1)))):
         return {"type": "planar", "parent": place, "child": child}
@@ -68,19 +67,19 @@ def _rows(R: Any) -> list[list[float]]:
     return ca.DM(snap(R)).full().tolist()
 
 
-def _revolute(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+def _revolute(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _limits(joint, note, stops)
+    return data | _dynamics(joint) | _limits(joint, notes, stops)
 
 
-def _continuous(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+def _continuous(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _effort_limit(joint, note)
+    return data | _dynamics(joint) | _effort_limit(joint, notes)
 
 
-def _prismatic(joint: XmlElement, place: Any, child: str, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+def _prismatic(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     data = {"type": "prismatic", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _limits(joint, note, stops)
+    return data | _dynamics(joint) | _limits(joint, notes, stops)
 
 
 _KINDS = {
@@ -96,6 +95,10 @@ _KINDS = {
 def is_fixed(joint: XmlElement) -> bool:
     """Whether a joint does not move."""
     return _KINDS.get(joint.attributes.get("type", "")) is _fixed
+
+
+def _name(joint: XmlElement) -> str:
+    return joint.attributes.get("name", "")
 
 
 def _axis(joint: XmlElement) -> list[float]:
@@ -116,55 +119,59 @@ def _dynamics(joint: XmlElement) -> dict[str, Any]:
     return data | ({"friction": {"effort": friction}} if friction else {})
 
 
-def _note_dynamics(joint: XmlElement, note: Callable[[str], None]) -> None:
+def _note_dynamics(joint: XmlElement, notes: Notes) -> None:
     dynamics = only(joint, "dynamics")
     if dynamics is not None and (number(dynamics, "damping", 0) or number(dynamics, "friction", 0)):
-        note("damping and friction, which have no unit in a joint of several motions")
+        notes.add("damping and friction, which have no unit in a joint of several motions", _name(joint))
 
 
-def _effort_limit(joint: XmlElement, note: Callable[[str], None]) -> dict[str, Any]:
+def _effort_limit(joint: XmlElement, notes: Notes) -> dict[str, Any]:
     """The largest effort; 0, as many files have it, stands for one that is not known."""
     limit = only(joint, "limit")
     if limit is None:
         return {}
     if 0 < number(limit, "velocity", 0) < UNBOUNDED:
-        note("velocity limits")
+        notes.add("velocity limits", _name(joint))
     effort = number(limit, "effort", 0)
     if effort < 0:
-        raise limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
+        fault = limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
+        notes.mend(fault, "efforts below 0 in <limit>, read as not known", _name(joint))
     return {"effort_limit": effort} if 0 < effort < UNBOUNDED else {}
 
 
-def _limits(joint: XmlElement, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    data, limit = _effort_limit(joint, note), only(joint, "limit")
+def _limits(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
+    data, limit = _effort_limit(joint, notes), only(joint, "limit")
     if limit is None:
         return data
     bounds = {key: number(limit, key, 0) for key in ("lower", "upper")}
     if bounds["lower"] > bounds["upper"]:
-        fault = f"<limit> has lower {bounds['lower']:g} above upper {bounds['upper']:g}"
-        raise limit.fault(fault, "exchange them")
+        fault = limit.fault(f"<limit> has lower {bounds['lower']:g} above upper {bounds['upper']:g}", "exchange them")
+        notes.mend(fault, "limits with lower above upper, exchanged", _name(joint))
+        bounds = {"lower": bounds["upper"], "upper": bounds["lower"]}
     bounds = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
     if stops and bounds:
         return data | {"limits": bounds}
     if bounds:
-        note("position limits")
+        notes.add("position limits", _name(joint))
     return data
 
 
-def mimic_data(
-    joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], note: Callable[[str], None]
-) -> dict[str, Any]:
+def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], notes: Notes) -> dict[str, Any]:
     """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one."""
     mimic = only(joint, "mimic")
     if mimic is None:
         return {}
     own, other = text(joint, "name"), text(mimic, "joint")
     if other not in names:
-        raise mimic.fault(f"there is no joint {other!r} to mimic", nearest(other, names))
+        missing = mimic.fault(f"there is no joint {other!r} to mimic", nearest(other, names))
+        notes.mend(
+            missing, "mimics of joints that are not there, left out, so that these move freely", f"{own} of {other}"
+        )
+        return {}
     if other == own:
         raise mimic.fault("the joint mimics itself", "name another joint")
     if _KINDS.get(kinds[own]) is _fixed:
-        note("mimic of joints that do not move")
+        notes.add("mimic of joints that do not move", own)
         return {}
     single = ("revolute", "continuous", "prismatic")
     for one in (own, other):

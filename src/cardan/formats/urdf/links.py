@@ -2,17 +2,22 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
+from cardan.errors import ModelError
 from cardan.formats.urdf.geometry import shape_data
+from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number, numbers, only
 from cardan.spatial.inertia import symmetric
 from cardan.spatial.rotations import from_rpy, snap
 
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _ZEROS = (0.0, 0.0, 0.0)
+_RAISED = "negative moments of inertia, raised to 0"
 
 
 def placement_data(element: XmlElement) -> dict[str, Any]:
@@ -28,7 +33,7 @@ def body_data(
     link: XmlElement,
     colors: Mapping[str, str],
     mesh_file: Callable[[str], str],
-    note: Callable[[str], None],
+    notes: Notes,
     named: Mapping[int, str],
 ) -> dict[str, Any]:
     """The data of a body.
@@ -37,11 +42,13 @@ def body_data(
     by the id of their element are shapes of their own, for contacts.
     """
     inertial = only(link, "inertial")
-    data = {} if inertial is None else _mass_data(inertial)
+    name = link.attributes["name"]
+    undrawn = partial(notes.undrawn, where=name)
+    data = {} if inertial is None else _mass_data(inertial, partial(notes.mend, where=name))
     shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
         if not shapes or named:
-            found = [(shape_data(element, colors, mesh_file, note), element) for element in link.all(kind)]
+            found = [(shape_data(element, colors, mesh_file, undrawn), element) for element in link.all(kind)]
             shapes += [
                 shape | placement_data(element) | ({"name": named[id(element)]} if id(element) in named else {})
                 for shape, element in found
@@ -50,7 +57,7 @@ def body_data(
     return data | ({"shapes": shapes} if shapes else {})
 
 
-def _mass_data(inertial: XmlElement) -> dict[str, Any]:
+def _mass_data(inertial: XmlElement, mend: Callable[[ModelError, str], None]) -> dict[str, Any]:
     """Mass, com and inertia; R I Rᵀ is the tensor in body axes of one that is given in axes turned by R."""
     mass, inertia = only(inertial, "mass"), only(inertial, "inertia")
     if mass is None or inertia is None:
@@ -60,17 +67,39 @@ def _mass_data(inertial: XmlElement) -> dict[str, Any]:
     placement = placement_data(inertial)
     moments = [number(inertia, entry) for entry in _ENTRIES[:3]]
     tensor = [*moments, *(number(inertia, entry, 0) for entry in _ENTRIES[3:])]
-    if "rpy" in placement:
-        R = snap(from_rpy(ca.DM(placement["rpy"])))
-        I_C = R @ ca.DM(symmetric(*tensor)) @ R.T
-        tensor = [float(I_C[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     data: dict[str, Any] = {"mass": number(mass, "value")}
     if "position" in placement:
         data["com"] = placement["position"]
     # programs for design subtract m c² from moments about another point: below its round-off a moment is zero
     of_point = abs(data["mass"]) * sum(one * one for one in placement.get("position", _ZEROS))
-    smallest = sys.float_info.epsilon * (of_point + max(map(abs, tensor)))
-    tensor = [0 if -smallest <= one < 0 else one for one in tensor[:3]] + tensor[3:]
+    tensor = _without_negative(tensor, of_point, inertia, mend)
+    if "rpy" in placement:
+        R = snap(from_rpy(ca.DM(placement["rpy"])))
+        tensor = _entries(R @ ca.DM(symmetric(*tensor)) @ R.T)
     if any(tensor):
         data["inertia"] = tensor if any(tensor[3:]) else tensor[:3]
     return data
+
+
+def _without_negative(
+    tensor: list[float], of_point: float, inertia: XmlElement, mend: Callable[[ModelError, str], None]
+) -> list[float]:
+    """The nearest tensor without negative principal moments: those are 0 in it (Higham 1988, theorem 2.1).
+
+    Moments below the round-off of `of_point` [kg m²] and of the largest one are 0, too, which is no news.
+    """
+    moments, axes = np.linalg.eigh(np.array(ca.DM(symmetric(*tensor))))
+    if moments[0] >= 0 and min(tensor[:3]) >= 0:
+        return tensor
+    smallest = sys.float_info.epsilon * (of_point + abs(moments).max())
+    if moments[0] < -smallest:
+        fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg*m^2"
+        mend(inertia.fault(fault, "check the moments, and the products and their signs"), _RAISED)
+    if not any(tensor[3:]):
+        return [one if one > smallest else 0 for one in tensor]
+    found = _entries((axes * np.where(moments > smallest, moments, 0)) @ axes.T)
+    return [max(one, 0.0) for one in found[:3]] + found[3:]
+
+
+def _entries(tensor: Any) -> list[float]:
+    return [float(tensor[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]

@@ -1,7 +1,6 @@
 """URDF → `Model`: the elements of the robot become the data of a model, checked as those of every model file are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,35 +52,39 @@ _KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_
 """Keys of a model by the element in which their numbers stand."""
 
 
-def load_urdf(path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False) -> Model:
-    """The model in a URDF file; one warning says what of the file it does not hold.
+def load_urdf(
+    path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False, strict: bool = False
+) -> Model:
+    """The model in a URDF file; warnings say what of the file is changed and left out.
 
     The root link does not move: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
     """
     mesh_file = MeshFiles(path.parent, allow)
-    return model_of(path, lambda: _read(robot_of(read_xml(path)), mesh_file, stops=stops, contacts=contacts))
+    notes = Notes(strict)
+    return model_of(path, lambda: _read(path, notes, mesh_file, stops=stops, contacts=contacts))
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in a URDF file."""
-    return _read(robot_of(read_xml(path)), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
+    return _read(path, Notes(), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
 
 
-def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
-    notes = _unknown(robot.element)
+def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
+    robot = robot_of(read_xml(path, notes.mend), notes)
+    _note_unknown(robot.element, notes)
     named = _collisions(robot.links) if contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
     kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
 
     def body(name: str, link: XmlElement) -> dict[str, Any]:
-        return body_data(link, colors, mesh_file, partial(notes.add, where=name), named)
+        return body_data(link, colors, mesh_file, notes, named)
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
         parent, child = (place_of[link] for link in robot.ends[name])
-        return joint_data(element, parent, child, partial(notes.add, where=name), stops=stops)
+        return joint_data(element, parent, child, notes, stops=stops)
 
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
-        return mimic_data(element, joint_of, kinds, partial(notes.add, where=name))
+        return mimic_data(element, joint_of, kinds, notes)
 
     links = read_each(robot.links, body)
     grounded = [] if links[robot.root] else [robot.root]
@@ -97,12 +100,11 @@ def _read(robot: Robot, mesh_file: Callable[[str], str], *, stops: bool, contact
     where = _lines("bodies", robot.links, body_of) | _lines("joints", robot.joints, joint_of)
     where |= _lines("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
     where |= {("joints", name): robot.links[robot.root].line for name in base}
-    changed = Notes()
     for name, new in (*body_of.items(), *joint_of.items()):
         if name != new:
-            changed.add(f"{name} → {new}")
+            notes.rename(name, new)
     met = list(_met(robot, links, place_of)) if contacts else []
-    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, changed, met)
+    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, met)
 
 
 def _collisions(links: Mapping[str, XmlElement]) -> dict[int, str]:
@@ -146,9 +148,8 @@ def _lines(section: str, elements: Mapping[str, XmlElement], names: Mapping[str,
     return found
 
 
-def _unknown(robot: XmlElement) -> Notes:
-    """Notes of elements and attributes that may be misspelt, or belong to another program."""
-    notes = Notes()
+def _note_unknown(robot: XmlElement, notes: Notes) -> None:
+    """Note elements and attributes that may be misspelt, or belong to another program."""
     for element in (robot, *robot.all("link"), *robot.all("joint")):
         for child in element.children:
             if child.tag not in _IRRELEVANT:
@@ -157,4 +158,3 @@ def _unknown(robot: XmlElement) -> Notes:
         for element in part.walk():
             if element.tag in _ATTRIBUTES:
                 notes.check_attributes(element, _ATTRIBUTES[element.tag])
-    return notes

@@ -6,9 +6,13 @@ from typing import TypeVar
 
 from cardan.errors import Issue, ModelError, few
 from cardan.formats.urdf.joints import ends
+from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, text
 from cardan.frozen import dataclass
 
+XACRO = "write its macros out first: xacro FILE > robot.urdf"
+_XACRO = frozenset(f"xacro:{word}" for word in ("include", "macro", "if", "unless", "insert_block", "call", "element"))
+"""Elements that xacro replaces by others."""
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
 
 Value = TypeVar("Value")
@@ -25,9 +29,9 @@ class Robot:
     root: str  # the link that no joint carries
 
 
-def robot_of(element: XmlElement) -> Robot:
+def robot_of(element: XmlElement, notes: Notes) -> Robot:
     """The robot in a document."""
-    _check_document(element)
+    _check_document(element, notes)
     links, joints = _named(element, "link"), _named(element, "joint")
     if not links:
         raise element.fault("the robot has no link", 'add <link name="base"/>')
@@ -52,14 +56,17 @@ def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElemen
     return found
 
 
-def _check_document(top: XmlElement) -> None:
+def _check_document(top: XmlElement, notes: Notes) -> None:
     if top.tag != "robot":
         what = _OTHERS.get(top.tag.lower(), f"a file with the outermost element <{top.tag}>")
         raise top.fault(f"this is {what}, not a URDF file", 'a URDF file begins with <robot name="…">')
     for element in top.walk():
-        if element.tag.startswith("xacro:") or any("${" in word for word in element.attributes.values()):
-            cure = "write its macros out first: xacro FILE > robot.urdf"
-            raise element.fault("this is a xacro file, from which URDF files are made", cure)
+        makes_others = element.tag in _XACRO or any("${" in word for word in element.attributes.values())
+        if makes_others or element.tag.startswith("xacro:"):
+            fault = element.fault("this is a xacro file, from which URDF files are made", XACRO)
+            if makes_others:
+                raise fault
+            notes.mend(fault, "elements of xacro, left out", f"<{element.tag}> in line {element.line}")
 
 
 def _named(robot: XmlElement, tag: str) -> dict[str, XmlElement]:

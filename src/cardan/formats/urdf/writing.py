@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, ModelError, warn
+from cardan.errors import Issue, ModelError
 from cardan.formats.urdf.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
@@ -104,13 +104,12 @@ def save_urdf(model: Model, path: Path) -> None:
     check_bodies(model)
     _check_tree(model)
     values = resolve(model.parameters)
-    notes = Notes()
+    notes = Notes(left_out="left out, as URDF does not hold it")
     top = _robot(model, lambda scalar: scalar.number(values), path.parent, notes)
     ElementTree.indent(top)
     with replacing(path) as stream:
         stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
-    if message := notes.worded(f"{path.name}: left out, as URDF does not hold it"):
-        warn(message)
+    notes.warn(path.name)
 
 
 def _check_tree(model: Model) -> None:

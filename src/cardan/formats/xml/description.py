@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cardan.errors import ModelError, warn
+from cardan.errors import ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.xml.colliders import Encounter
 from cardan.formats.xml.contacts import contact_data
@@ -19,8 +19,7 @@ class Description:
 
     data: dict[str, Any]  # as of `Model`
     lines: dict[KeyPath, int] = field(default_factory=dict)  # line, from 1, by path of keys
-    notes: Notes = field(default_factory=Notes)  # what is left out
-    changed: Notes = field(default_factory=Notes)  # what is renamed
+    notes: Notes = field(default_factory=Notes)  # what is changed and left out
     met: list[Encounter] = field(default_factory=list)  # pairs of shapes that may touch, where contacts are read
 
     def put(self, section: str, name: str, entry: Any, line: int) -> None:
@@ -30,7 +29,7 @@ class Description:
 
 
 def model_of(path: Path, read: Callable[[], Description]) -> Model:
-    """The model in a file, with a warning of what is left out and one of what is renamed."""
+    """The model in a file, with warnings of what is changed and left out."""
     try:
         found = read()
     except ModelError as error:
@@ -41,8 +40,5 @@ def model_of(path: Path, read: Callable[[], Description]) -> Model:
             model = Model(**found.data, contacts=contacts)
     except ModelError as error:
         raise error.located(str(path), {(): 1, **found.lines}) from None
-    if message := found.notes.worded(f"{path.name}: left out"):
-        warn(message)
-    if message := found.changed.worded(f"{path.name}: renamed, as names have letters, digits and _"):
-        warn(message)
+    found.notes.warn(path.name)
     return model

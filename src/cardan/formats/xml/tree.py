@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -62,20 +62,34 @@ def shortened(words: str) -> str:
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
 
 
-def read_xml(path: Path, including: XmlElement | None = None) -> XmlElement:
-    """The outermost element of an XML file, which an element of another one may include."""
+def read_xml(
+    path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None = None
+) -> XmlElement:
+    """The outermost element of an XML file, which an element of another one may include.
+
+    `mend(fault, done, place)` is called where the file is not XML but can be read.
+    """
     try:
         content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
     except OSError as error:
         raise cannot_be_read(path, error) from error
-    return parse(content, including, path.name)
+    try:
+        return parse(content, including, path.name)
+    except ModelError as fault:
+        plain = _without_dashes(content)
+        if plain == content:
+            raise
+        top, place = parse(plain, including, path.name), f"line {fault.issues[0].line}"
+        place = place if including is None else f"{path.name}:{fault.issues[0].line}"
+        mend(fault, "comments with -- in them, which XML does not allow, passed over", place)
+        return top
 
 
 def parse(content: bytes, including: XmlElement | None = None, name: str = "") -> XmlElement:
     """The outermost element of an XML document, of this `name` where an element of another one includes it."""
     reader = _Reader(expat.ParserCreate(), including, name)
     try:
-        reader.parser.Parse(_without_dashes(content), True)
+        reader.parser.Parse(content, True)
     except expat.ExpatError as error:
         fault = f"this is not XML: {expat.ErrorString(error.code)} (column {error.offset + 1})"
         cure = "look for a missing > or quote, an & that is not &amp;, or an element that is not closed"
