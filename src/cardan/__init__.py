@@ -41,7 +41,7 @@ _HOMES = {
     "draw": "cardan.view",
     "energy_per_cycle": "cardan.analysis.sizing.energy_per_cycle",
     "equations": "cardan.matrix_form",
-    "export": "cardan.simulation.code_export",
+    "export": "cardan.simulation.exports.code_export",
     "from_control": "cardan.simulation.linear",
     "from_dh": "cardan.formats",
     "inverse_kinematics": "cardan.analysis",

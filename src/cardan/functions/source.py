@@ -33,12 +33,12 @@ def source(
     name = name or identifier(system.model.name)
     functions = user_functions_of(system)
     routines = tuple(_routine(functions, one) for one in wanted if one != CONTROLLERS)
-    listings = _listings(functions) if routines else (_parameters(system.model),)
+    listings = _listings(functions) if routines else (parameter_listing(system.model),)
     listings += (_inertial(system),) if "regressor" in wanted else ()
     if CONTROLLERS not in wanted:
         return Source(name, _about(system, not names), listings, routines)
     step, arrays, stepping = controllers(system, starts)
-    about = _about(system, False) if routines else _title(system.model, "sampled controllers")
+    about = _about(system, False) if routines else title(system.model, "sampled controllers")
     about = (*about, f"controllers: sampled, one step every {stepping.period!r} s")
     return Source(name, about, (*listings, *arrays), (*routines, step), stepping)
 
@@ -111,8 +111,8 @@ def _about(system: System, is_default: bool) -> tuple[str, ...]:
         "; quaternions (w, x, y, z) turn child axes into parent axes and must have length 1" if turning else ""
     )
     lines = [
-        *_title(model, "equations of motion"),
-        f"motors: {_MOTORS[system.motors] if model.motors else 'the model has none'}",
+        *title(model, "equations of motion"),
+        f"motors: {MOTOR_WORDS[system.motors] if model.motors else 'the model has none'}",
         f"units: SI and radians throughout{quaternions}",
     ]
     if has_constraints(system.tree):
@@ -130,7 +130,7 @@ def _about(system: System, is_default: bool) -> tuple[str, ...]:
     return tuple(visible(line) for line in lines)
 
 
-def _title(model: Model, what: str) -> tuple[str, ...]:
+def title(model: Model, what: str) -> tuple[str, ...]:
     """The first lines of a header."""
     lines = [
         f"{model.name or 'model without a name'}: {what}",
@@ -141,7 +141,7 @@ def _title(model: Model, what: str) -> tuple[str, ...]:
     return tuple(visible(line) for line in lines)
 
 
-_MOTORS = {
+MOTOR_WORDS = {
     "full": "full (voltages in, currents are states)",
     "simplified": "simplified (voltages in, inductances neglected)",
     "none": "none (efforts in, no rotors, no circuits)",
@@ -160,14 +160,14 @@ def _listings(functions: SystemFunctions) -> tuple[Listing, ...]:
         "u": (system.input_names, system.input_units),
     }
     found = [Listing(symbol, INPUTS[symbol].meaning, *words) for symbol, words in entries.items()]
-    found.append(_parameters(system.model))
+    found.append(parameter_listing(system.model))
     if has_constraints(tree):
         rows = constraint_rows(tree, functions.state.motion)
         found.append(Listing("Phi", "constraints", tuple(f"{row.owner}: {row.component}" for row in rows), ()))
     return tuple(found)
 
 
-def _parameters(model: Model) -> Listing:
+def parameter_listing(model: Model) -> Listing:
     """The parameters with their values, and the definition of those that are computed from others."""
     values, known, units = resolve(model.parameters), dimensions(model.parameters), parameter_units(model.parameters)
     return Listing(

@@ -10,6 +10,7 @@ from cardan.cli.failure import guarded
 from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, explained, listed
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
+from cardan.simulation.exports.code_export import exported
 
 
 @guarded
@@ -32,6 +33,10 @@ def export(
             "--function",
             metavar="NAMES",
         ),
+    ] = None,
+    stepper: Annotated[
+        Literal["rk4", "semi_implicit_euler", "tsit5"] | None,
+        explained("In C: a step of the motion by this method, in place of these functions.", "none"),
     ] = None,
     motors: MotorsOption = None,
     parameters: Annotated[
@@ -61,7 +66,12 @@ def export(
     the inputs; in C with a struct of what they hold, and functions that
     begin it and make a step, NAME_controllers_init and _step.
 
+    [bold]--stepper rk4[/]: NAME_init and NAME_step, which moves a state over dt with inputs
+    that stay as they are; the most operations that a step takes are printed.
+
     [dim]cardan export overhead_crane --to c[/]
+
+    [dim]cardan export overhead_crane --to c --stepper rk4[/]
 
     [dim]cardan export overhead_crane -o crane.py --function forward_dynamics,energy --motors none[/]
 
@@ -73,10 +83,19 @@ def export(
     names = [name for words in functions or () for name in listed(words)]
     changed = assignments(parameters, "--set")
     try:
-        files = cardan.export(
-            loaded, output, to=to, functions=names, motors=motors, parameters=changed, overwrite=force
+        files, words = exported(
+            loaded,
+            output,
+            to=to,
+            functions=names,
+            stepper=stepper,
+            motors=motors,
+            parameters=changed,
+            overwrite=force,
         )
     except FileExistsError as error:
         raise refused(error.filename, "--output") from None
     for file in files:
         out().print(f"wrote {file}", soft_wrap=True)
+    if words:
+        out().print(words, soft_wrap=True)

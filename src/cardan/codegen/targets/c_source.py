@@ -69,6 +69,7 @@ def _header(source: Source) -> str:
             *(f"extern {declared};" for listing in source.listings for declared, _ in _arrays(source, listing)),
             *(line for routine in source.routines for line in ("", *_words(routine), f"{_head(source, routine)};")),
             *step_header(source),
+            *([source.addition.header] if source.addition else []),
             f"\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
         ]
     )
@@ -140,6 +141,7 @@ def _code(source: Source) -> str:
             *([_LOWEST] if LOW in operations else []),
             *(text for routine in source.routines for text in _functions(source, routine, names)),
             *step_code(source),
+            *([source.addition.code] if source.addition else []),
             "",
         ]
     )

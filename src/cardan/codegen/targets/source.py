@@ -77,6 +77,14 @@ class Stepping:
 
 
 @dataclass(frozen=True, slots=True)
+class Addition:
+    """C that is added to the functions of a machine."""
+
+    header: str  # declarations
+    code: str  # definitions
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Functions of one machine."""
 
@@ -85,6 +93,7 @@ class Source:
     listings: tuple[Listing, ...]  # arrays that the functions share
     routines: tuple[Routine, ...]  # the functions
     stepping: Stepping | None = None  # that of the controllers, if they are among the functions
+    addition: Addition | None = None  # what is added in C
 
 
 def operation_count(program: Program) -> dict[str, int]:

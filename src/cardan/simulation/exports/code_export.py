@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from cardan.assembly.start import ready_system
 from cardan.codegen.targets.c_source import c_files
+from cardan.codegen.targets.c_stepper import Stepper
 from cardan.codegen.targets.casadi_source import casadi_files
 from cardan.codegen.targets.identifiers import module_name
 from cardan.codegen.targets.python_source import python_files
@@ -18,6 +19,7 @@ from cardan.functions.source import source
 from cardan.model.model import Model, check_model
 from cardan.safety.writing import write_text
 from cardan.settings import Motors
+from cardan.simulation.exports.c_stepper import stepper_source
 from cardan.simulation.setup import prepare
 from cardan.system.system import motor_model
 
@@ -46,6 +48,7 @@ def export(
     *,
     to: Target | None = None,
     functions: Sequence[str] = (),
+    stepper: Stepper | None = None,
     motors: Motors | None = None,
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
@@ -71,6 +74,8 @@ def export(
         Methods of `Dynamics` by name, "jacobian:PLACE" among them, and "controllers": a step of the sampled
         controllers of the model. By default all except jacobian, coriolis_matrix, regressor and controllers, and
         those of constraints and motions only where the model has any.
+    stepper : "rk4", "semi_implicit_euler" or "tsit5", optional
+        In place of these functions a step of the motion by this method, in C (docs/export.md).
     motors : "full", "simplified" or "none", optional
         How motors are modelled: with currents as states, with L di/dt = 0, or left out; by default full if the model
         has motors, else none.
@@ -82,7 +87,8 @@ def export(
     Raises
     ------
     ModelError
-        There is no such language, function, marker or parameter, or no language is given.
+        There is no such language, function, stepper, marker or parameter, or no language is given; or the model has
+        events, which a step does not locate.
     FileExistsError
         A file exists already; nothing was written.
     OSError
@@ -96,6 +102,30 @@ def export(
     >>> [file.name for file in files]
     ['pendulum.h', 'pendulum.c']
     """
+    return exported(
+        model,
+        path,
+        to=to,
+        functions=functions,
+        stepper=stepper,
+        motors=motors,
+        parameters=parameters,
+        overwrite=overwrite,
+    )[0]
+
+
+def exported(
+    model: Model,
+    path: str | Path,
+    *,
+    to: str | None,
+    functions: Sequence[str],
+    stepper: str | None,
+    motors: Motors | None,
+    parameters: Mapping[str, Any] | None,
+    overwrite: bool,
+) -> tuple[list[Path], str]:
+    """The files that `export` writes, and what the call of a step computes, in words; empty without a step."""
     check_model(model)
     path = Path(path)
     language = _language(path, to)
@@ -103,16 +133,23 @@ def export(
     folder = path if path.is_dir() else path.parent
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
-    changed = _with(model, parameters)
-    system = ready_system(changed, motor_model(changed, motors))
-    written = source(system, functions, name, partial(_starts, changed, motors))
+    changed, words = _with(model, parameters), ""
+    if stepper is not None:
+        if language is not TARGETS["c"] or functions:
+            raise ModelError(
+                "a step is written in C alone, without other functions", "write to another C file for these"
+            )
+        written, words = stepper_source(changed, name, stepper, motors)
+    else:
+        system = ready_system(changed, motor_model(changed, motors))
+        written = source(system, functions, name, partial(_starts, changed, motors))
     texts = {folder / f"{name}{ending}": text for ending, text in language.files(written).items()}
     taken = next((file for file in texts if file.exists()), None)
     if taken and not overwrite:
         raise FileExistsError(errno.EEXIST, "the file exists, and was not to be overwritten", str(taken))
     for file, text in texts.items():
         write_text(file, text)
-    return list(texts)
+    return list(texts), words
 
 
 def _starts(model: Model, motors: Motors | None) -> dict[str, float]:
