@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardan
-from tests.formats.test_urdf import PUMA, warned
+from tests.formats.test_urdf import warned
 
 ROBOTS = Path(__file__).parent / "robots"
 BAD = {
@@ -57,9 +57,3 @@ def test_the_nearest_tensor_without_a_negative_moment(tmp_path):
     found = [entry.value for entry in cardan.load(tmp_path / "r.urdf").bodies["a"].inertia]
     expected = [good[place] for place in names.values()]
     assert found == pytest.approx(expected, abs=1e-14)  # a few operations on numbers up to 5
-
-
-def test_options_are_refused_by_name_where_a_format_has_them_not():
-    with pytest.raises(cardan.ModelError, match=r"stops= is no option of \.yaml files\n    leave it out"):
-        cardan.load("four_bar", stops=True)
-    assert cardan.load(str(PUMA), stops=True).joints["waist"].limits is not None

@@ -36,7 +36,7 @@ from cardan.numerics.rank import (
 )
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.system.constrained import DAMPED, NO_CONSTRAINTS, Selection, has_constraints
-from cardan.system.inertia_check import SINGULAR, no_inertia, smallest_inertia
+from cardan.system.inertia_check import without_inertia
 
 ITERATIONS = 200  # largest number of steps of a search; from a good guess Newton's method needs fewer than 20
 LONGEST = 0.5  # longest step of a search [rad or m]: a longer one may end on another branch
@@ -181,8 +181,9 @@ class Assembler:
         """A selection of these equations, which are independent around q (nq,), weighted by row lengths around q."""
         J, M = self.at(q)[1][list(kept)], self.inertia(q)
         weight = 0.0
-        if smallest_inertia(M)[0] < SINGULAR:
-            self._check_inertia(M, J)
+        if without_inertia(self.tree, M):
+            if massless := without_inertia(self.tree, M, J):
+                return Selection(tuple(kept), massless=massless)
             weight = _decade((np.trace(M) or 1.0) / np.sum(J**2))  # a driven mechanism may have no inertia at all
         lengths, around = self.functions.sizes(tuple(kept), weight), (q, *self._turned(q))
         return _selected(kept, np.max([lengths(place, self.p)[0].ravel() for place in around], axis=0), weight)
@@ -257,13 +258,6 @@ class Assembler:
                 raise touches_zero(owner)
             if steepest[i] <= RANKLESS and own[i] > ROUND_OFF_OF_SUM:
                 raise too_small(owner, float(steepest[i]))
-
-    def _check_inertia(self, M: np.ndarray, J: np.ndarray) -> None:
-        """Refuse a mass matrix that is singular for velocities that the constraints allow."""
-        size, direction = smallest_inertia(M, J)
-        if size < SINGULAR:
-            k = int(np.argmax(np.abs(direction)))
-            raise no_inertia(self.tree.velocities[k].name)
 
     def search(self, guess: np.ndarray, held: Sequence[int]) -> tuple[np.ndarray, bool]:
         """The position (nq,) with the smallest gap found from the guess, and whether its loops are closed.

@@ -1,9 +1,10 @@
 """Formats by extension: `load` and `save` find the right one."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
 from cardan.errors import Issue, ModelError, nearest
 from cardan.formats.format import Format
@@ -19,9 +20,13 @@ def load(
     name_or_path: str | os.PathLike[str],
     *,
     allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    base: Literal["fixed", "free"] = "fixed",
     stops: bool = False,
     contacts: bool = False,
     strict: bool = False,
+    inertia: Literal["given", "minimal"] = "given",
+    regularize: float | str | None = None,
+    accept: Sequence[str] = (),
 ) -> Model:
     """The model in a file or in the gallery.
 
@@ -33,6 +38,8 @@ def load(
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
         its own file and those below it. Links are followed before a file is judged.
+    base : "fixed" or "free"
+        Whether the root link of a URDF file is held by the ground or flies.
     stops : bool
         Whether the position limits in a URDF or MJCF file become end stops, which joints hit.
     contacts : bool
@@ -40,6 +47,14 @@ def load(
     strict : bool
         Whether a bad value in a URDF file, such as a negative moment of inertia, is refused; otherwise a warning
         says what is taken in its place.
+    inertia : "given" or "minimal"
+        Whether the links of a URDF file that have no inertia, and move nothing that has, get the least that lets a run
+        compute their accelerations.
+    regularize : float or text, optional
+        Speed over which the friction of joints in a URDF or MJCF file changes its sign [rad/s or m/s]: joints creep in
+        place of sticking. By default they stick.
+    accept : sequence of str
+        Doubts about a URDF or MJCF file that do not apply, as `accept` of a model file has them, such as "inertia".
 
     Raises
     ------
@@ -65,7 +80,8 @@ def load(
     if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     form = format_of(path)
-    given = {"stops": stops, "contacts": contacts, "strict": strict}
+    given: dict[str, object] = {"base": base, "inertia": inertia, "regularize": regularize, "accept": accept}
+    given |= {"stops": stops, "contacts": contacts, "strict": strict}
     return form.load(path, _folders(allow), **_options(form, path, given))
 
 
@@ -74,7 +90,12 @@ def _options(form: Format, path: Path, given: Mapping[str, object]) -> dict[str,
     asked = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
     known = getattr(form.load, "__kwdefaults__", None) or {}
     cure = f"leave it out; such files have {', '.join(known)}" if known else "leave it out; the file says it itself"
-    if issues := [Issue(f"{name}= is no option of {path.suffix} files", cure) for name in asked if name not in known]:
+    issues = [Issue(f"{name}= is no option of {path.suffix} files", cure) for name in asked if name not in known]
+    words = {"base": ("fixed", "free"), "inertia": ("given", "minimal")}
+    for name, choices in words.items():
+        if given[name] not in choices:
+            issues.append(Issue(f"{name} is {given[name]!r:.60}", f"write {' or '.join(map(repr, choices))}"))
+    if issues:
         raise ModelError(issues)
     return asked
 

@@ -114,7 +114,7 @@ def check_hidden(system: System, signals: Mapping[str, Signal | Sampled]) -> Non
     for name in (system.tree.velocities[k].name for k in system.tree.still):
         signal = signals.get(name)
         if not (signal is None or (isinstance(signal, Scalar) and signal.value == 0)):
-            raise no_inertia(name)
+            raise no_inertia([name])
     for relation in system.tree.hidden:
         for name in (system.input_names[k] for k in relation.inputs):
             signal = signals.get(name)

@@ -28,6 +28,7 @@ from cardan.system.drives import (
     unselected_rows,
 )
 from cardan.system.given_parts import with_given_parts, without_following
+from cardan.system.inertia_check import no_inertia
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
 
@@ -39,6 +40,7 @@ class Selection:
     kept: tuple[int, ...]  # indices of independent equations, which imply the others
     damped: tuple[float, ...] = ()  # size of each kept equation's pivot below which it is damped
     weight: float = 0.0  # α of the exact augmented form M + α ΦqᵀΦq, for a singular mass matrix [kg and the like]
+    massless: tuple[str, ...] = ()  # velocities without inertia: nothing can be solved
     alpha: float = 0.0  # Baumgarte's α [1/s]
     beta: float = 0.0  # Baumgarte's β [1/s]
     exact: bool = False  # no pivot is damped: solutions are refined, and NaN in a singular position
@@ -213,6 +215,8 @@ def _saddle(
     tree: Tree, state: Motion, terms: ConstraintTerms, choice: Selection, without: Container[int] = ()
 ) -> Saddle | Articulated:
     """Factors of the kept equations, except those whose index is in `without`."""
+    if choice.massless:
+        raise no_inertia(choice.massless)
     sizes = choice.damped or (0.0,) * len(choice.kept)
     rows = [(row, size) for row, size in zip(choice.kept, sizes, strict=True) if row not in without]
     kept, damped = [row for row, _ in rows], [size for _, size in rows]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import casadi as ca
 import numpy as np
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, few
 from cardan.formulations import composite_body
 from cardan.kinematics.loads import load_ends
 from cardan.kinematics.motion import motion, normalised
@@ -13,7 +13,7 @@ from cardan.kinematics.tree import Number, Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.entries import column
-from cardan.numerics.rank import null_space
+from cardan.numerics.rank import most_independent_rows, null_space
 from cardan.numerics.round_off import ROUND_OFF
 
 SINGULAR = 1e-13  # eigenvalue of the scaled mass matrix that counts as zero [-]: some hundred round-offs of the largest
@@ -37,28 +37,28 @@ def check_inertia(model: Model, tree: Tree) -> None:
 
 def check_inertia_for(tree: Tree, mass_matrix: ca.Function, values: Sequence[float]) -> None:
     """Check the mass matrix for these values of the parameters."""
-    M = np.array(mass_matrix(list(values)))
-    size, direction = smallest_inertia(M)
-    if size < SINGULAR:
-        raise no_inertia(tree.velocities[int(np.argmax(np.abs(direction)))].name)
+    if massless := without_inertia(tree, np.array(mass_matrix(list(values)))):
+        raise no_inertia(massless)
 
 
-def smallest_inertia(M: np.ndarray, J: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-    """Smallest eigenvalue of M (n, n) scaled to a unit diagonal, and its direction (n,); infinite without motion."""
+def without_inertia(tree: Tree, M: np.ndarray, J: np.ndarray | None = None) -> tuple[str, ...]:
+    """Names of velocities, one for each direction in which M (n, n) has no inertia and J (c, n) allows motion."""
     scale = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
     allowed = np.eye(len(M)) if J is None else null_space(J / scale)
-    if not allowed.size:
-        return np.inf, np.zeros(len(M))
     sizes, directions = np.linalg.eigh(allowed.T @ np.nan_to_num(M / np.outer(scale, scale)) @ allowed)
-    return float(sizes[0]), (allowed @ directions[:, 0]) / scale
+    empty = allowed @ directions[:, sizes < SINGULAR] / scale[:, None]
+    rows = most_independent_rows([empty], empty.shape[1], share=1) if empty.size else ()
+    return tuple(tree.velocities[k].name for k in sorted(rows))
 
 
-def no_inertia(name: str) -> ModelError:
-    """The error for the velocity `name`, which has no inertia."""
-    fault = f"the mass matrix is singular: coordinate {name!r} has no inertia"
+def no_inertia(names: Sequence[str]) -> ModelError:
+    """The error for velocities that have no inertia."""
+    have = "coordinates {} have" if len(names) > 1 else "coordinate {} has"
+    fault = f"the mass matrix is singular: {have.format(few(map(repr, names)))} no inertia"
     cure = "give the bodies that it moves a mass, off its axis if it turns, or an inertia, or its motor a rotor_inertia"
-    cure += "; a point in which springs meet: a small mass and dampers"
-    return ModelError(Issue(fault, cure, ("joints", name.partition(".")[0])))
+    cure += "; a point in which springs meet: a small mass and dampers; "
+    cure += 'of a URDF file: load it with inertia="minimal"'
+    return ModelError(Issue(fault, cure, ("joints", names[0].partition(".")[0])))
 
 
 def generic_mass_matrix(tree: Tree) -> ca.Function:

@@ -35,7 +35,14 @@ _REFUSED = ("deformable",)
 
 
 def load_mjcf(
-    path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False, strict: bool = False
+    path: Path,
+    allow: Sequence[Path] = (),
+    *,
+    stops: bool = False,
+    contacts: bool = False,
+    strict: bool = False,
+    accept: Sequence[str] = (),
+    regularize: Any = None,
 ) -> Model:
     """The model in an MJCF file; warnings say what of the file is changed and left out."""
     mesh_file = MeshFiles(path.parent, allow)
@@ -44,7 +51,7 @@ def load_mjcf(
     def read() -> Description:
         return _read(read_whole(path, allow, notes), notes, mesh_file, stops=stops, contacts=contacts)
 
-    return model_of(path, read)
+    return model_of(path, read, accept=accept, regularize=regularize)
 
 
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:

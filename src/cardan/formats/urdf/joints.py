@@ -97,6 +97,11 @@ def is_fixed(joint: XmlElement) -> bool:
     return _KINDS.get(joint.attributes.get("type", "")) is _fixed
 
 
+def is_floating(joint: XmlElement) -> bool:
+    """Whether a joint lets its link fly."""
+    return _KINDS.get(joint.attributes.get("type", "")) is _floating
+
+
 def _name(joint: XmlElement) -> str:
     return joint.attributes.get("name", "")
 

@@ -1,13 +1,15 @@
 """URDF → `Model`: the elements of the robot become the data of a model, checked as those of every model file are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from cardan.errors import Path as KeyPath
 from cardan.formats.urdf.geometry import colors_of
-from cardan.formats.urdf.joints import is_fixed, joint_data, mimic_data
+from cardan.formats.urdf.joints import is_fixed, is_floating, joint_data, mimic_data
 from cardan.formats.urdf.links import body_data
+from cardan.formats.urdf.minimal_inertia import add_inertia
 from cardan.formats.urdf.robot import Robot, read_each, robot_of
 from cardan.formats.xml.colliders import Collider, Encounter, encounters
 from cardan.formats.xml.description import Description, model_of
@@ -53,26 +55,44 @@ _KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_
 
 
 def load_urdf(
-    path: Path, allow: Sequence[Path] = (), *, stops: bool = False, contacts: bool = False, strict: bool = False
+    path: Path,
+    allow: Sequence[Path] = (),
+    *,
+    base: Literal["fixed", "free"] = "fixed",
+    stops: bool = False,
+    contacts: bool = False,
+    strict: bool = False,
+    inertia: Literal["given", "minimal"] = "given",
+    accept: Sequence[str] = (),
+    regularize: Any = None,
 ) -> Model:
     """The model in a URDF file; warnings say what of the file is changed and left out.
 
-    The root link does not move: it is the ground if it has neither mass nor shape, else a body on a fixed joint.
+    A root link that does not move is the ground if it has neither mass nor shape, else a body on a fixed joint.
     """
-    mesh_file = MeshFiles(path.parent, allow)
-    notes = Notes(strict)
-    return model_of(path, lambda: _read(path, notes, mesh_file, stops=stops, contacts=contacts))
+    wishes = _Wishes(base, inertia, stops, contacts)
+    read = partial(_read, path, Notes(strict), MeshFiles(path.parent, allow), wishes)
+    return model_of(path, read, accept=accept, regularize=regularize)
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in a URDF file."""
-    return _read(path, Notes(), MeshFiles(path.parent, ()), stops=False, contacts=False).lines
+    return _read(path, Notes(), MeshFiles(path.parent, ()), _Wishes()).lines
 
 
-def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool) -> Description:
+class _Wishes(NamedTuple):
+    """How a file is read, as the options of `cardan.load` say."""
+
+    base: str = "fixed"
+    inertia: str = "given"
+    stops: bool = False
+    contacts: bool = False
+
+
+def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wishes) -> Description:
     robot = robot_of(read_xml(path, notes.mend), notes)
     _note_unknown(robot.element, notes)
-    named = _collisions(robot.links) if contacts else {}
+    named = _collisions(robot.links) if wishes.contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
     kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
 
@@ -81,29 +101,31 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], *, stops: b
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
         parent, child = (place_of[link] for link in robot.ends[name])
-        return joint_data(element, parent, child, notes, stops=stops)
+        return joint_data(element, parent, child, notes, stops=wishes.stops)
 
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
         return mimic_data(element, joint_of, kinds, notes)
 
     links = read_each(robot.links, body)
-    grounded = [] if links[robot.root] else [robot.root]
+    if wishes.inertia == "minimal":
+        add_inertia(robot, links)
+    grounded = [] if links[robot.root] or wishes.base == "free" else [robot.root]
     body_of, joint_of = fitted(name for name in links if name not in grounded), fitted(robot.joints)
     place_of = body_of | dict.fromkeys(grounded, GROUND)
     bodies = _renamed({name: links[name] for name in body_of}, body_of)
     carried, coupled = read_each(robot.joints, joint), read_each(robot.joints, mimic)
-    base = _base(place_of[robot.root], joint_of.values())
-    joints = base | _renamed(carried, joint_of)
+    hold = _hold(robot, place_of[robot.root], wishes.base, joint_of.values())
+    joints = hold | _renamed(carried, joint_of)
     coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
     coupler_of = {name: coupler_of[f"{joint_of[name]}_mimic"] for name, data in coupled.items() if data}
     data = {"bodies": bodies, "joints": joints, "constraints": _renamed(coupled, coupler_of)}
     where = _lines("bodies", robot.links, body_of) | _lines("joints", robot.joints, joint_of)
     where |= _lines("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
-    where |= {("joints", name): robot.links[robot.root].line for name in base}
+    where |= {("joints", name): robot.links[robot.root].line for name in hold}
     for name, new in (*body_of.items(), *joint_of.items()):
         if name != new:
             notes.rename(name, new)
-    met = list(_met(robot, links, place_of)) if contacts else []
+    met = list(_met(robot, links, place_of)) if wishes.contacts else []
     return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, met)
 
 
@@ -125,12 +147,16 @@ def _met(robot: Robot, links: Mapping[str, Any], place_of: Mapping[str, str]) ->
     return encounters(colliders, carriers)
 
 
-def _base(root: str, taken: Iterable[str]) -> dict[str, Any]:
-    """The joint that holds a root link with mass or shape; the ground needs none."""
+def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str, Any]:
+    """The joint of a root link with mass or shape, which holds it or lets it fly; the ground needs none."""
     if root == GROUND:
         return {}
-    (name,) = fitted([f"{root}_fixed"], taken).values()
-    return {name: {"type": "fixed", "parent": GROUND, "child": root}}
+    afloat = [name for name, joint in robot.joints.items() if is_floating(joint) and robot.ends[name][0] == robot.root]
+    if base == "free" and afloat:
+        cure = 'leave base="free" out: this joint is the one that lets it fly'
+        raise robot.joints[afloat[0]].fault(f"the joint {afloat[0]!r} floats already", cure)
+    (name,) = fitted([f"{root}_{base}"], taken).values()
+    return {name: {"type": base, "parent": GROUND, "child": root}}
 
 
 def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

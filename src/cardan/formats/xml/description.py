@@ -1,6 +1,6 @@
 """What a file says, as the data of a model, and the model made of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,26 @@ class Description:
         self.lines[section, name] = line
 
 
-def model_of(path: Path, read: Callable[[], Description]) -> Model:
-    """The model in a file, with warnings of what is changed and left out."""
+def model_of(
+    path: Path, read: Callable[[], Description], *, accept: Sequence[str] = (), regularize: Any = None
+) -> Model:
+    """The model in a file, with warnings of what is changed and left out.
+
+    `accept` are the doubts of the model that its author accepts; with `regularize` friction of joints changes its sign
+    over this speed.
+    """
     try:
         found = read()
     except ModelError as error:
         raise error.located(str(path), {}) from None
+    data = {**found.data, "accept": accept}
+    for joint in data["joints"].values() if regularize is not None else ():
+        if "friction" in joint:
+            joint["friction"]["regularize"] = regularize
     try:
-        model = Model(**found.data)
+        model = Model(**data)
         if contacts := contact_data(model, found.met, found.notes):
-            model = Model(**found.data, contacts=contacts)
+            model = Model(**data, contacts=contacts)
     except ModelError as error:
         raise error.located(str(path), {(): 1, **found.lines}) from None
     found.notes.warn(path.name)
