@@ -1,9 +1,10 @@
-"""Gravity that depends on the place: Kepler's orbit, and a pendulum in a field with a gradient."""
+"""Gravity that depends on the place: Kepler's orbit, satellites, and a pendulum in a field with a gradient."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import cardan
@@ -61,6 +62,78 @@ def test_a_body_moves_on_keplers_ellipse(gravity):
 def test_the_energy_of_a_point_is_that_of_newton():
     run = cardan.simulate(orbit({"mu": MU, "center": [1, 2, 3]}), times=[0.0, 1.0])
     assert run["energy.potential"].values[0] == pytest.approx(-3 * MU / FAR, rel=1e-12)
+
+
+EARTH, RADIUS = 3.986004418e14, 7e6  # [m³/s²], [m]
+MEAN_MOTION = np.sqrt(EARTH / RADIUS**3)
+
+
+def satellite(com, **initial):
+    """A body of 500 kg on a circle around the Earth."""
+    return cardan.Model(
+        gravity={"mu": "3.986004418e14 m^3/s^2"},
+        bodies={"sat": {"mass": 500, "com": com, "inertia": [40, 60, 80]}},
+        joints={"f": {"type": "free", "parent": "ground", "child": "sat"}},
+        initial={"f": {"position": [RADIUS, 0, 0]}, "f.vy": RADIUS * MEAN_MOTION, **initial},
+    )
+
+
+def test_a_satellite_that_does_not_turn_costs_no_more_than_its_orbit():
+    """At 7 km/s the round-off of m v × v would turn it, and make the steps short: one period, in 49 steps."""
+    period = 2 * np.pi / MEAN_MOTION
+    run = cardan.simulate(satellite([0, 0, 0]), times=[0.0, period / 4, period], rtol=1e-10, method="dop853")
+    assert run.ok
+    assert run.statistics["steps"] < 100
+    # 1e-10 of each step
+    np.testing.assert_allclose(run["sat.position"].values[1:] / RADIUS, [[0, 1, 0], [1, 0, 0]], atol=5e-9)
+    assert not np.any(run["sat.angular_velocity"].values)
+
+
+def test_a_satellite_turns_as_in_empty_space():
+    """Its weight acts at the centre of mass; 7000 km away from the origin, levers of half a metre keep their digits."""
+    spin = {"f.wx": 0.1, "f.wz": 0.3}
+    model = satellite([0.3, 0.1, -0.2], **spin)
+    still = model.replace(gravity=[0, 0, 0], initial=spin)
+    names = [f"f.{one}" for one in ("qw.q", "qx.q", "qy.q", "qz.q", "wx.v", "wy.v", "wz.v")]
+    found, wanted = (
+        cardan.simulate(one, times=np.linspace(0, 300, 4), rtol=1e-10, method="dop853") for one in (model, still)
+    )
+    assert found.statistics["steps"] < 1.1 * wanted.statistics["steps"]
+    for name in names:  # two runs at 1e-10 over 15 turns
+        np.testing.assert_allclose(found[name].values, wanted[name].values, rtol=0, atol=1e-9)
+
+
+def test_the_gradient_of_gravity_swings_a_dumbbell():
+    """Two masses on a rod along the radius: φ'' = −3/2 n² sin 2φ about it, to the square of L/2R."""
+    length, angle = 100.0, 0.2
+    mass = {"mass": 10, "inertia": [1e-3, 1e-3, 1e-3]}
+    model = cardan.Model(
+        gravity={"mu": EARTH},
+        bodies={"a": {**mass, "com": [length / 2, 0, 0]}, "b": {**mass, "com": [-length / 2, 0, 0]}},
+        joints={
+            "f": {"type": "free", "parent": "ground", "child": "a"},
+            "rod": {"type": "fixed", "parent": "a", "child": "b"},
+        },
+        initial={
+            "f": {"position": [RADIUS, 0, 0], "rpy": [0, 0, angle]},
+            "f.vy": RADIUS * MEAN_MOTION,
+            "f.wz": MEAN_MOTION,
+        },
+    )
+    times = np.linspace(0, 4, 21) / MEAN_MOTION
+    run = cardan.simulate(model, times=times, rtol=1e-10)
+    rod = run["a.com.position"].values - run["b.com.position"].values
+    along = run["a.position"].values
+    phi = np.arctan2(np.cross(along, rod)[:, 2], np.sum(along * rod, 1))
+    wanted = solve_ivp(
+        lambda t, y: [y[1], -1.5 * np.sin(2 * y[0])],
+        (0, 4),
+        [angle, 0],
+        t_eval=np.linspace(0, 4, 21),
+        rtol=1e-11,
+        atol=1e-13,
+    )
+    np.testing.assert_allclose(phi, wanted.y[0], rtol=0, atol=1e-6)
 
 
 def test_a_pendulum_keeps_its_energy_in_a_field_with_a_gradient():

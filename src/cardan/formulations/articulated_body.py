@@ -15,7 +15,7 @@ from cardan.kinematics.motion import Motion, at_rest, take
 from cardan.kinematics.tree import GROUND, Link, Number, Tree, check_no_modes
 from cardan.numerics import entries, sparse_ldl
 from cardan.spatial import inertia
-from cardan.spatial.motion import cross_force, cross_motion, force_to_parent, motion_to_child
+from cardan.spatial.motion import cross_motion, force_to_parent, motion_to_child
 from cardan.spatial.rotations import skew
 
 
@@ -77,7 +77,7 @@ def _inwards(tree: Tree, state: Motion, tau: Number, wrenches: tuple[Number | No
     """Articulated inertias and bias forces, from the tips to the ground."""
     check_no_modes(tree, "articulated bodies")
     I_A = [inertia.matrix(link.inertia) for link in tree.links]
-    p_A = [cross_force(V) @ I @ V for V, I in zip(state.V_L, I_A, strict=True)]
+    p_A = [inertia.bias(link.inertia, V) for link, V in zip(tree.links, state.V_L, strict=True)]
     for i, wrench in enumerate(wrenches):
         if wrench is not None:
             p_A[i] = p_A[i] - wrench

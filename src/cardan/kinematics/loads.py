@@ -40,12 +40,7 @@ def point_wrenches(tree: Tree, state: Motion, forces: Sequence[PointForce]) -> t
     """Sum of some forces on every link: wrench at the link origin, link axes, moment first; None where nothing acts."""
     total: list[Number | None] = [None] * len(tree.links)
     for force in forces:
-        p_W = marker_motion(state, force.child).p
-        for place, sign in ((force.child, 1), (force.parent, -1)):
-            if place.link != GROUND:
-                wrench = _in_link(state, place, p_W, sign, Wrench(force.n, force.f))
-                known = total[place.link]
-                total[place.link] = wrench if known is None else known + wrench
+        _add(total, state, force.parent, force.child, Wrench(force.n, force.f))
     return tuple(total)
 
 
@@ -111,17 +106,18 @@ def _gather(tree: Tree, state: Motion, law: str) -> tuple[Number | None, ...]:
         if load.given and law == "conservative":
             continue
         record, a, b = load_ends(tree, state, load)
-        wrench: Wrench = getattr(record, law)(a, b)
-        for place, sign in ((load.child, 1), (load.parent, -1)):
-            if place.link != GROUND:
-                f = _in_link(state, place, b.p, sign, wrench)
-                known = total[place.link]
-                total[place.link] = f if known is None else known + f
+        _add(total, state, load.parent, load.child, getattr(record, law)(a, b))
     return tuple(total)
 
 
-def _in_link(state: Motion, place: Place, p_W: Number, sign: int, wrench: Wrench) -> Number:
-    """Wrench given at the point p_W in world axes, at the link's origin in link axes."""
-    T_WL = state.T_WL[place.link]
-    R_LW, r = rotation(T_WL).T, p_W - position(T_WL)
-    return sign * ca.vertcat(R_LW @ (wrench.n + skew(r) @ wrench.f), R_LW @ wrench.f)
+def _add(total: list[Number | None], state: Motion, parent: Place, child: Place, wrench: Wrench) -> None:
+    """Add a wrench at the child marker in world axes, and its opposite on the parent, to those of their links."""
+    p_W = marker_motion(state, child).p
+    for place, sign in ((child, 1), (parent, -1)):
+        if place.link != GROUND:
+            R_LW, r = rotation(state.T_WL[place.link]).T, position(place.T_LM)
+            if place is not child:
+                r = r + R_LW @ (p_W - marker_motion(state, place).p)
+            f, known = R_LW @ wrench.f, total[place.link]
+            own = sign * ca.vertcat(R_LW @ wrench.n + skew(r) @ f, f)
+            total[place.link] = own if known is None else known + own

@@ -96,6 +96,19 @@ def _matrix(m: Number, h: Number, J: Number) -> Number:
     return ca.blockcat([[tensor(Inertia(m, h, J)), H], [H.T, m * ca.DM.eye(3)]])
 
 
+def bias(P: Inertia, V: Number) -> Number:
+    """V ×* I V (6,), the wrench that a twist V needs without acceleration; v × m v, round-off alone, is left out."""
+    return _bias(P.m, P.h, tensor(P), V)
+
+
+@traced((1, 1), (3, 1), (3, 3), (6, 1))
+def _bias(m: Number, h: Number, I: Number, V: Number) -> Number:
+    """The parts of `bias`; h × (w × v) is w × (h × v) − v × (h × w)."""
+    W = skew(V[:3])
+    turned = W @ V[3:]
+    return ca.vertcat(W @ (I @ V[:3]) + skew(h) @ turned, m * turned + W @ (W @ h))
+
+
 def pseudo(P: Inertia) -> Number:
     """Pseudo-inertia (4×4) about the frame's origin."""
     return ca.vertcat(ca.horzcat(P.J, P.h), ca.horzcat(P.h.T, P.m))
