@@ -289,6 +289,8 @@ def test_names_are_made_to_fit(read):
     assert texts == ["m.xml: renamed, as names have letters, digits and _ (left-arm → left_arm, j.1 → j_1)"]
 
 
+MESH, INWARDS = '<mujoco><asset><mesh name="a" vertex="0 0 0 1 0 0 0 1 0 0 0 1" ', "0 1 2 0 2 3 0 3 1 1 3 2"
+MESHED = '</asset><worldbody><body><geom type="mesh" mesh="a"/></body></worldbody></mujoco>'
 REFUSED = {
     "another document": ("<svg/>", "outermost element <svg>, not an MJCF file"),
     "URDF": ("<robot/>", "this is a URDF file, not an MJCF file"),
@@ -296,8 +298,7 @@ REFUSED = {
     "no bodies": ("<mujoco/>", "the file has no body"),
     "replicate": ("{<replicate/>}", "<replicate> is not read"),
     "a stranger": ("{<bdy/>}", "<bdy> does not stand in a body"),
-    "bounded mass": ('<mujoco><compiler boundmass="3"/></mujoco>', "boundmass changes masses or places"),
-    "global places": ('<mujoco><compiler coordinate="global"/></mujoco>', "coordinate changes masses or places"),
+    "global places": ('<mujoco><compiler coordinate="global"/></mujoco>', "global coordinates are not read"),
     "angle": ('<mujoco><compiler angle="turn"/></mujoco>', "angle is 'turn'"),
     "eulerseq": ('<mujoco><compiler eulerseq="xyw"/></mujoco>', "eulerseq is 'xyw'"),
     "class": ('{<body><joint class="leg"/></body>}', "there is no default class 'leg'"),
@@ -312,24 +313,35 @@ REFUSED = {
     "orientations": ('{<body quat="1 0 0 0" euler="0 0 0"/>}', "given in 2 ways: quat, euler"),
     "quaternion": ('{<body quat="0 0 0 0"/>}', "quat of <body> has length 0"),
     "inertials": ("{<body><inertial/><inertial/></body>}", "two elements <inertial>"),
-    "moments": ('{<body><inertial mass="1"/></body>}', "<inertial> has no attribute diaginertia"),
     "sizes": ('{<body><geom type="box" size="1 1"/></body>}', "size of <geom> has 2 numbers in place of 3"),
     "huge size": ('{<body><geom size="1e300"/></body>}', "size of <geom> is '1e300', whose volume no number holds"),
     "tiny size": ('{<body><geom type="capsule" size="1e-300 1e-300"/></body>}', "whose volume no number holds"),
     "size": ('{<body><geom size="-1"/></body>}', "a size of <geom> is -1"),
     "points": ('{<body><geom type="capsule" size="1" fromto="1 1 1 1 1 1"/></body>}', "points of fromto are the same"),
-    "mesh": ('{<body><geom type="mesh" mesh="a"/></body>}', "the mass of a geom of type mesh is not read"),
+    "mesh": ('{<body><geom type="mesh" mesh="a"/></body>}', "a geom needs the mesh a, which is in no file"),
+    "kind of mesh": (f"{MESH}inertia='odd'/>{MESHED}", "inertia of <mesh> is 'odd'"),
+    "corner": (f"{MESH}face='0 1 4'/>{MESHED}", "a face of <mesh> names a vertex that it has not"),
+    "flat": (f"{MESH.replace('0 0 1', '1 1 0')}/>{MESHED}", "the mesh a, which is flat and has no convex hull"),
+    "point": (f"{MESH}face='0 0 0'/>{MESHED}", "the mesh a, whose triangles have no area"),
+    "inside out": (f"{MESH}face='{INWARDS}' inertia='exact'/>{MESHED}", "the mesh a encloses no volume"),
+    "fitted": ('{<body><geom type="box" size="1 1 1" mesh="a"/></body>}', "the mass of a geom of one fitted to a mesh"),
+    "odd geom": ('{<body><geom type="sdf"/></body>}', "the mass of a geom of type sdf is not read"),
     "shell": ('{<body><geom size="1" shellinertia="true"/></body>}', "the mass of a geom of a shell is not read"),
-    "equality": ("<mujoco><equality><tendon/></equality></mujoco>", "the equality constraint <tendon> is not read"),
-    "sites": ('<mujoco><equality><connect site1="a"/></equality></mujoco>', "<connect> with site1 is not read"),
-    "pose": ('<mujoco><equality><weld relpose="0 0 0 1 0 0 0"/></equality></mujoco>', "<weld> with relpose"),
+    "equality": ("<mujoco><equality><flex/></equality></mujoco>", "the equality constraint <flex> is not read"),
+    "no site": ('<mujoco><equality><connect site1="a" site2="b"/></equality></mujoco>', "there is no site 'a'"),
+    "one site": ('<mujoco><equality><weld site1="a"/></equality></mujoco>', "<weld> has no attribute site2"),
+    "no tendon": ('<mujoco><equality><tendon tendon1="a"/></equality></mujoco>', "there is no tendon 'a'"),
+    "spatial tendon": (
+        '<mujoco><tendon><spatial name="a"/></tendon><equality><tendon tendon1="a"/></equality></mujoco>',
+        "the constraint of the spatial tendon 'a' is not read",
+    ),
+    "nothing": (
+        '{<body><joint name="a"/></body>}<equality><joint joint1="a" joint2="a"/></equality>',
+        "the constraint holds for every motion",
+    ),
     "no body": ('<mujoco><equality><weld body1="a"/></equality></mujoco>', "there is no body 'a'"),
     "the world alone": ('<mujoco><equality><weld body1="world"/></equality></mujoco>', "does not join two bodies"),
     "no anchor": ('<mujoco><equality><connect body1="a"/></equality></mujoco>', "<connect> has no attribute anchor"),
-    "curve": (
-        '<mujoco><equality><joint joint1="a" polycoef="0 1 1 0 0"/></equality></mujoco>',
-        "a relation of joints that is not linear",
-    ),
     "no joint": ('<mujoco><equality><joint joint1="a"/></equality></mujoco>', "there is no joint 'a'"),
 }
 
@@ -337,7 +349,8 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "fault"), REFUSED.values(), ids=REFUSED)
 def test_faults_have_file_line_and_cure(tmp_path, text, fault):
     path = tmp_path / "m.xml"
-    text = f"<mujoco><worldbody>{text[1:-1]}</worldbody></mujoco>" if text[0] == "{" else text
+    inside, _, after = text.partition("}")
+    text = f"<mujoco><worldbody>{inside[1:]}</worldbody>{after}</mujoco>" if text[0] == "{" else text
     path.write_text(text.replace("</mujoco>", "<worldbody><body name='z'/></worldbody></mujoco>"))
     with pytest.raises(ModelError) as error:
         load(path)

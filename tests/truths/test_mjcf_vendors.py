@@ -37,18 +37,26 @@ def offset(peer):
     """Coordinates of MuJoCo where those of a model are zero: `ref` of joints of one motion."""
     found = np.zeros(peer.nq)
     for k, kind in enumerate(peer.jnt_type):
-        if kind in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+        if mujoco.mjtJoint(kind) in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
             found[peer.jnt_qposadr[k]] = peer.qpos0[peer.jnt_qposadr[k]]
     return found
 
 
 def world(*joints):
+    """A world of rods, each with its joints."""
     bodies = (f'<body pos="0 {k} 0">{joint}{ROD}</body>' for k, joint in enumerate(joints))
     return f"<worldbody>{''.join(bodies)}</worldbody>"
 
 
+BOUNDS = world("<joint/>", '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/><joint/>')
+FEW = """<body><inertial pos="0.1 0 0" mass="2"/><joint/></body><body><joint/></body>"""
+GROUPS = world('<joint/><geom size="1" group="3"/>')
 READ = {
     "armature": world(*(f'<joint type="{kind}" armature="0.1"/>' for kind in ("hinge", "slide", "ball", "free"))),
+    "bounds": f'<compiler boundmass="1.5" boundinertia="0.02" balanceinertia="true"/>{BOUNDS}',
+    "bounds of nothing": f'<compiler boundmass="0.1" boundinertia="0.02"/><worldbody>{FEW}</worldbody>',
+    "groups": f'<compiler inertiagrouprange="0 2"/>{GROUPS}',
+    "total mass": f'<compiler settotalmass="7"/>{GROUPS}',
 }
 
 
@@ -57,3 +65,84 @@ def test_equations_are_those_of_mujoco(both, text):
     M, M_peer, h, h_peer = both(text)
     assert abs(M - M_peer).max() < ROUND_OFF
     assert abs(h - h_peer).max() < ROUND_OFF
+
+
+CORNERS = "0 0 0  1 0 0  1 0.2 0  0.3 0.3 0  0.2 1 0  0 1 0"  # of an L, whose prism is not convex
+FACES = "0 5 3  5 4 3  0 3 1  3 2 1  6 9 11  11 9 10  6 7 9  9 7 8 " + "  ".join(
+    f"{k} {(k + 1) % 6} {(k + 1) % 6 + 6}  {k} {(k + 1) % 6 + 6} {k + 6}" for k in range(6)
+)
+L = f'vertex="{CORNERS}  {CORNERS.replace("0  ", "0.5  ").removesuffix("0")}0.5" face="{FACES}"'
+MESHES = {
+    **{kind: f'{L} inertia="{kind}"' for kind in ("legacy", "exact", "convex", "shell")},
+    "placed": f'{L} inertia="exact" refpos="0.1 0.2 0.3" refquat="0.5 0.5 0.1 0.7" scale="0.5 1 2"',
+    "mirrored": f'{L} inertia="exact" scale="-0.5 0.5 0.5"',
+    "corners": 'vertex="0 0 0  1 0 0  0 1 0  0 0 1  0.1 0.1 0.1"',
+}
+
+
+@pytest.mark.parametrize("mesh", MESHES.values(), ids=MESHES)
+@pytest.mark.parametrize("mass", ["", 'mass="3"', 'density="20"'])
+def test_masses_of_meshes_are_those_of_mujoco(both, mesh, mass):
+    """Its corners have single precision."""
+    geom = f'<geom type="mesh" mesh="m" pos="0.1 0.2 0.3" euler="10 20 30" {mass}/>'
+    M, M_peer, h, h_peer = both(
+        f'<asset><mesh name="m" {mesh}/></asset><worldbody><body><joint type="ball"/>{geom}</body></worldbody>'
+    )
+    assert abs(M - M_peer).max() < 1e-6 * abs(M_peer).max()
+    assert abs(h - h_peer).max() < 1e-6 * abs(h_peer).max()
+
+
+def test_masses_of_meshes_in_files(both, tmp_path):
+    (tmp_path / "parts").mkdir()
+    lines = [f"v {' '.join(map(str, one))}" for one in ([0, 0, 0], [0, 2, 0], [0, 0, 3], [4, 0, 0])]
+    faces = ["f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+    (tmp_path / "parts" / "wedge.obj").write_text("\n".join(lines + faces))
+    M, M_peer, *_ = both(
+        """<compiler meshdir="parts" strippath="true"/>
+        <asset><mesh file="far/away/wedge.obj" scale="0.1 0.1 0.1"/></asset>
+        <worldbody><body><joint/><geom type="mesh" mesh="wedge"/></body></worldbody>"""
+    )
+    assert abs(M - M_peer).max() < 1e-6 * abs(M_peer).max()
+
+
+ARMS = """<worldbody><site name="s" pos="0.5 0.8 0.1"/>
+  <body name="a"><joint name="j" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 0.3 0 0"/>
+    <site name="sa" pos="0.3 0 0" euler="0 30 0"/></body>
+  <body name="b" pos="0.55 0.2 0"><freejoint name="k"/>
+    <geom type="capsule" size="0.02" fromto="0 0 0 -0.3 0.1 0"/>
+    <site name="sb" type="capsule" size="0.01" fromto="-0.6 0.05 0.1 -0.6 0 -0.1"/></body>
+  <body name="c" pos="0.5 1 0"><joint name="l" axis="0 1 0" ref="20"/><joint name="x" type="slide" ref="0.1"/>
+    <geom type="capsule" size="0.02" fromto="0 0 0 -0.3 0 0"/></body></worldbody>
+  <tendon><fixed name="t"><joint joint="j" coef="2"/><joint joint="l" coef="-1"/></fixed>
+    <fixed name="u"><joint joint="x" coef="3"/></fixed></tendon>"""
+EQUALITIES = {
+    "sites": '<connect site1="sa" site2="sb"/>',
+    "a site of the world": '<connect site1="s" site2="sb"/>',
+    "weld of sites": '<weld site1="sa" site2="sb"/>',
+    "relpose": '<weld body1="a" body2="b" relpose="0.4 0.1 0 1 0.1 0.2 0.3"/>',
+    "joints": '<joint joint1="j" joint2="l" polycoef="0.1 0.5 0.3 -0.2 0.1"/>',
+    "one joint": '<joint joint1="l" polycoef="0.1 0 0 0 0"/>',
+    "tendons": '<tendon tendon1="t" tendon2="u" polycoef="0.2 -1 0 0 0"/>',
+    "curved tendons": '<tendon tendon1="u" tendon2="t" polycoef="0.02 0.1 0.3 0 0"/>',
+    "one tendon": '<tendon tendon1="t" polycoef="0.1 0 0 0 0"/>',
+}
+
+
+@pytest.mark.parametrize("text", EQUALITIES.values(), ids=EQUALITIES)
+def test_constraints_are_those_of_mujoco(tmp_path, text):
+    """Where ours are met, theirs are, and both restrict the same velocities."""
+    path = tmp_path / "m.xml"
+    path.write_text(f"<mujoco>{ARMS}<equality>{text}</equality></mujoco>")
+    model = cardan.load(path)
+    found = cardan.assemble(model, {name: {"guess": 0.3} for name in ("j", "l")})
+    q = np.array(list(found.q.values()))
+    peer = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(peer)
+    data.qpos[:] = q + offset(peer)
+    mujoco.mj_forward(peer, data)
+    assert abs(data.efc_pos[: data.ne]).max() < 1e-9  # ‖Φ‖ after assembly
+    ours = cardan.compile(model).constraint_jacobian(q)
+    theirs = data.efc_J.reshape(-1, peer.nv)[: data.ne]
+    assert np.linalg.matrix_rank(ours, 1e-9) == np.linalg.matrix_rank(theirs, 1e-9) > 0
+    projected = theirs.T @ np.linalg.lstsq(theirs.T, ours.T, rcond=None)[0]
+    assert abs(projected - ours.T).max() < 1e-9

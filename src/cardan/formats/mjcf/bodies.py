@@ -12,13 +12,13 @@ from cardan.frozen import dataclass
 WORLD = -1
 """Index of the parent of bodies that stand in the world."""
 _REFUSED = ("composite", "flexcomp", "replicate", "attach")
-_PARTS = ("inertial", "joint", "freejoint", "geom")
-_PASSED = ("site", "camera", "light", "plugin", "body", "frame")  # bodies and frames are walked through
+_PARTS = ("inertial", "joint", "freejoint", "geom", "site")
+_PASSED = ("camera", "light", "plugin", "body", "frame")  # bodies and frames are walked through
 
 
 @dataclass(frozen=True)
 class MjcfPart:
-    """A joint, a geom or the inertia of a body."""
+    """A joint, a geom, a site or the inertia of a body."""
 
     element: XmlElement  # the element with the attributes of its class
     T: np.ndarray  # pose on the body of the frame in which it stands (4×4)
@@ -42,7 +42,7 @@ def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
     while waiting:
         parent, (element, frame, childclass) = waiting.pop()
         inner = list(_inside(element, element.attributes.get("childclass", childclass), settings))
-        parts: dict[str, list[MjcfPart]] = {"inertial": [], "joint": [], "geom": []}
+        parts: dict[str, list[MjcfPart]] = {"inertial": [], "joint": [], "geom": [], "site": []}
         for child, T, inherited in inner:
             if child.tag in _PARTS:
                 completed = settings.completed(child, inherited)
@@ -52,10 +52,10 @@ def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
     return found
 
 
-def world_geoms(top: XmlElement, settings: MjcfSettings) -> list[MjcfPart]:
-    """The geoms of the world."""
+def world_parts(top: XmlElement, tag: str, settings: MjcfSettings) -> list[MjcfPart]:
+    """The geoms or sites of the world."""
     inside = (one for world in top.all("worldbody") for one in _inside(world, MAIN, settings))
-    return [MjcfPart(settings.completed(geom, inherited), T) for geom, T, inherited in inside if geom.tag == "geom"]
+    return [MjcfPart(settings.completed(one, inherited), T) for one, T, inherited in inside if one.tag == tag]
 
 
 def _inside(

@@ -1,28 +1,38 @@
-"""Equality constraints as data of a model: joints that close loops, and couplers of joints."""
+"""Equality constraints as data of a model: joints that close loops, and relations of joints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.placing import placement
-from cardan.formats.xml.tree import XmlElement, numbers, text
+from cardan.formats.xml.tree import XmlElement, number, numbers, text
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND
+from cardan.spatial.rotations import from_quaternion
 
 _AS_YAML = "take it out, save the model as YAML and add a joint or constraint there"
 Read = tuple[str, str, dict[str, Any]]  # section, name that is wished, data
+Place = tuple[str, np.ndarray]  # name of a body in the model, pose T (4×4)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the bodies and sites of a file are, by their names in it."""
+
+    bodies: Mapping[str, Place]  # with their poses in the world while all coordinates are zero
+    sites: Mapping[str, Place]  # with their poses on their bodies
 
 
 @dataclass(frozen=True)
 class Equalities:
     """What the equality constraints of a file refer to."""
 
-    T_W: Sequence[np.ndarray]  # pose of each body in the world while all coordinates are zero (4×4)
-    index: Mapping[str, int]  # index of each body by its name in the file
-    bodies: Sequence[str]  # names of the bodies in the model
+    places: Places
     joints: Mapping[str, str]  # names of the joints in the model by those in the file
+    tendons: Mapping[str, XmlElement]  # by name
 
     def read(self, element: XmlElement) -> Read:
         """The section, a name and the data of a constraint."""
@@ -30,65 +40,119 @@ class Equalities:
             raise element.fault(f"the equality constraint <{element.tag}> is not read", _AS_YAML)
         return _KINDS[element.tag](self, element)
 
-    def _pose(self, element: XmlElement, key: str) -> tuple[str, np.ndarray]:
-        """Name in the model and pose of a body; those of the ground where the second one is not given."""
-        name = text(element, key) if key == "body1" else element.attributes.get(key, "")
-        if not name or name == "world":
-            return GROUND, np.eye(4)
-        if name not in self.index:
-            raise element.fault(f"there is no body {name!r}", nearest(name, self.index))
-        k = self.index[name]
-        return self.bodies[k], self.T_W[k]
-
-    def _closing(self, element: XmlElement, kind: str, anchor: np.ndarray) -> Read:
-        """A joint between the frames on both bodies that coincide while all coordinates are zero."""
-        ends = [self._pose(element, key) for key in ("body1", "body2")]
-        T_joint = ends[0][1] @ anchor
-        (parent, T_parent), (child, T_child) = sorted(ends, key=lambda end: end[0] != GROUND)
-        if child in (GROUND, parent):
-            raise element.fault("the constraint does not join two bodies", "name two bodies that differ")
-        places = {
-            "parent": placement(parent, np.linalg.inv(T_parent) @ T_joint),
-            "child": placement(child, np.linalg.inv(T_child) @ T_joint),
-        }
-        name = element.attributes.get("name") or f"{child} {element.tag}"
-        return "joints", name, {"type": kind, **places, "cut": True}
-
     def connect(self, element: XmlElement) -> Read:
-        """A ball joint at the anchor, a point of the first body."""
-        _refuse(element, "site1")
-        anchor = np.eye(4)
+        """A ball joint at the anchor, a point of the first body, or between the origins of two sites."""
+        if "site1" in element.attributes:
+            return _closing(element, "spherical", self._sites(element))
         text(element, "anchor")
-        anchor[:3, 3] = numbers(element, "anchor", (0.0,) * 3)
-        return self._closing(element, "spherical", anchor)
+        return _closing(element, "spherical", self._ends(element, _shift(numbers(element, "anchor", (0.0,) * 3))))
 
     def weld(self, element: XmlElement) -> Read:
-        """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero."""
-        for key in ("site1", "relpose"):
-            _refuse(element, key)
-        return self._closing(element, "fixed", np.eye(4))
+        """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero.
+
+        Of two sites it makes one frame; `relpose` is another pose of the second body on the first one.
+        """
+        if "site1" in element.attributes:
+            return _closing(element, "fixed", self._sites(element))
+        first, second = self._ends(element, np.eye(4))
+        x, y, z, *quaternion = numbers(element, "relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        if any(quaternion):
+            T = _shift((x, y, z))
+            e = np.array(quaternion) / np.linalg.norm(quaternion)
+            T[:3, :3] = np.array(from_quaternion(ca.DM(e)), dtype=float)
+            first, second = (first[0], T), (second[0], np.eye(4))
+        return _closing(element, "fixed", [first, second])
 
     def joint(self, element: XmlElement) -> Read:
-        """A coupler, y − y₀ = c₀ + c₁ (x − x₀); coordinates of a model begin at x₀."""
-        usual = (0.0, 1.0, 0.0, 0.0, 0.0)
-        given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
-        c = (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))
-        if any(c[2:]):
-            cure = "save the model as YAML, with a constraint of type expression"
-            raise element.fault("a relation of joints that is not linear is not read", cure)
-        names = [text(element, "joint1"), *([text(element, "joint2")] if "joint2" in element.attributes else [])]
+        """A relation of two joints, or the place of one."""
+        names = [text(element, "joint1"), element.attributes.get("joint2", "")]
+        terms = [{self._joint(element, name): 1.0} if name else {} for name in names]
+        return _relation(element, terms, f"{self.joints[names[0]]} coupled")
+
+    def tendon(self, element: XmlElement) -> Read:
+        """A relation of two tendons, which add up coordinates of joints, or the length of one."""
+        names = [text(element, "tendon1"), element.attributes.get("tendon2", "")]
+        terms = [self._sum(element, name) if name else {} for name in names]
+        return _relation(element, terms, f"{names[0]} coupled")
+
+    def _joint(self, element: XmlElement, name: str) -> str:
+        if name not in self.joints:
+            raise element.fault(f"there is no joint {name!r}", nearest(name, self.joints))
+        return self.joints[name]
+
+    def _sum(self, element: XmlElement, name: str) -> dict[str, float]:
+        """Factor of each joint in the length of a tendon, less its length while all coordinates are zero."""
+        tendon = self.tendons.get(name)
+        if tendon is None:
+            raise element.fault(f"there is no tendon {name!r}", nearest(name, self.tendons))
+        if tendon.tag != "fixed":
+            raise element.fault(f"the constraint of the {tendon.tag} tendon {name!r} is not read", _AS_YAML)
+        found: dict[str, float] = {}
+        for joint in tendon.all("joint"):
+            own = self._joint(joint, text(joint, "joint"))
+            found[own] = found.get(own, 0) + number(joint, "coef")
+        return found
+
+    def _ends(self, element: XmlElement, anchor: np.ndarray) -> list[Place]:
+        """Frames on both bodies that coincide while all coordinates are zero; the first is `anchor` on its body."""
+        names = [text(element, "body1"), element.attributes.get("body2", "")]
         for name in names:
-            if name not in self.joints:
-                raise element.fault(f"there is no joint {name!r}", nearest(name, self.joints))
-        own, *others = (self.joints[name] for name in names)
-        terms = {own: 1} | {other: -c[1] for other in others if c[1]}
-        data = {"type": "coupler", "terms": terms} | ({"offset": c[0]} if c[0] else {})
-        return "constraints", element.attributes.get("name") or f"{own} coupled", data
+            if name not in self.places.bodies:
+                raise element.fault(f"there is no body {name!r}", nearest(name, self.places.bodies))
+        (first, T_first), (second, T_second) = (self.places.bodies[name] for name in names)
+        return [(first, anchor), (second, np.linalg.inv(T_second) @ T_first @ anchor)]
+
+    def _sites(self, element: XmlElement) -> list[Place]:
+        names = [text(element, key) for key in ("site1", "site2")]
+        for name in names:
+            if name not in self.places.sites:
+                raise element.fault(f"there is no site {name!r}", nearest(name, self.places.sites))
+        return [self.places.sites[name] for name in names]
 
 
-def _refuse(element: XmlElement, key: str) -> None:
-    if key in element.attributes:
-        raise element.fault(f"<{element.tag}> with {key} is not read", _AS_YAML)
+def _shift(p: Sequence[float]) -> np.ndarray:
+    T = np.eye(4)
+    T[:3, 3] = p
+    return T
 
 
-_KINDS = {"connect": Equalities.connect, "weld": Equalities.weld, "joint": Equalities.joint}
+def _closing(element: XmlElement, kind: str, ends: Sequence[Place]) -> Read:
+    """A joint that makes frames on two bodies coincide."""
+    (parent, T_parent), (child, T_child) = sorted(ends, key=lambda end: end[0] != GROUND)
+    if child in (GROUND, parent):
+        raise element.fault("the constraint does not join two bodies", "name two bodies that differ")
+    places = {"parent": placement(parent, T_parent), "child": placement(child, T_child)}
+    name = element.attributes.get("name") or f"{child} {element.tag}"
+    return "joints", name, {"type": kind, **places, "cut": True}
+
+
+def _relation(element: XmlElement, terms: Sequence[Mapping[str, float]], name: str) -> Read:
+    """y = c₀ + c₁ x + c₂ x² + …; x and y are sums of coordinates, which a model counts from where x = y = 0."""
+    own, other = terms
+    usual = (0.0, 1.0, 0.0, 0.0, 0.0)
+    given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
+    c = (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))
+    name = element.attributes.get("name") or name
+    if other and any(c[2:]):
+        x = _sum(other)
+        right = "".join(f" - {c[k]!r}*({x})**{k}" for k in range(1, 5) if c[k])
+        return "constraints", name, {"type": "expression", "expression": f"{_sum(own)} - {c[0]!r}{right}"}
+    joints = dict.fromkeys((*own, *other))
+    factors = {joint: own.get(joint, 0) - c[1] * other.get(joint, 0) for joint in joints}
+    factors = {joint: factor for joint, factor in factors.items() if factor}
+    if not factors:
+        raise element.fault("the constraint holds for every motion", "name joints that differ, or take it out")
+    data = {"type": "coupler", "terms": factors} | ({"offset": c[0]} if c[0] else {})
+    return "constraints", name, data
+
+
+def _sum(terms: Mapping[str, float]) -> str:
+    return " + ".join(joint if factor == 1 else f"{factor!r}*{joint}" for joint, factor in terms.items())
+
+
+_KINDS = {
+    "connect": Equalities.connect,
+    "weld": Equalities.weld,
+    "joint": Equalities.joint,
+    "tendon": Equalities.tendon,
+}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cardan.formats.mjcf.meshes import Meshes, Solid
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, number, numbers, text
@@ -75,40 +76,62 @@ def _sizes(geom: XmlElement) -> tuple[float, ...]:
     return sizes
 
 
-def geom_pose(geom: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    """Pose T (4×4) of a geom in the frame around it; z points along the line between two points."""
+def geom_pose(geom: XmlElement, settings: MjcfSettings, *, back: bool = False) -> np.ndarray:
+    """Pose T (4×4) of a geom in the frame around it; z points from the first of two points to the other, or `back`.
+
+    MuJoCo has it back. Geoms look the same either way, and more of them need no turn so; of sites the axes count.
+    """
     if "fromto" not in geom.attributes:
         return pose_of(geom, settings)
     ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
     if not (ends[3:] - ends[:3]).any():
         raise geom.fault("the two points of fromto are the same", "give two that differ")
     T = np.eye(4)
-    T[:3, :3], T[:3, 3] = turn_of_z(ends[3:] - ends[:3]), (ends[3:] + ends[:3]) / 2
+    along = ends[:3] - ends[3:] if back else ends[3:] - ends[:3]
+    T[:3, :3], T[:3, 3] = turn_of_z(along), (ends[3:] + ends[:3]) / 2
     return T
 
 
-def geom_masses(geom: XmlElement, T: np.ndarray) -> Masses:
+def geom_masses(geom: XmlElement, T: np.ndarray, meshes: Meshes) -> Masses:
     """Mass, centre of mass and inertia of a geom."""
     kind, massless = type_of(geom), (0.0, np.zeros(3), np.zeros((3, 3)))
     if kind in _SURFACES or number(geom, "mass", -1) == 0 or number(geom, "density", _DENSITY) == 0:
         return massless
-    if kind not in _SOLIDS or "mesh" in geom.attributes or geom.attributes.get("shellinertia", "false") != "false":
-        what = "a shell" if kind in _SOLIDS and "mesh" not in geom.attributes else f"type {kind}"
-        cure = "give its body <inertial>, with the values of the model that MuJoCo compiles"
-        raise geom.fault(f"the mass of a geom of {what} is not read", cure)
+    volume, centre, I_C = _mesh_solid(geom, meshes) if kind == "mesh" else _plain_solid(geom)
+    density = number(geom, "density", _DENSITY)
+    density = number(geom, "mass", 0) / volume if "mass" in geom.attributes else density
+    R = T[:3, :3]
+    return density * volume, T[:3, 3] + R @ centre, density * (R @ I_C @ R.T)
+
+
+def _plain_solid(geom: XmlElement) -> Solid:
+    kind, shell = type_of(geom), geom.attributes.get("shellinertia", "false") != "false"
+    if kind not in _SOLIDS or shell or "mesh" in geom.attributes:
+        what = "a shell" if shell else "one fitted to a mesh" if "mesh" in geom.attributes else f"type {kind}"
+        raise geom.fault(f"the mass of a geom of {what} is not read", "give its body <inertial>")
     try:
         volume, moments = _SOLIDS[kind][1](*_sizes(geom))
-        mass = number(geom, "mass", number(geom, "density", _DENSITY) * volume)
-        bounded = math.isfinite(sum((mass, *moments)))
+        bounded = 0 < volume < math.inf and all(map(math.isfinite, moments))
     except (OverflowError, ZeroDivisionError):
         bounded = False
     if not bounded:
         fault = f"size of <geom> is {geom.attributes['size']!r:.60}, whose volume no number holds"
         raise geom.fault(fault, "write it in metres")
-    return mass, T[:3, 3], mass * (T[:3, :3] @ np.diag(moments) @ T[:3, :3].T)
+    return volume, np.zeros(3), volume * np.diag(moments)
 
 
-def geom_shape(geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+def _mesh_solid(geom: XmlElement, meshes: Meshes) -> Solid:
+    try:
+        found = meshes.solid(text(geom, "mesh"))
+    except NotDrawnError as reason:
+        raise geom.fault(f"the mass of a geom needs {reason}", "give its body <inertial>, or the geom mass 0") from None
+    if not found[0] > 0:
+        cure = 'make its normals point outwards, or give <mesh inertia="convex"/>'
+        raise geom.fault(f"the mesh {text(geom, 'mesh')} encloses no volume", cure)
+    return found
+
+
+def geom_shape(geom: XmlElement, meshes: Meshes) -> dict[str, Any]:
     """Data of the shape that shows a geom."""
     kind = type_of(geom)
     if kind not in (*_DRAWN, "mesh") or (kind in _DRAWN and "mesh" in geom.attributes):
@@ -117,7 +140,7 @@ def geom_shape(geom: XmlElement, mesh_data: Callable[[str], dict[str, Any]]) -> 
     shade = "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in (red, green, blue))
     color = {"color": shade} if "rgba" in geom.attributes else {}
     if kind == "mesh":
-        return mesh_data(text(geom, "mesh")) | color
+        return meshes.shape(text(geom, "mesh")) | color
     return {"type": kind, **_DRAWN[kind](*(_sizes(geom) if kind in _SOLIDS else ()))} | color
 
 

@@ -7,11 +7,12 @@ import numpy as np
 
 from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
 from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shape
+from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.placing import placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
 from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.meshes import NotDrawnError
-from cardan.formats.xml.tree import number, numbers, text
+from cardan.formats.xml.tree import number, numbers
 
 _ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
@@ -19,7 +20,7 @@ _ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 def body_data(
     body: MjcfBody,
     settings: MjcfSettings,
-    mesh_data: Callable[[str], dict[str, Any]],
+    meshes: Meshes,
     note: Callable[[str], None],
     colliders: Mapping[int, Collider],
 ) -> dict[str, Any]:
@@ -33,15 +34,16 @@ def body_data(
     elif settings.inertia_from_geoms is False:
         masses = _sum([])
     else:
-        masses = _sum(geom_masses(geom, T) for geom, T in geoms)
-    shapes = shape_data(body.parts["geom"], settings, mesh_data, note, colliders)
-    return _mass_data(masses) | ({"shapes": shapes} if shapes else {})
+        first, last = settings.groups
+        masses = _sum(geom_masses(geom, T, meshes) for geom, T in geoms if first <= number(geom, "group", 0) <= last)
+    shapes = shape_data(body.parts["geom"], settings, meshes, note, colliders)
+    return _mass_data(_bounded(masses, settings)) | ({"shapes": shapes} if shapes else {})
 
 
 def shape_data(
     geoms: Iterable[MjcfPart],
     settings: MjcfSettings,
-    mesh_data: Callable[[str], dict[str, Any]],
+    meshes: Meshes,
     note: Callable[[str], None],
     colliders: Mapping[int, Collider],
 ) -> list[dict[str, Any]]:
@@ -50,7 +52,7 @@ def shape_data(
     for part in geoms:
         collider = colliders.get(id(part.element))
         try:
-            shape = geom_shape(part.element, mesh_data) | ({"name": collider.name} if collider else {})
+            shape = geom_shape(part.element, meshes) | ({"name": collider.name} if collider else {})
         except NotDrawnError as reason:
             note(str(reason))
             continue
@@ -67,7 +69,6 @@ def _inertial(part: MjcfPart, settings: MjcfSettings) -> Masses:
         xx, yy, zz, xy, xz, yz = numbers(element, "fullinertia", (0.0,) * 6)
         moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     else:
-        text(element, "diaginertia")
         moments = np.diag(numbers(element, "diaginertia", (0.0,) * 3))
     return mass, T[:3, 3], R @ moments @ R.T
 
@@ -84,6 +85,19 @@ def _sum(parts: Iterable[Masses]) -> Masses:
         d = one - c
         I_C += inertia + m * (d @ d * np.eye(3) - np.outer(d, d))
     return mass, c, I_C
+
+
+def _bounded(masses: Masses, settings: MjcfSettings) -> Masses:
+    """Masses with the bounds of the compiler: of the mass and of the principal moments of inertia."""
+    mass, c, I_C = masses
+    mass = max(mass, settings.least_mass)
+    if not (settings.least_inertia or settings.balances):
+        return mass, c, I_C
+    moments, R = np.linalg.eigh(I_C)
+    moments = np.maximum(moments, settings.least_inertia)
+    if settings.balances and moments[0] + moments[1] < moments[2]:
+        moments[:] = moments.mean()
+    return mass, c, R @ np.diag(moments) @ R.T
 
 
 def _mass_data(masses: Masses) -> dict[str, Any]:

@@ -6,23 +6,25 @@ of the words: the schema of MuJoCo 4.0 (`mj_printSchema`), and the words of olde
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
-from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_geoms
+from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_parts
 from cardan.formats.mjcf.contacts import colliders_of, met
-from cardan.formats.mjcf.equalities import Equalities
+from cardan.formats.mjcf.equalities import Equalities, Places
+from cardan.formats.mjcf.geoms import geom_pose
 from cardan.formats.mjcf.including import read_whole
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.masses import body_data, shape_data
+from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
 from cardan.formats.xml.description import Description, model_of
-from cardan.formats.xml.meshes import MeshFiles, NotDrawnError
+from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number, numbers
@@ -31,7 +33,6 @@ from cardan.model.place import GROUND
 
 _LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
 """Sections that drive a mechanism or act on it, whose content the warning counts."""
-_REFUSED = ("deformable",)
 
 
 def load_mjcf(
@@ -75,13 +76,13 @@ def _read(
     )
     found.data |= {"constraints": {}, "initial": {}}
     names = _Names(bodies, found.notes)
-    mesh_data = meshes_of(top, settings, mesh_file)
-    world = world_geoms(top, settings)
+    meshes = Meshes(top, settings, mesh_file)
+    world = world_parts(top, "geom", settings)
     colliders = colliders_of(world, bodies, names.body, settings) if contacts else {}
     issues: list[Issue] = []
     for k, body in enumerate(bodies):
         try:
-            data = body_data(body, settings, mesh_data, partial(found.notes.add, where=names.body[k]), colliders)
+            data = body_data(body, settings, meshes, partial(found.notes.add, where=names.body[k]), colliders)
             _add(found, names, bodies, k, data, settings, stops=stops)
         except ModelError as error:
             issues += [
@@ -92,17 +93,18 @@ def _read(
         raise ModelError(issues)
     if settings.total_mass > 0:
         _scale(found.data["bodies"].values(), settings.total_mass)
-    body_of = {body.element.attributes.get("name", ""): k for k, body in enumerate(bodies)}
-    equalities = Equalities(_at_rest(bodies), body_of, names.body, names.of_file)
+    equalities = Equalities(_places(top, bodies, names, settings), names.of_file, _tendons(top, settings))
     sections = [] if "equality" in settings.disabled else top.all("equality")
     for element in (settings.completed(one, MAIN, "equality") for section in sections for one in section.children):
         if element.attributes.get("active", "true") != "false":
             section, wished, entry = equalities.read(element)
             (name,) = unique([wished], [*found.data["joints"], *found.data["constraints"]])
             found.put(section, name, entry, element.line)
+    if found.data["constraints"] or any("cut" in joint for joint in found.data["joints"].values()):
+        found.data["initial"] = {name: {"guess": start} for name, start in found.data["initial"].items()}
     if contacts:
         note = partial(found.notes.add, where="world")
-        if shapes := shape_data(world, settings, mesh_data, note, colliders):
+        if shapes := shape_data(world, settings, meshes, note, colliders):
             found.data["bodies"][GROUND] = {"shapes": shapes}
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
     elif any(body.parts["geom"] for body in bodies):
@@ -118,10 +120,6 @@ def _check_document(top: XmlElement) -> None:
         what = "a URDF file" if is_urdf else f"a file with the outermost element <{top.tag}>"
         cure = "give it the extension .urdf" if is_urdf else "an MJCF file begins with <mujoco>"
         raise top.fault(f"this is {what}, not an MJCF file", cure)
-    for element in top.children:
-        if element.tag in _REFUSED:
-            cure = "save the compiled model in MuJoCo (mj_saveLastXML), which writes it out"
-            raise element.fault(f"<{element.tag}> is not read", cure)
 
 
 def _gravity(top: XmlElement, settings: MjcfSettings) -> list[float]:
@@ -212,12 +210,26 @@ def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
         raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
 
 
-def _at_rest(bodies: Sequence[MjcfBody]) -> list[np.ndarray]:
-    """Pose T (4×4) of each body in the world while all coordinates are zero."""
-    found: list[np.ndarray] = []
+def _places(top: XmlElement, bodies: Sequence[MjcfBody], names: _Names, settings: MjcfSettings) -> Places:
+    """Where bodies and sites are, by their names in the file."""
+    T_W: list[np.ndarray] = []  # pose of each body in the world while all coordinates are zero
     for body in bodies:
-        found.append(body.T if body.parent == WORLD else found[body.parent] @ body.T)
-    return found
+        T_W.append(body.T if body.parent == WORLD else T_W[body.parent] @ body.T)
+    of_body = {"world": (GROUND, np.eye(4)), "": (GROUND, np.eye(4))}
+    of_body |= {body.element.attributes.get("name", ""): (names.body[k], T_W[k]) for k, body in enumerate(bodies)}
+    sites = [(GROUND, site) for site in world_parts(top, "site", settings)]
+    sites += [(names.body[k], site) for k, body in enumerate(bodies) for site in body.parts["site"]]
+    of_site = {
+        site.element.attributes.get("name", ""): (body, site.T @ geom_pose(site.element, settings, back=True))
+        for body, site in sites
+    }
+    return Places(of_body, of_site)
+
+
+def _tendons(top: XmlElement, settings: MjcfSettings) -> dict[str, XmlElement]:
+    """The tendons by name."""
+    listed = (settings.completed(one, MAIN, "tendon") for section in top.all("tendon") for one in section.children)
+    return {one.attributes.get("name", ""): one for one in listed}
 
 
 def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
@@ -230,39 +242,20 @@ def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
 
 
 def _note_sections(top: XmlElement, notes: Notes) -> None:
+    for element in (one for section in top.all("deformable") for one in section.children):
+        note = notes.undrawn if element.tag == "skin" else notes.add
+        note("skins, which are not drawn" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
     for tag in _LEFT_OUT:
         for section in top.all(tag):
             for element in section.children:
-                notes.add(tag, element.attributes.get("name", element.place))
+                notes.add(tag, _called(element))
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
             notes.add("forces of the fluid around", option.place)
 
 
-def meshes_of(
-    top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]
-) -> Callable[[str], dict[str, Any]]:
-    """A function that gives the data of a mesh for its name; it raises `NotDrawnError` where it cannot be drawn."""
-    meshes = [settings.completed(mesh, MAIN) for asset in top.all("asset") for mesh in asset.all("mesh")]
-    found = {_name(mesh): mesh for mesh in meshes}
-
-    def data(name: str) -> dict[str, Any]:
-        mesh = found.get(name)
-        file = "" if mesh is None else mesh.attributes.get("file", "")
-        if mesh is None or not file:
-            raise NotDrawnError(f"the mesh {name}, which is in no file")
-        x, y, z = numbers(mesh, "scale", (1.0,) * 3)
-        if not x == y == z > 0 or "refpos" in mesh.attributes or "refquat" in mesh.attributes:
-            raise NotDrawnError(f"the mesh {file}, which is mirrored, moved or scaled by direction")
-        path = mesh_file(str(PurePosixPath(settings.mesh_folder, file)))
-        return {"type": "mesh", "file": path} | ({} if x == 1 else {"scale": x})
-
-    return data
-
-
-def _name(mesh: XmlElement) -> str:
-    """Its name; without one that of its file without folder and extension."""
-    return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem
+def _called(element: XmlElement) -> str:
+    return element.attributes.get("name", element.place)
 
 
 SECTIONS = (

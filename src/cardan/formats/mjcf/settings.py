@@ -15,14 +15,6 @@ MAIN = "main"
 """The class of everything that names none."""
 _ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _TURNS = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
-_REFUSED = {
-    "boundmass": "0",
-    "boundinertia": "0",
-    "balanceinertia": "false",
-    "inertiagrouprange": "0 5",
-    "coordinate": "local",
-}
-"""Settings that change masses or places, with the values at which they do not."""
 _STEP = 0.002  # of a file that gives none [s]; MuJoCo's XML reference, option/timestep
 _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "gravity": ("gravity",),
@@ -49,6 +41,11 @@ class MjcfSettings:
     inertia_from_geoms: bool | None  # whether masses are those of geoms; None where a body has no inertia of its own
     autolimits: bool  # whether a range makes a limit
     total_mass: float  # the mass to which all masses are scaled; not positive where they stay as they are
+    least_mass: float  # lower bound of the mass of every body [kg]
+    least_inertia: float  # lower bound of its principal moments of inertia [kg m²]
+    balances: bool  # whether principal moments that no body has become their mean
+    groups: tuple[float, float]  # first and last group of the geoms that have mass
+    strips_paths: bool  # whether meshes are sought without the folders in their names
     mesh_folder: str  # where meshes are, from the folder of the file
     aligns: bool  # whether MuJoCo moves the frames of free bodies to their centres of mass
     shortest: float  # time of a contact [s], of two steps, below which MuJoCo does not go
@@ -76,10 +73,11 @@ def settings_of(top: XmlElement) -> MjcfSettings:
     merged: dict[str, str] = {}
     for compiler in top.all("compiler"):
         merged |= compiler.attributes
-        for key, harmless in _REFUSED.items():
-            if compiler.attributes.get(key, harmless) != harmless:
-                cure = "save the compiled model in MuJoCo (mj_saveLastXML), which writes masses and places out"
-                raise compiler.fault(f"{key} changes masses or places in the file, and is not read", cure)
+        if compiler.attributes.get("coordinate", "local") != "local":
+            raise compiler.fault(
+                "global coordinates are not read", "save it once with MuJoCo 2.3.3, the last one that reads them"
+            )
+    compiler = replace([XmlElement("compiler", {}, top.line), *top.all("compiler")][-1], attributes=merged)
     angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
     for name, value, known in (
         ("angle", angle, ("degree", "radian")),
@@ -87,9 +85,9 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         ("autolimits", merged.get("autolimits", "true"), ("true", "false")),
     ):
         if value not in known:
-            raise top.all("compiler")[-1].fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
+            raise compiler.fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
     if len(sequence) != 3 or any(axis.lower() not in _TURNS for axis in sequence):
-        raise top.all("compiler")[-1].fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
+        raise compiler.fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
     disabled, options = _disabled(top), XmlElement("option", {}, top.line)
     for option in top.all("option"):
         options = replace(option, attributes={**options.attributes, **option.attributes})
@@ -98,7 +96,12 @@ def settings_of(top: XmlElement) -> MjcfSettings:
         sequence=sequence,
         inertia_from_geoms={"true": True, "false": False}.get(merged.get("inertiafromgeom", "auto")),
         autolimits=merged.get("autolimits", "true") == "true",
-        total_mass=_total_mass(top),
+        total_mass=number(compiler, "settotalmass", -1),
+        least_mass=number(compiler, "boundmass", 0),
+        least_inertia=number(compiler, "boundinertia", 0),
+        balances=merged.get("balanceinertia", "false") == "true",
+        groups=numbers(compiler, "inertiagrouprange", (0, 5)),  # type: ignore[arg-type]
+        strips_paths=merged.get("strippath", "false") == "true",
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
         aligns=merged.get("alignfree", "false") == "true",
         shortest=0.0 if "refsafe" in disabled else 2 * number(options, "timestep", _STEP),
@@ -114,13 +117,6 @@ def _disabled(top: XmlElement) -> frozenset[str]:
         for flag in option.all("flag"):
             flags |= flag.attributes
     return frozenset(one for flag, ones in _SWITCHED_OFF.items() if flags.get(flag) == "disable" for one in ones)
-
-
-def _total_mass(top: XmlElement) -> float:
-    found = -1.0
-    for compiler in top.all("compiler"):
-        found = number(compiler, "settotalmass", found)
-    return found
 
 
 def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:

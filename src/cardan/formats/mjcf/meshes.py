@@ -1,0 +1,135 @@
+"""The meshes of a document: the shapes that show them, and the solids of which they make masses.
+
+Source: MuJoCo's XML reference, asset/mesh: corners are shifted by `refpos`, turned by `refquat`, then scaled; `inertia`
+says what has mass. The usual one, `legacy`, adds up the tetrahedra of all faces with a point inside, those that face it
+too, so that parts which are not convex count for more than they have.
+"""
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings
+from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.tree import XmlElement, numbers
+from cardan.model.meshes import read_mesh
+from cardan.spatial.rotations import from_quaternion
+
+Solid = tuple[float, np.ndarray, np.ndarray]
+"""Volume [m³], or area [m²] of a shell; centre (3,) [m]; inertia about it at density 1 (3×3)."""
+_KINDS = ("legacy", "exact", "convex", "shell")
+
+
+class Meshes:
+    """The meshes of a document by their names."""
+
+    def __init__(self, top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]) -> None:
+        listed = [settings.completed(mesh, MAIN) for asset in top.all("asset") for mesh in asset.all("mesh")]
+        self._found = {_name(mesh): mesh for mesh in listed}
+        self._settings, self._file = settings, mesh_file
+        self._solids: dict[str, Solid] = {}
+
+    def shape(self, name: str) -> dict[str, Any]:
+        """Data of the shape that shows a mesh."""
+        mesh, path = self._found.get(name), self._path(name)
+        assert mesh is not None
+        x, y, z = numbers(mesh, "scale", (1.0,) * 3)
+        if not x == y == z > 0 or "refpos" in mesh.attributes or "refquat" in mesh.attributes:
+            raise NotDrawnError(f"the mesh {mesh.attributes['file']}, which is mirrored, moved or scaled by direction")
+        return {"type": "mesh", "file": path} | ({} if x == 1 else {"scale": x})
+
+    def solid(self, name: str) -> Solid:
+        """What of a mesh has mass."""
+        if name not in self._solids:
+            self._solids[name] = _solid(self._triangles(name), self._kind(name), name)
+        return self._solids[name]
+
+    def _kind(self, name: str) -> str:
+        mesh = self._found.get(name)
+        kind = "legacy" if mesh is None else mesh.attributes.get("inertia", "legacy")
+        if mesh is not None and kind not in _KINDS:
+            raise mesh.fault(f"inertia of <mesh> is {kind!r}", f"write one of {', '.join(_KINDS)}")
+        return kind
+
+    def _path(self, name: str) -> str:
+        """The path of the file of a mesh."""
+        mesh = self._found.get(name)
+        file = "" if mesh is None else mesh.attributes.get("file", "")
+        if not file:
+            raise NotDrawnError(f"the mesh {name}, which is in no file")
+        file = PurePosixPath(file).name if self._settings.strips_paths else file
+        return self._file(str(PurePosixPath(self._settings.mesh_folder, file)))
+
+    def _triangles(self, name: str) -> np.ndarray:
+        """Corners (n, 3, 3) of the triangles of a mesh, where its geoms have it, counterclockwise from outside."""
+        mesh = self._found.get(name)
+        if mesh is not None and "vertex" in mesh.attributes:
+            corners = np.array(_all(mesh, "vertex")).reshape(-1, 3)
+            faces = np.array(_all(mesh, "face"), int).reshape(-1, 3)
+            if len(faces) and not (faces.min() >= 0 and faces.max() < len(corners)):
+                raise mesh.fault("a face of <mesh> names a vertex that it has not", "count them from 0")
+            triangles = corners[faces] if len(faces) else _hull(corners, name)
+        else:
+            triangles = read_mesh(Path(self._path(name)))
+        assert mesh is not None
+        scale = np.array(numbers(mesh, "scale", (1.0,) * 3))
+        quaternion = numbers(mesh, "refquat", (1.0, 0.0, 0.0, 0.0))
+        R = np.array(ca.DM(from_quaternion(ca.DM(quaternion)))) if any(quaternion) else np.eye(3)
+        moved = ((triangles - numbers(mesh, "refpos", (0.0,) * 3)) @ R) * scale
+        return moved[:, ::-1] if scale.prod() < 0 else moved
+
+
+def _name(mesh: XmlElement) -> str:
+    """Its name; without one that of its file without folder and extension."""
+    return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem
+
+
+def _all(mesh: XmlElement, key: str) -> tuple[float, ...]:
+    """The numbers of an attribute, three by three."""
+    count = len(mesh.attributes.get(key, "").split())
+    return numbers(mesh, key, (0.0,) * (count + -count % 3))
+
+
+def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
+    """Sums over triangles (n, 3, 3): of tetrahedra with a point inside, or of the surface."""
+    if kind == "convex":
+        triangles = _hull(triangles.reshape(-1, 3), name)
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    normal, middle = np.cross(b - a, c - a) / 2, (a + b + c) / 3
+    area = np.linalg.norm(normal, axis=1)
+    if not area.sum() > 0:
+        raise NotDrawnError(f"the mesh {name}, whose triangles have no area")
+    near = area @ middle / area.sum()
+
+    def volumes(apex: np.ndarray) -> np.ndarray:
+        V = np.einsum("ij,ij->i", middle - apex, normal) / 3
+        return np.abs(V) if kind == "legacy" else V
+
+    if kind == "shell":
+        weight, centre, share = area, near, 12
+        corners = (a - near, b - near, c - near)
+    else:
+        weight = volumes(near)
+        centre = weight @ (3 * middle + near) / 4 / weight.sum()
+        weight, share = volumes(centre), 20
+        corners = (a - centre, b - centre, c - centre)
+    J = sum((x * weight[:, None]).T @ x for x in (*corners, sum(corners))) / share
+    return float(weight.sum()), centre, np.trace(J) * np.eye(3) - J
+
+
+def _hull(points: np.ndarray, name: str) -> np.ndarray:
+    """Corners (n, 3, 3) of the triangles of the convex hull of `points` (n, 3), counterclockwise from outside."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        raise NotDrawnError(f"the mesh {name}, which is flat and has no convex hull") from None
+    triangles = points[hull.simplices]
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    inwards = np.einsum("ij,ij->i", normal, hull.equations[:, :3]) < 0
+    triangles[inwards] = triangles[inwards, ::-1]
+    return np.asarray(triangles)
