@@ -239,9 +239,26 @@ def test_a_cluster_is_handed_on(cardan_cli, monkeypatch):
     assert refused.exit_code != 0
 
 
-@pytest.mark.parametrize("words", [["crane"], ["--vary", "L=1,2"], ["--outputs", "swing.q"], ["--store", "b.zarr"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["crane"],
+        ["--vary", "L=1,2"],
+        ["--outputs", "swing.q"],
+        ["--store", "b.zarr"],
+        ["--set", "L=1"],
+        ["--rtol", "1"],
+    ],
+)
 def test_what_a_store_has_is_not_given_again(cardan_cli, words):
     done = cardan_cli("sweep", "--resume", "study.zarr", *words)
     assert done.exit_code == 2
     assert "a store that goes on has this itself" in done.stderr
     assert "no model is named" in cardan_cli("sweep").stderr
+    assert "a store that goes on" in cardan_cli("sweep", CRANE, "--retry").stderr
+
+
+def test_the_summary_says_why_runs_are_missing(cardan_cli):
+    done = cardan_cli("sweep", "slider_crank", "--vary", "l2=0.1m,0.2m,0.5m", *SHORT, "--initial", "crank=90deg")
+    assert "1 not_assembled" in done.stdout
+    assert "1 of them: " in done.stdout

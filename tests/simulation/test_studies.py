@@ -15,6 +15,7 @@ from tests.simulation import unreliable
 import cardan
 from cardan.blocks import Work, in_blocks, work
 from cardan.blocks.cluster import connected
+from cardan.errors import SolveError
 from cardan.model.model import Model
 from cardan.results.storage import study_store
 from cardan.simulation.sweeps import blocks, resumed, runs
@@ -136,7 +137,7 @@ def test_a_store_goes_on_by_itself(small, tmp_path):
     given = {"parameters": {"b": draws}, "inputs": {}, "initial": {"A.v": 5.0}, "outputs": {"a/b": "max(x)/1"}}
     given["outputs"] = {"a/b": "final(x)", "x": "x"}
     cardan.sweep(model, 0.1, **given, store=path, progress=stopping(8))
-    assert same(cardan.sweep(model, 0.1, **given), resumed(path, None, None, None))
+    assert same(cardan.sweep(model, 0.1, **given), resumed(path))
 
 
 @each(
@@ -173,8 +174,12 @@ def test_stores_of_other_models_and_versions_are_refused(crane, study, monkeypat
 
 def test_what_is_no_store_is_refused(crane, tmp_path, study, monkeypatch):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(cardan.ModelError, match="is not a store of a sweep"):
-        cardan.sweep(crane, **CRANE, store=tmp_path / "folder", resume=True)
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for name in ("folder", "notes.txt", "link"):
+        with pytest.raises(cardan.ModelError, match=f"{name} is not a store of a sweep"):
+            cardan.sweep(crane, **CRANE, store=tmp_path / name, resume=name == "folder")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
     with pytest.raises(cardan.ModelError, match="there is no folder"):
         cardan.sweep(crane, **CRANE, store=tmp_path / "nowhere" / "study.zarr")
     with pytest.raises(cardan.ModelError, match="resume=True without a store"):
@@ -185,6 +190,103 @@ def test_what_is_no_store_is_refused(crane, tmp_path, study, monkeypatch):
     monkeypatch.setattr(study_store, "find_spec", lambda name: None)
     with pytest.raises(cardan.ModelError, match=r"needs the package zarr.*\n *pip install dask\[distributed\] zarr"):
         cardan.sweep(crane, **CRANE, store=study, resume=True)
+
+
+def shaken(until, w, **given):
+    """A sweep of a block that efforts of frequencies w shake."""
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
+    model = Model(
+        parameters={"w": 1}, bodies={"block": {"mass": 1}}, joints={"slide": slide}, inputs={"slide": "sin(w*t)"}
+    )
+    return cardan.sweep(model, until, parameters={"w": w}, outputs=["slide.v", "max(slide.v)"], **given)
+
+
+def test_a_longer_limit_makes_runs_again_that_timed_out(small, tmp_path):
+    """One run in nine has hundred thousands of steps."""
+    path, w, seen = tmp_path / "study.zarr", np.array([1.0, 2.0, 1e6, *range(3, 21)]), []
+    short = shaken(0.1, w, store=path, run_limit=2e-3).load()
+    assert (short["status"].values == np.where(w > 100, "timed_out", "completed")).all()
+    assert str(short["message"].values[2]).startswith("timed out at t = 0.0")
+    assert (short["message"].values[w < 100] == "").all()
+    shaken(0.1, w, store=path, run_limit=1e-3, resume=True, progress=seen.append)  # the store has the shorter limit now
+    assert not seen
+    stopped = resumed(path, run_limit=2e-3, progress=stopping(0))
+    assert (stopped["status"].values == short["status"].values).all()  # nothing is lost on the way
+    assert same(resumed(path, run_limit=60.0), shaken(0.1, w))
+    resumed(path, run_limit=60.0, progress=seen.append)
+    assert not seen
+
+
+def test_runs_that_failed_are_made_again_on_request(crane, small, tmp_path, monkeypatch):
+    path, pieces, seen = tmp_path / "study.zarr", blocks.SweepBlocks.pieces, []
+
+    def failing(self, rows):
+        if (rows["parameters:L"] == 0.4).any():
+            raise ZeroDivisionError("no rope")
+        return pieces(self, rows)
+
+    monkeypatch.setattr(blocks.SweepBlocks, "pieces", failing)
+    kept = cardan.sweep(crane, **CRANE, store=path)
+    failed = kept["status"].values == "failed"
+    assert failed.sum() == 2
+    assert set(kept["message"].values[failed]) == {"ZeroDivisionError: no rope"}
+    assert (kept["message"].values[~failed] == "").all()
+    monkeypatch.undo()
+    assert not same(cardan.sweep(crane, **CRANE, store=path, resume=True), cardan.sweep(crane, **CRANE))
+    again = cardan.sweep(crane, **CRANE, store=path, resume=True, retry=True, progress=seen.append)
+    assert same(again, cardan.sweep(crane, **CRANE))
+    assert seen[-1].done == 24
+    with pytest.raises(cardan.ModelError, match="retry=True without resume=True"):
+        cardan.sweep(crane, **CRANE, retry=True)
+
+
+def test_axes_with_the_same_numbers_in_other_places_are_other_axes(crane, tmp_path):
+    path, L = tmp_path / "study.zarr", np.linspace(0.4, 0.9, 6)
+
+    def kept(values, dims, **coords):
+        varied = xarray.DataArray(values, dims=dims, coords=coords)
+        return cardan.sweep(crane, 0.05, parameters={"L": varied}, outputs=["final(swing.q)"], store=path, resume=True)
+
+    kept(L.reshape(2, 3), ("a", "b"), a=["x", "y"])
+    for values, dims, coords in ((L.reshape(3, 2), ("a", "b"), {}), (L.reshape(2, 3), ("a", "b"), {"a": ["x", "z"]})):
+        with pytest.raises(cardan.ModelError, match="with other axes"):
+            kept(values, dims, **coords)
+
+
+def test_a_cluster_without_workers_says_so(monkeypatch):
+    """Blocks wait for workers that may still come; the cluster of this machine gets none."""
+    from distributed import Client, LocalCluster
+
+    from cardan.blocks import cluster as module
+
+    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(module, "IDLE", 0.2)
+    x = np.arange(8.0) + 1
+    given = Work(8, lambda items: {"x": x[items]}, unreliable.Unreliable("", 1), unreliable.Unreliable, lambda: "")
+    here = {"n_workers": 0, "processes": False, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(**here) as local, Client(local, set_as_default=False) as client:
+        lost = module.on_cluster(given, client, lambda measure: [range(8)], fixed=True)
+        with (
+            pytest.warns(RuntimeWarning, match="no workers: blocks wait"),
+            pytest.raises(SolveError, match="gets none"),
+        ):
+            next(lost)
+        monkeypatch.setattr(module.warnings, "warn", lambda *_, **__: local.scale(1))
+        np.testing.assert_array_equal(squares(x, "", client), x**2)
+
+
+def test_a_scheduler_that_ends_is_named(monkeypatch):
+    from distributed import Client, LocalCluster
+
+    here = {"n_workers": 1, "processes": False, "threads_per_worker": 1, "dashboard_address": ":0"}
+    x = np.arange(80.0) + 1
+    given = Work(80, lambda items: {"x": x[items]}, unreliable.Unreliable("", 1), unreliable.Unreliable, lambda: "")
+    with LocalCluster(**here) as local, Client(local, set_as_default=False) as client:
+        pieces = in_blocks(given, client, lambda measure: [range(k, k + 1) for k in range(80)])
+        next(pieces)
+        local.close()
+        with pytest.raises(SolveError, match="its scheduler has ended; what a store holds is kept"):
+            list(pieces)
 
 
 def test_python_functions_stay_here(crane, tmp_path):
@@ -200,7 +302,7 @@ def test_what_is_no_cluster_is_refused(crane, monkeypatch):
             cardan.sweep(crane, **CRANE, client=client)
     with pytest.raises(cardan.ModelError, match="has no worker"):
         cardan.sweep(crane, **CRANE, client="local:0")
-    monkeypatch.setattr("cardan.blocks.cluster.PATIENCE", "100ms")
+    monkeypatch.setattr("cardan.blocks.cluster.PATIENCE", 0.1)
     with pytest.raises(cardan.ModelError, match="no scheduler answers at tcp://127"):
         cardan.sweep(crane, **CRANE, client="tcp://127.0.0.1:1")
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -354,16 +456,10 @@ def test_a_client_of_ones_own_stays_open(cluster, study, tmp_path):
 
 @each("together", [True, False])
 def test_a_run_that_takes_too_long_has_a_status(together, monkeypatch):
-    """A block that an effort shakes, in one run ten million times a second; this run alone gives up."""
+    """One run shakes ten million times a second; this run alone gives up."""
     monkeypatch.setattr(runs.Runs, "_side_by_side", together)
-    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": "x"}
-    model = Model(
-        parameters={"w": 1}, bodies={"block": {"mass": 1}}, joints={"slide": slide}, inputs={"slide": "sin(w*t)"}
-    )
     w = np.array([1.0, 2.0, 1e8, 3.0, 4.0])
-    given = {"parameters": {"w": w}, "outputs": ["slide.v", "max(slide.v)"], "run_limit": "200 ms"}
-    found = cardan.sweep(model, 1.0, **given)
-    slow = w > 10
+    found, slow = shaken(1.0, w, run_limit="200 ms"), w > 10
     assert (found["status"].values == np.where(slow, "timed_out", "completed")).all()
     assert 0 < found["t_end"].values[2] < 1 or not together
     assert np.isnan(found["max(slide.v)"].values[slow]).all()
@@ -407,7 +503,7 @@ def test_what_a_cluster_cannot_compute_is_no_choice_and_no_check():
     run = cardan.kinetostatics(cardan.load("basket_arm"), [0.0, 2.0, 4.0])
     motors = cardan.size(run, "elbow").choices
     shares = sys.modules["cardan.analysis.sizing.size"]._Shares(cardan.size(run, "elbow").duty, np.ones(1), 1.0)
-    assert all(np.isinf(x).all() for x in shares.lost(len(motors)).values())
+    assert all(np.isinf(x).all() for x in shares.lost(len(motors), "").values())
 
 
 def test_grids_have_real_numbers(crane):

@@ -17,6 +17,7 @@ import cardan
 from cardan.errors import AssemblyError, ModelError
 from cardan.model.checks import arguments
 from cardan.model.model import Model
+from cardan.results.status import ENDINGS
 from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps import runs
 
@@ -298,7 +299,7 @@ def test_reductions_and_expressions():
 
 def test_without_outputs_the_states_are_kept():
     found = cardan.sweep(cardan.load("overhead_crane"), 0.1, parameters={"L": [0.5]})
-    assert {"travel.q", "swing.q", "travel.v", "swing.v", "drive.current", "status", "t_end"} == set(found.data_vars)
+    assert {"travel.q", "swing.q", "travel.v", "swing.v", "drive.current", *ENDINGS} == set(found.data_vars)
     assert found["swing.q"].shape == (1, 1001)
 
 

@@ -22,7 +22,7 @@ class Unreliable:
             os.kill(os.getpid(), signal.SIGKILL)
         yield np.arange(len(x)), {"square": x**2}
 
-    def lost(self, count):
+    def lost(self, count, why):
         return {"square": np.full(count, np.nan)}
 
 

@@ -216,7 +216,7 @@ class _Checks:
         names = dict.fromkeys(name for one in found for name in one)
         yield np.arange(len(found)), {name: np.array([one.get(name, 0.0) for one in found]) for name in names}
 
-    def lost(self, count: int) -> Arrays:
+    def lost(self, count: int, why: str) -> Arrays:
         """A check that fails, for states that cannot be computed."""
         return {"every state can be computed": np.full(count, np.nan)}
 

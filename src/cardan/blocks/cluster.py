@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+import time
+import warnings
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -24,8 +26,12 @@ from cardan.frozen import dataclass, replace
 
 AHEAD = 2  # blocks for each worker: one that it computes, and one that waits
 PARTS = 8  # of a block that ends workers: few deaths of workers until the item that causes them stands alone
-PATIENCE = "20s"  # a scheduler that has not answered until then is not there
-IDLE = "120s"  # after which a cluster of this machine ends whose client has been killed
+PATIENCE = 20.0  # time after which a scheduler that has not answered is not there, and missing workers are reported [s]
+IDLE = 120.0  # time after which a cluster of this machine ends: without a client, or without a worker [s]
+GOES_ON = "what a store holds is kept, and resume=True goes on"
+ENDED = "its worker has ended each time that it was run, as happens where memory is exhausted"
+
+_LOCAL = re.compile(r"local(?::(\d+))?")
 
 
 @contextmanager
@@ -39,14 +45,17 @@ def connected(client: Any) -> Iterator[Any]:
     if isinstance(client, distributed.Client):
         yield client
         return
-    local = re.fullmatch(r"local(?::(\d+))?", client) if isinstance(client, str) else None
+    local = _LOCAL.fullmatch(client) if isinstance(client, str) else None
     if local is None and not (isinstance(client, str) and "://" in client):
         cure = 'give "local", "local:4", an address such as "tcp://host:8786", or a dask.distributed.Client'
         raise ModelError(f"client={f'{client!r:.60}'} is no cluster", cure)
     if local is not None:
         workers = int(local[1] or os.cpu_count() or 1)
         with _of_this_machine(workers) as cluster, distributed.Client(cluster, set_as_default=False) as made:
-            made.wait_for_workers(workers)
+            try:
+                made.wait_for_workers(workers, timeout=IDLE)
+            except TimeoutError as error:
+                raise SolveError(f"{client}: {error}; what they have printed says why") from None
             yield made
         return
     try:
@@ -70,7 +79,7 @@ def _of_this_machine(workers: int) -> Any:
     given = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     if os.name == "nt":
         return LocalCluster(**given)
-    return SubprocessCluster(**given, scheduler_kwargs={"idle_timeout": IDLE})
+    return SubprocessCluster(**given, scheduler_kwargs={"idle_timeout": f"{IDLE:g}s"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +92,12 @@ class _Attempt:
     elsewhere: str = ""  # address of the worker that is avoided
 
 
-def on_cluster(work: Work, client: Any, cut: Cut) -> Generator[Piece]:
-    """Results of all items, computed by the workers of a cluster."""
-    tasks = _Tasks(work, client)
+def on_cluster(work: Work, client: Any, cut: Cut, *, fixed: bool) -> Generator[Piece]:
+    """Results of all items, computed by the workers of a cluster; `fixed`: one that gets no further workers."""
+    tasks = _Tasks(work, client, fixed)
 
     def measure() -> int:
-        size, share = measured(work, tasks.seconds), -(-work.count // max(1, len(client.nthreads())))
+        size, share = measured(work, tasks.seconds), -(-work.count // max(1, len(tasks.workers())))
         return min(size, work.together * -(-share // work.together))
 
     fresh = iter(cut(measure))
@@ -120,16 +129,22 @@ def _suspected(work: Work, attempt: _Attempt, suspects: deque[_Attempt]) -> Iter
         parts = (items[first : first + size] for first in range(0, len(items), size))
         suspects.extend(replace(attempt, items=part, deaths=deaths) for part in parts)
     else:
-        yield np.arange(items.start, items.stop), work.here.lost(1)
+        yield np.arange(items.start, items.stop), work.here.lost(1, ENDED)
 
 
 class _Tasks:
     """The blocks that a cluster computes at the moment."""
 
-    def __init__(self, work: Work, client: Any) -> None:
-        self._work, self._client = work, client
+    def __init__(self, work: Work, client: Any, fixed: bool) -> None:
+        self._work, self._client, self._fixed = work, client, fixed
         self._text = client.submit(same, work.text(), pure=False)
+        self._seen, self._warned = time.monotonic(), False  # when a worker was there, and whether its absence is known
         self.running: dict[Any, _Attempt] = {}
+
+    def workers(self) -> list[str]:
+        """Addresses of the workers that take blocks; one that has no memory left does not."""
+        with self._answered():
+            return [*self._client.sync(self._client.scheduler.ncores_running)]
 
     def seconds(self, items: range) -> float:
         """Time that a worker takes for a block [s]."""
@@ -144,7 +159,7 @@ class _Tasks:
         self, fresh: Iterator[range], again: deque[_Attempt], suspects: deque[_Attempt]
     ) -> Iterator[_Attempt]:
         """The blocks to start now."""
-        room = AHEAD * max(1, len(self._client.nthreads())) - len(self.running)
+        room = AHEAD * max(1, len(self.workers())) - len(self.running)
         for _ in range(room):
             if again:
                 yield again.popleft()
@@ -157,29 +172,60 @@ class _Tasks:
 
     def start(self, attempt: _Attempt) -> None:
         """Send a block to the cluster."""
-        work, others = self._work, [one for one in self._client.nthreads() if one != attempt.elsewhere]
+        work = self._work
         given = work.rows(attempt.items), len(attempt.items), attempt.isolated
-        where = {"workers": others, "allow_other_workers": True} if attempt.elsewhere and others else {}
-        future = self._client.submit(run_block, work.make, self._text, cardan.__version__, *given, pure=False, **where)
+        others = [one for one in self.workers() if one != attempt.elsewhere] if attempt.elsewhere else []
+        where = {"workers": others, "allow_other_workers": True} if others else {}
+        with self._answered():
+            future = self._client.submit(
+                run_block, work.make, self._text, cardan.__version__, *given, pure=False, **where
+            )
         self.running[future] = attempt
 
     def ended(self) -> Iterator[tuple[_Attempt, Answer | None]]:
         """Blocks that have ended, at least one, each with its answer; None where Dask has given it up."""
         from distributed import wait
 
-        with self._client.as_current():
-            wait([*self.running], return_when="FIRST_COMPLETED")
-        for future in [one for one in self.running if one.done()]:
+        while not (done := [one for one in self.running if one.done()]):
+            with self._answered(), self._client.as_current():
+                try:
+                    wait([*self.running], timeout=PATIENCE, return_when="FIRST_COMPLETED")
+                except TimeoutError:
+                    self._check_workers()
+        for future in done:
             attempt = self.running.pop(future)
-            if future.cancelled() or self._client.status != "running":
-                cure = "what a store holds is kept, and resume=True goes on"
-                raise SolveError(f"the cluster has dropped its work: its scheduler has ended; {cure}")
-            answer = None if future.status == "error" else future.result()
+            with self._answered():
+                answer = None if future.status == "error" else future.result()
             if answer is None and isinstance(future.exception(), ImportError):
                 raise ModelError(f"a worker has no Cardan: {future.exception()}", "install the same Cardan everywhere")
             if answer is not None and answer.is_common:
                 raise ModelError(f"a worker cannot prepare the model: {answer.fault}", "give all workers this Cardan")
             yield attempt, answer
+
+    def _check_workers(self) -> None:
+        """Say that blocks wait for workers; an error where none will come."""
+        if self.workers():
+            self._seen, self._warned = time.monotonic(), False
+            return
+        full = len(self._client.nthreads())
+        fault = f"the memory of all workers ({full}) is full" if full else "the cluster has no workers"
+        if self._fixed and not full and time.monotonic() - self._seen > IDLE:
+            raise SolveError(f"{fault}, and gets none; {GOES_ON}")
+        if not self._warned:
+            warnings.warn(f"{fault}: blocks wait for one; Ctrl-C ends this, {GOES_ON}", RuntimeWarning, stacklevel=2)
+            self._warned = True
+
+    @contextmanager
+    def _answered(self) -> Iterator[None]:
+        """Turns errors of the connection to the scheduler into one that says what has happened."""
+        from distributed.client import CancelledError
+
+        try:
+            if self._client.status in ("closing", "closed"):
+                raise ConnectionError
+            yield
+        except (OSError, CancelledError):
+            raise SolveError(f"the cluster has dropped its work: its scheduler has ended; {GOES_ON}") from None
 
     def cancel(self) -> None:
         """Withdraw the blocks that have not ended."""

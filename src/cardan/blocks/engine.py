@@ -26,7 +26,11 @@ def in_blocks(work: Work, client: Any = None, cut: Cut | None = None, *, isolate
         return
     from cardan.blocks.cluster import connected, on_cluster
 
-    with connected(client) as cluster, closing(on_cluster(work, cluster, cut or split(work))) as pieces:
+    fixed = isinstance(client, str) and "://" not in client
+    with (
+        connected(client) as cluster,
+        closing(on_cluster(work, cluster, cut or split(work), fixed=fixed)) as pieces,
+    ):
         yield from pieces
 
 

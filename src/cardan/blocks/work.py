@@ -29,7 +29,7 @@ class BlockFunction(Protocol):
     def pieces(self, rows: Arrays) -> Iterator[Piece]:
         """Results of the items of a block as they are computed; items are counted from 0 within the block."""
 
-    def lost(self, count: int) -> Arrays:
+    def lost(self, count: int, why: str) -> Arrays:
         """What stands for the results of so many items that cannot be computed."""
 
 
@@ -72,9 +72,9 @@ def computed(function: BlockFunction, rows: Arrays, count: int) -> Arrays:
     """Results of a block; where an exception is raised, items are halved until those that raise it stand alone."""
     try:
         return joined(function.pieces(rows), count)
-    except Exception:
+    except Exception as error:
         if count == 1:
-            return function.lost(1)
+            return function.lost(1, f"{type(error).__name__}: {error}")
     half = count // 2
     parts = [computed(function, _cut(rows, k), len(range(count)[k])) for k in (slice(half), slice(half, None))]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

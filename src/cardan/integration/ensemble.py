@@ -139,6 +139,8 @@ def method_in_lanes(problem: Problem, x0: Array, tried: int) -> str:
     explicit_step = e * (f + e * n) + projection
     stiff_step = s * f + (n + 1) * tangent + 2 * n * (n * n + s * n + s * s) + projection
     run = integrate(problem, method.name, x0=x0, max_steps=int(tried * stiff_step / explicit_step))
+    if run.outcome is Outcome.INTERRUPTED:
+        raise KeyboardInterrupt
     return method.name if run.outcome.ok else stiff.name
 
 

@@ -5,6 +5,9 @@ A run that fails raises no error; the part computed before the failure is return
 
 from enum import StrEnum, auto
 
+ENDINGS = "t_end", "status", "message"
+"""Variables of every sweep, which say how its runs have ended."""
+
 
 class Status(StrEnum):
     """Outcome of a run; equal to its text, so that `run.status == "completed"` holds."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardan.errors import nearest
+from cardan.results.status import ENDINGS
 from cardan.safety.text import for_plot
 from cardan.view.plot import check_image
 from cardan.view.style import COLOURS, RUN_COLOURS, coloured, new_figure
@@ -27,7 +28,7 @@ def plot_sweep(sweep: "xarray.Dataset", names: Sequence[str] | None = None, path
     """
     if path is not None:
         check_image(Path(path))
-    outputs = [str(name) for name in sweep.data_vars if name not in ("status", "t_end")]
+    outputs = [str(name) for name in sweep.data_vars if name not in ENDINGS]
     for name in names or ():
         if name not in outputs:
             raise KeyError(f'no output of the sweep is called "{name}"; {nearest(name, outputs)}')

@@ -193,7 +193,7 @@ class _Shares:
         loads = rms, peak, fastest, losses, duty.load_inertia / (column["inertia"] * N**2)
         yield np.arange(len(rms)), values | dict(zip(_LOADS, loads, strict=True))
 
-    def lost(self, count: int) -> Arrays:
+    def lost(self, count: int, why: str) -> Arrays:
         """Limits that are passed, of motors that cannot be computed."""
         return {name: np.full((count, len(self.ratios)), np.inf) for name in (*LIMITS, *_LOADS)}
 

@@ -1,7 +1,7 @@
 """`cardan sweep`: many runs of a model over a grid of values, as a summary, a file, a picture."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,7 +33,7 @@ from cardan.cli.progress import Bar
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption
-from cardan.settings import Motors
+from cardan.settings import DEFAULTS, Motors
 
 if TYPE_CHECKING:
     import xarray
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from cardan.model import Model
+
+MESSAGES = 3
+"""Reasons why runs did not end as they should that are printed, those of most runs."""
 
 
 @guarded
@@ -87,6 +90,9 @@ def sweep(
     resume: Annotated[
         Path | None, explained("Go on with a store, which has the model and all settings.", "a new sweep")
     ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="With --resume: make runs again that failed or timed out.")
+    ] = False,
     output: SaveOption = None,
     picture: PlotOption = None,
     force: ForceOption = False,
@@ -104,13 +110,19 @@ def sweep(
 
     [dim]cardan sweep --resume study.zarr[/]
     """
+    longest = seconds(limit, "--run-limit") if limit else None
+    if retry and resume is None:
+        raise typer.BadParameter("runs are made again in a store that goes on; give --resume too", param_hint="--retry")
     if resume is not None:
-        _check_alone(model, vary, outputs, store)
+        given: dict[str, Any] = {"MODEL": model, "--vary": vary, "--outputs": outputs, "--until": until}
+        given |= {"--set": parameters, "--input": inputs, "--initial": initial, "--guess": guesses, "--motors": motors}
+        given |= {"--times": times, "--kinetostatics": kinetostatics, "--store": store, "--allow": allow}
+        _check_alone({**given, **{f"--{name}": x for name, x in settings.items() if x != dict(DEFAULTS)[name]}})
         check_files(output, picture, force, [str(resume)], pages=False)
         from cardan.simulation.sweeps import resumed
 
         with Bar("sweeping") as bar:
-            found = resumed(resume, cluster or None, threads, bar)
+            found = resumed(resume, cluster or None, threads=threads, run_limit=longest, retry=retry, progress=bar)
         _show(found, output, picture, quiet, resume)
         return
     if not model:
@@ -129,7 +141,7 @@ def sweep(
             outputs=_named(_split(outputs)) if outputs else None,
             threads=threads,
             kinetostatics=kinetostatics,
-            run_limit=seconds(limit, "--run-limit") if limit else None,
+            run_limit=longest,
             client=cluster or None,
             store=store,
             progress=bar,
@@ -139,9 +151,8 @@ def sweep(
     _show(found, output, picture, quiet, store)
 
 
-def _check_alone(model: str, vary: Sequence[str] | None, outputs: str, store: Path | None) -> None:
+def _check_alone(given: Mapping[str, Any]) -> None:
     """Refuse what a store has itself."""
-    given = {"MODEL": model, "--vary": vary, "--outputs": outputs, "--store": store}
     for hint, value in given.items():
         if value:
             raise typer.BadParameter("a store that goes on has this itself; give --resume alone", param_hint=hint)
@@ -240,6 +251,8 @@ def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[
     from rich import box
     from rich.table import Column, Table
 
+    from cardan.results.status import ENDINGS
+
     statuses, counts = np.unique(found["status"].values, return_counts=True)
     size = " × ".join(str(count) for count in found["status"].shape)
     ended = ", ".join(f"{count} {status}" for status, count in zip(statuses, counts, strict=True))
@@ -252,6 +265,9 @@ def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[
         style="green" if list(statuses) == ["completed"] else "red",
         soft_wrap=True,
     )
+    texts, counts = np.unique(found["message"].values[found["message"].values != ""].astype(str), return_counts=True)
+    for k in np.argsort(-counts, kind="stable")[:MESSAGES]:
+        console.print(f"{counts[k]} of them: {texts[k]}", soft_wrap=True, markup=False)
     axes = Table(Column("varied", overflow="fold"), Column("unit", no_wrap=True), box=box.SIMPLE_HEAD)
     for heading in ("values", "from", "to"):
         axes.add_column(heading, justify="right")
@@ -266,7 +282,7 @@ def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[
         is_number = heading != "at"
         table.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number)
     for name in shown:
-        if name not in ("status", "t_end"):
+        if name not in ENDINGS:
             for label, row in _extremes(found, str(name)):
                 table.add_row(label, found[name].attrs["units"], *row)
     if table.row_count:

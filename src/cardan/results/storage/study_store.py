@@ -13,7 +13,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
@@ -56,11 +57,20 @@ class StudyStore:
             found[range(first, first + math.prod(sizes))] = place
         return found
 
-    def missing(self) -> list[range]:
-        """The blocks that are not done."""
+    def missing(self, again: Collection[str] = ()) -> list[range]:
+        """The blocks that are not done, or of which runs have one of the statuses `again`."""
+        import zarr
+
         pattern = re.compile(r"\d+(\.\d+)*")
         done = {tuple(map(int, name.split("."))) for name in _names(self.path / "status") if pattern.fullmatch(name)}
+        if again:
+            status = zarr.open_group(self.path, mode="r", zarr_format=2)["status"]
+            done = {place for place in done if not np.isin(status[self.region(place)], [*again]).any()}
         return [items for items, place in self.blocks.items() if place not in done]
+
+    def region(self, place: Sequence[int]) -> tuple[slice, ...]:
+        """The runs of a block along the axes, by the place of its chunk."""
+        return tuple(slice(k * c, min((k + 1) * c, n)) for k, c, n in zip(place, self.chunks, self.shape, strict=True))
 
     @contextmanager
     def writing(self) -> Iterator[StudyWriter]:
@@ -83,12 +93,14 @@ class StudyStore:
         found = xarray.open_zarr(self.path, consolidated=True)
         found = found.rename({name: str(name).replace("÷", "/") for name in found.variables if "÷" in str(name)})
         del found.attrs[KEY]
+        found["message"] = found["message"].astype(object)  # as of a sweep in memory
         found = found.chunk(
             found.variables["status"].chunksizes
         )  # coordinates too: a dataset has one division of each axis
         if self.missing():
             status = found["status"]
             found["status"] = status.where(status != "", NOT_DONE).astype(status.dtype)
+            found["message"] = found["message"].where(status != "", "")
         return found
 
 
@@ -113,15 +125,24 @@ class StudyWriter:
 
     def _write(self, items: range, values: Arrays) -> None:
         store, place = self._store, self._store.blocks[items]
-        region = tuple(
-            slice(k * c, min((k + 1) * c, n)) for k, c, n in zip(place, store.chunks, store.shape, strict=True)
-        )
+        region = store.region(place)
+        (store.path / "status" / ".".join(map(str, place))).unlink(missing_ok=True)  # of runs that are made again
         sizes = [part.stop - part.start for part in region]
         for name in sorted(values, key="status".__eq__):  # statuses last
             try:
                 self._group[_stored(name)][region] = values[name].reshape(*sizes, *values[name].shape[1:])
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(store.path)) from None
+
+    def update(self, **study: Any) -> None:
+        """Write other plain data of the study."""
+        import zarr
+
+        group = zarr.open_group(self._store.path, mode="r+", zarr_format=2, use_consolidated=False)
+        group.attrs[KEY] = json.dumps({**json.loads(group.attrs[KEY]), **study})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", zarr.errors.ZarrUserWarning)  # of the lock, which is no array
+            zarr.consolidate_metadata(self._store.path, zarr_format=2)
 
 
 def create_store(
@@ -175,15 +196,13 @@ def open_store(path: Path) -> StudyStore:
 
     try:
         group = zarr.open_group(path, mode="r", zarr_format=2)
-        study = json.loads(group.attrs[KEY])
-        shape = group["status"].shape
-    except (OSError, KeyError, ValueError) as error:
-        raise ModelError(
-            f"{path} is not a store of a sweep: {error}", "give the path of a store, or a new one"
-        ) from None
-    if study["format"] > FORMAT:
-        raise ModelError(f"{path} was written in format {study['format']}, this Cardan reads {FORMAT}", "upgrade it")
-    return StudyStore(path, study, shape, tuple(study["chunks"]))
+        study, status = json.loads(group.attrs[KEY]), group["status"]
+        form, chunks = study["format"], tuple(study["chunks"])
+    except (OSError, LookupError, TypeError, ValueError):
+        raise ModelError(f"{path} is not a store of a sweep", "give the path of a store, or a new one") from None
+    if form > FORMAT:
+        raise ModelError(f"{path} was written in format {form}, this Cardan reads {FORMAT}", "upgrade it")
+    return StudyStore(path, study, status.shape, chunks)
 
 
 def check_same(store: StudyStore, parts: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import Member, SweepGrid, Varied
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
-from cardan.simulation.sweeps.runs import Part, Runs, axis_of, most_runs
+from cardan.simulation.sweeps.runs import Part, Runs, axis_of, most_runs, uninterrupted
 
 VARYING = "parameters", "inputs", "initial"
 """The arguments that differ between runs."""
@@ -117,7 +117,7 @@ class SweepBlocks:
         """The function for a request, of which `setup` may be known; it makes the run that can be assembled."""
         arguments, start = request.arguments, request.start._asdict()
         setup = setup or Setup.of(arguments.updated(**start))
-        first = _run(setup)
+        first = uninterrupted(setup.run())
         names = first.state_names if request.outputs is None else request.outputs
         wanted = read_outputs(names, first.channels, dimensions(arguments.model.parameters))
         apart = setup.conditions.times is not None and setup.conditions.end > 0
@@ -128,7 +128,7 @@ class SweepBlocks:
             until = setup.conditions.end if arguments.until is None else arguments.until
             whole = replace(arguments, until=until).updated(times=None)
             own = Setup.of(whole.updated(**start))
-            passes.append(Pass(whole, own, _run(own), reduced))
+            passes.append(Pass(whole, own, uninterrupted(own.run()), reduced))
         instants = request.count * max(len(one.setup.conditions.instants) for one in passes)
         longest = math.inf if request.run_limit is None else request.run_limit
         return SweepBlocks(passes, wanted, request.fixed, instants, threads, longest)
@@ -163,13 +163,15 @@ class SweepBlocks:
                     values = _values(one, runs, part)
                     if one is self.passes[-1]:
                         values |= {"status": np.array(part.status, dtype=STATUS), "t_end": np.asarray(part.t_end)}
+                        values["message"] = np.array(part.message, dtype=object)
                     yield part.members, values
 
-    def lost(self, count: int) -> Arrays:
+    def lost(self, count: int, why: str) -> Arrays:
         """Statuses of so many runs that cannot be computed, without values."""
         shapes = {x.name: (() if x.reduction else self.axis.shape) + shape_of(x) for x in self.outputs}
         values = {name: np.full((count, *shape), np.nan) for name, shape in shapes.items()}
-        return {**values, "status": np.full(count, Status.FAILED, dtype=STATUS), "t_end": np.zeros(count)}
+        values |= {"status": np.full(count, Status.FAILED, dtype=STATUS), "t_end": np.zeros(count)}
+        return {**values, "message": np.full(count, why, dtype=object)}
 
 
 def _needed(one: Pass) -> dict[str, Channel]:
@@ -201,13 +203,6 @@ def _grid(rows: Arrays, fixed: Mapping[str, Mapping[str, Any]]) -> SweepGrid:
     named = [(key.split(":", 1), x) for key, x in rows.items()]
     varied = [Varied(argument, name, name, ("run",), x, {}) for (argument, name), x in named]
     return SweepGrid({"run": len(varied[0].values)}, tuple(varied), fixed)
-
-
-def _run(setup: Setup) -> Trajectory:
-    found = setup.run()
-    if found.status is Status.INTERRUPTED:
-        raise KeyboardInterrupt
-    return found
 
 
 def _values(one: Pass, runs: Runs, part: Part) -> dict[str, np.ndarray]:

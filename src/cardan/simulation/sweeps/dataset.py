@@ -16,7 +16,7 @@ Variable = tuple[tuple[str, ...], tuple[int, ...], Attributes]
 
 
 def variables_of(blocks: SweepBlocks) -> dict[str, Variable]:
-    """The variables of a sweep by name, with the statuses and ends of the runs as the last ones."""
+    """The variables of a sweep by name; how the runs have ended stands last."""
     count, found = len(blocks.axis), dict[str, Variable]()
     for output in blocks.outputs:
         over_time = () if output.reduction else ("time",)
@@ -24,6 +24,7 @@ def variables_of(blocks: SweepBlocks) -> dict[str, Variable]:
         found[output.name] = (*over_time, *dimensions_of(output)), sizes, {"units": output.unit}
     found["t_end"] = (), (), {"units": "s", "long_name": "time reached"}
     found["status"] = (), (), {}
+    found["message"] = (), (), {"long_name": "why a run did not end as it should"}
     return found
 
 

@@ -27,6 +27,7 @@ class OneRun:
 
     t: np.ndarray  # its instants (N,), with ends of steps and events [s]
     status: Status  # how it ended
+    message: str  # the same in a sentence
     t_end: float  # time reached [s]
     arrays: Callable[[Iterable[str]], Values]  # values (N, …) of results, by name
     search: Extremes | None  # finds extremes between the instants; None where these alone are known
@@ -70,7 +71,7 @@ class OneRun:
 def of_trajectory(run: Trajectory) -> OneRun:
     """The run of a trajectory."""
     search = run.find_extremes if isinstance(run.find_extremes, Extremes) else None
-    return OneRun(run.t, run.status, run.statistics["reached"], run.arrays, search)
+    return OneRun(run.t, run.status, run.message, run.statistics["reached"], run.arrays, search)
 
 
 def of_solution(
@@ -87,7 +88,8 @@ def of_solution(
         return {name: found[:, columns[name]] if name in columns else computed[name] for name in wanted}
 
     search = extremes_of(setup, channels, solution.w, x0, p, c0)
-    return OneRun(solution.t, Status[solution.outcome.name], solution.t_end, arrays, search)
+    status = Status[solution.outcome.name]
+    return OneRun(solution.t, status, status.describe(solution.t_end), solution.t_end, arrays, search)
 
 
 def channels_of(

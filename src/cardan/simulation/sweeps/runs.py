@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,7 +46,15 @@ class Part:
     reduced: Mapping[str, np.ndarray]  # values (b, …) of the outputs that are reductions, by the name of the output
     ends: Ends  # of the runs, and the results there
     status: Sequence[str]  # of each run
+    message: Sequence[str]  # why each did not end as it should; empty if it did
     t_end: np.ndarray  # (b,) time that each has reached [s]
+
+
+class Unmade(NamedTuple):
+    """A run without results."""
+
+    status: Status
+    message: str  # why it has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +194,8 @@ class Runs:
                     reduced[output.name] = np.fmin(reduced[output.name], ensemble.lowest[kept, k])
         shown = {name: y[:, np.searchsorted(ensemble.t, self.axis)] for name, y in found.items()}
         last = Ends(np.full(len(kept), ensemble.t[-1]), ends)
-        return Part(chosen[kept], shown, reduced, last, [Status.COMPLETED] * len(kept), ensemble.t_end[kept])
+        ended = [Status.COMPLETED] * len(kept), [""] * len(kept)
+        return Part(chosen[kept], shown, reduced, last, *ended, ensemble.t_end[kept])
 
     def _continued(self, solution: Solution, member: int) -> OneRun:
         """A run that was integrated alone from an event in its lane on."""
@@ -216,7 +226,7 @@ class Runs:
             given = self.members.x0[member], self.members.p[member], self.members.c0[member]
             channels = channels_of(self.setup, t, x[row], *given)
             search = extremes_of(self.setup, channels, w[row], *given) if sought else None
-            run = OneRun(t, Status.COMPLETED, t[-1], partial(_row_of, found, row), search)
+            run = OneRun(t, Status.COMPLETED, "", t[-1], partial(_row_of, found, row), search)
             self._keep(out, row, run, member)
         return out
 
@@ -242,8 +252,8 @@ class Runs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
             setup = self.setup.changed(parameters=given.parameters, inputs=given.inputs, initial=given.initial)
-            t, weights = nodes(setup.run().t, setup.conditions.settings.rtol)
-            run = of_trajectory(setup.run(times=t))
+            t, weights = nodes(uninterrupted(setup.run()).t, setup.conditions.settings.rtol)
+            run = of_trajectory(uninterrupted(setup.run(times=t)))
         return run, weights
 
     def _one_by_one(self, chosen: np.ndarray) -> Iterator[Part]:
@@ -253,37 +263,31 @@ class Runs:
 
     def _single(self, chosen: np.ndarray) -> Part:
         """Some runs, one after the other."""
-        runs = list[OneRun | Status]()
+        runs = list[OneRun | Unmade]()
         for member in chosen.tolist():
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", ModelWarning)  # the first run has given them
                     given = self.grid.member(member)
                     run = self.setup.run(**given._asdict(), progress=_ending(time.monotonic() + self.longest))
-            except (AssemblyError, BeyondStopError):
-                runs.append(Status.NOT_ASSEMBLED)
-                continue
+            except (AssemblyError, BeyondStopError) as error:
+                runs.append(Unmade(Status.NOT_ASSEMBLED, str(error)))
             except _TimedOutError:
-                runs.append(Status.TIMED_OUT)
-                continue
-            if run.status is Status.INTERRUPTED:
-                raise KeyboardInterrupt
-            runs.append(of_trajectory(run))
+                runs.append(Unmade(Status.TIMED_OUT, f"timed out: {Status.TIMED_OUT.advice}"))
+            else:
+                runs.append(of_trajectory(uninterrupted(run)))
         return self._part_of(chosen, runs)
 
-    def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | Status]) -> Part:
-        """Results of some runs; a status stands for a run that has none."""
+    def _part_of(self, chosen: np.ndarray, runs: Sequence[OneRun | Unmade]) -> Part:
+        """Results of some runs."""
         count, t_end = len(self.axis), np.zeros(len(chosen))
         found: dict[str, np.ndarray] = {}
         last = {name: np.full((len(chosen), *channel.shape), np.nan) for name, channel in self.channels.items()}
         ends = Ends(np.full(len(chosen), np.nan), last)
         reduced = self._no_reductions(len(chosen))
-        status: list[str] = []
         for row, (member, run) in enumerate(zip(chosen.tolist(), runs, strict=True)):
-            if isinstance(run, Status):
-                status.append(run)
+            if isinstance(run, Unmade):
                 continue
-            status.append(run.status)
             t_end[row] = run.t_end
             rows = np.searchsorted(run.t, self.axis[self.axis <= run.t[-1]]) if len(run.t) else np.zeros(0, dtype=int)
             counts = run.status.ok and len(run.t) > 0  # an event may stop a run before its first given instant
@@ -300,7 +304,15 @@ class Runs:
                 self._keep(reduced, row, run, member)
         for name, channel in self.channels.items():  # where no run could be assembled
             found.setdefault(name, np.full((len(chosen), count, *channel.shape), np.nan))
-        return Part(chosen, found, reduced, ends, status, t_end)
+        ended = [run.status for run in runs], ["" if run.status.ok else run.message for run in runs]
+        return Part(chosen, found, reduced, ends, *ended, t_end)
+
+
+def uninterrupted(run: Trajectory) -> Trajectory:
+    """A run; raises `KeyboardInterrupt` if Ctrl-C has ended it, as a part of it has no place in a sweep."""
+    if run.status is Status.INTERRUPTED:
+        raise KeyboardInterrupt
+    return run
 
 
 class _TimedOutError(Exception):

@@ -19,6 +19,7 @@ from cardan.model.initial import EQUILIBRIUM
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import Scalar
 from cardan.results.advance import Advance
+from cardan.results.status import ENDINGS
 from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.motions.kinetostatics import following
@@ -50,6 +51,7 @@ def sweep(
     client: Client | str | None = None,
     store: str | Path | None = None,
     resume: bool = False,
+    retry: bool = False,
     progress: Callable[[Advance], None] | None = None,
     **settings: Unpack[Settings],
 ) -> xarray.Dataset:
@@ -90,7 +92,10 @@ def sweep(
     store : str or Path, optional
         Zarr folder in which runs are kept as they are done; the dataset then reads its values when they are needed.
     resume : bool
-        Whether a store goes on that is there already, which is for the same model, settings, outputs and axes.
+        Whether a store goes on that is there already, which is for the same model, settings, outputs and axes. With a
+        longer `run_limit`, runs that have timed out are made again.
+    retry : bool
+        Whether runs of the store that failed or timed out are made again.
     progress : callable, optional
         Called with the fraction done, a number that also has `done`, `count`, `failed`, `rate` [1/s] and `left` [s].
     **settings : as of `Settings`
@@ -99,10 +104,10 @@ def sweep(
     -------
     xarray.Dataset
         With one axis for each list, and `time` for what is not reduced; the variables as written in `outputs`, with
-        units, and `status` and `t_end` of each run. Values are NaN where a run has ended before, as are reductions of a
-        run that failed; those of a run that an event stopped are of its motion until then. A run whose loops cannot be
-        closed, or that starts beyond an end stop, has the status "not_assembled". After Ctrl-C the runs that are not
-        done are "interrupted".
+        units; `status` and `t_end` of each run, and the `message` of one that did not end as it should. Values are NaN
+        where a run has ended before, as are reductions of a run that failed; those of a run that an event stopped are
+        of its motion until then. A run whose loops cannot be closed, or that starts beyond an end stop, has the status
+        "not_assembled". After Ctrl-C the runs that are not done are "interrupted".
 
     Raises
     ------
@@ -116,7 +121,7 @@ def sweep(
     >>> crane = cardan.load("overhead_crane")
     >>> found = cardan.sweep(crane, 1.0, parameters={"L": [0.5, 0.7, 0.9]}, outputs=["max(drive.current)", "swing.q"])
     >>> dict(found.sizes), list(found.data_vars)
-    ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 't_end', 'status'])
+    ({'L': 3, 'time': 1001}, ['max(drive.current)', 'swing.q', 't_end', 'status', 'message'])
     """
     arguments = Arguments.of(sweep, model, until, settings).unnoted()
     model, given = arguments.model, arguments.settings
@@ -124,6 +129,8 @@ def sweep(
     _check_threads(threads)
     if resume and store is None:
         raise ModelError("resume=True without a store", 'give store="study.zarr"')
+    if retry and not resume:
+        raise ModelError("retry=True without resume=True", "runs are made again in a store that goes on: give both")
     system, _ = system_of(model, arguments.motors)
     if conditions and not kinetostatics and (EQUILIBRIUM not in conditions or has_constraints(system.tree)):
         cure = "give values that single runs have found, or call cardan.simulate for each"
@@ -150,7 +157,7 @@ def sweep(
         raise ModelError(fault, "write its law as an expression, or leave client= and store= out")
     if store is None:
         return computed(study, client, progress)
-    return stored(study, Path(store), resume, client, progress)
+    return stored(study, Path(store), resume, client, progress, retry=retry)
 
 
 def _following(arguments: Arguments, grid: SweepGrid) -> tuple[Arguments, SweepGrid]:
@@ -220,7 +227,7 @@ def _first_setup(arguments: Arguments, grid: SweepGrid) -> tuple[int, Setup]:
 
 def _check_names(blocks: SweepBlocks, grid: SweepGrid) -> None:
     """Refuse an output or axis whose name something else in the dataset has."""
-    used = {"time", "status", "t_end"}
+    used = {"time", *ENDINGS}
     for name in grid.axes:
         if name in used:
             raise ModelError(f"an axis has the name {name!r}, which the dataset needs itself", "give it another name")
