@@ -243,12 +243,15 @@ def test_damping_friction_and_effort_are_those_of_the_joint(read):
 def test_bounds_become_stops_where_they_are_asked_for(read):
     text = one_joint("revolute", '<limit lower="-1" upper="2" effort="3" velocity="4"/>')
     model, texts = warned(read, text)
-    assert model.joints["j"].limits is None
-    assert texts == ["r.urdf: left out: velocity limits (j)", "r.urdf: left out: position limits (j)"]
+    record = model.joints["j"]
+    assert record.limits is None
+    assert ([bound.value for bound in record.position_limits], record.velocity_limit.value) == ([-1, 2], 4)
+    assert texts == []
     stopped, texts = warned(read, text, stops=True)
     limits = stopped.joints["j"].limits
     assert (limits.lower.value, limits.upper.value, limits.restitution) == (-1, 2, None)
-    assert texts == ["r.urdf: left out: velocity limits (j)"]
+    assert stopped.joints["j"].position_limits is None
+    assert texts == []
 
 
 def test_a_joint_that_mimics_another_is_coupled_to_it(read):

@@ -1,5 +1,7 @@
 """Models → URDF files: read again they move as the model does, and what URDF does not hold is named."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -11,6 +13,7 @@ from cardan.spatial.rotations import to_rpy
 from tests.formats.test_urdf import PUMA, warned
 from tests.selection import each
 
+ROBOTS = Path(__file__).parent / "robots"
 ROUND_OFF = 1e-12  # some hundred operations on numbers up to 1e1, and frames that are inverted
 
 
@@ -75,7 +78,7 @@ def test_angles_of_a_rotation(angles):
 
 def test_what_a_joint_has_makes_the_round_trip(tmp_path):
     ends = {"parent": "ground", "child": "a", "axis": [0, 0, 1]}
-    keys = {"damping": 0.2, "friction": {"effort": 3}, "effort_limit": 40}
+    keys = {"damping": 0.2, "friction": {"effort": 3}, "effort_limit": 40, "velocity_limit": 3}
     for more in ({}, {"limits": {"lower": -1, "upper": 2}}, {"limits": {"lower": -1}}):
         for kind in ("revolute", "prismatic"):
             model = cardan.Model(
@@ -83,6 +86,19 @@ def test_what_a_joint_has_makes_the_round_trip(tmp_path):
             )
             save(model, tmp_path / "r.urdf")
             assert load(tmp_path / "r.urdf", stops=True) == model
+
+
+def test_limits_of_a_robot_make_the_round_trip(tmp_path):
+    """Reading and writing change no limit, and what the second file says is all that the first one says."""
+    model = load(ROBOTS / "rt.urdf")
+    assert [bound.value for bound in model.joints["turn"].position_limits] == [-1, 2]
+    read = again(model, tmp_path)
+    for name, record in model.joints.items():
+        if record.type != "fixed":
+            assert read.joints[name].replace(parent="ground", child="x") == record.replace(parent="ground", child="x")
+    texts = [(tmp_path / "r.urdf").read_text()]
+    save(read, tmp_path / "r.urdf")
+    assert [(tmp_path / "r.urdf").read_text()] == texts
 
 
 @pytest.mark.parametrize("kind", ["free", "planar", "fixed"])

@@ -1,13 +1,12 @@
 """Options of the command line that change a model: its parameters, inputs and initial values."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 import cardan
-from cardan.cli.options import assignments
+from cardan.cli.options import Reading, assignments
 from cardan.settings import Motors
 
 if TYPE_CHECKING:
@@ -28,10 +27,10 @@ def read_model(
     driven: dict[str, float | str],
     initial: Sequence[str] | None,
     guesses: Sequence[str] | None,
-    allow: Sequence[Path] | None,
+    reading: Reading,
 ) -> "Model":
     """The model in a file or of the gallery, with what the options of a run change."""
-    loaded = cardan.load(source, allow=allow or ())
+    loaded = cardan.load(source, **reading)
     _check_inputs(loaded, motors, driven)
     begin = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
     return changed(loaded, assignments(parameters, "--set"), driven, begin)

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -68,7 +68,60 @@ Allow = Annotated[
         "--allow", metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable."
     ),
 ]
-"""The option of every command that reads a model."""
+Reading = Mapping[str, Any]
+"""How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
+_ROBOTS: Any = {"rich_help_panel": "Robots in URDF and MJCF", "show_default": False}
+_READING: Mapping[str, tuple[Any, Any]] = {
+    "allow": (Allow, None),
+    "base": (
+        Annotated[
+            Literal["fixed", "free"],
+            typer.Option(help="Hold the root link of a URDF file, or let it fly.", **_ROBOTS),
+        ],
+        "fixed",
+    ),
+    "stops": (Annotated[bool, typer.Option("--stops", help="Make end stops of position limits.", **_ROBOTS)], False),
+    "contacts": (
+        Annotated[bool, typer.Option("--contacts", help="Make contacts of geoms and collision shapes.", **_ROBOTS)],
+        False,
+    ),
+    "inertia": (
+        Annotated[
+            Literal["given", "minimal"],
+            typer.Option(help="Let joints that move no inertia move the least one.", **_ROBOTS),
+        ],
+        "given",
+    ),
+    "regularize": (
+        Annotated[
+            float | None,
+            typer.Option(metavar="SPEED", help="Let friction creep over this speed in place of sticking.", **_ROBOTS),
+        ],
+        None,
+    ),
+    "strict": (
+        Annotated[bool, typer.Option("--strict", help="Refuse bad values instead of mending them.", **_ROBOTS)],
+        False,
+    ),
+}
+"""Annotation and default of each option of reading."""
+
+
+def reads_models(command: Callable[..., None]) -> Callable[..., None]:
+    """A decorator of commands: options for how the model is read, which the command gets as `reading`."""
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        reading = {name: given.pop(name) for name in _READING}
+        command(**given, reading=reading | {"allow": reading["allow"] or ()})
+
+    own = [one for one in inspect.signature(command).parameters.values() if one.name != "reading"]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    own += [inspect.Parameter(name, kind, default=x, annotation=made) for name, (made, x) in _READING.items()]
+    vars(run)["__signature__"] = inspect.Signature(own)
+    return run
+
+
 MOST_VALUES = 10_000_000
 """Values of a range; as many instants of a model with ten results take a gigabyte."""
 

@@ -13,6 +13,7 @@ _OPTIONS = {
         name: f"--{name.replace('_', '-')}"
         for name in (
             *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "run_limit"),
+            *("base", "contacts", "inertia", "regularize", "stops", "strict"),
             *("seed", "stabilization", "states", "step", "store", "threads", "times", "until"),
         )
     },

@@ -21,6 +21,7 @@ from cardan.simulation.checks.effort_limits import check_limits
 from cardan.simulation.checks.energy_check import Balance, check_energy, check_given_powers, is_doubtful
 from cardan.simulation.checks.extremes import Extremes, no_search
 from cardan.simulation.checks.half_turns import check_half_turns
+from cardan.simulation.checks.motion_limits import check_motion
 from cardan.simulation.checks.undefined_forces import tables_left, undefined_forces
 from cardan.simulation.conditions import Conditions
 from cardan.simulation.hybrid.callback import CallingReset
@@ -135,6 +136,7 @@ def _trajectory(
         projected=projected,
     )
     check_limits(conditions.limits, channels)
+    check_motion(conditions.model, conditions.values, system.state_names, solution.t, solution.x)
     if conditions.plan.events:
         inputs = values_at(conditions.segments, solution.t)
         check_conditions(functions, conditions.plan, solution, inputs, conditions.p)

@@ -7,7 +7,16 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, Formulation, ModelName, MotorsOption, assignments, explained, listed
+from cardan.cli.options import (
+    Formulation,
+    ModelName,
+    MotorsOption,
+    Reading,
+    assignments,
+    explained,
+    listed,
+    reads_models,
+)
 from cardan.cli.terminal import err, out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.writing import write_text
@@ -16,6 +25,7 @@ Format = Literal["text", "latex", "html", "json", "sympy"]
 
 
 @guarded
+@reads_models
 def equations(
     model: ModelName,
     motors: MotorsOption = None,
@@ -35,7 +45,8 @@ def equations(
     ] = False,
     output: Annotated[Path | None, explained("Write to this file.", "the terminal", "-o", "--output")] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.
 
@@ -54,7 +65,7 @@ def equations(
     values = assignments(listed(at), "--at") if at else None
     effort = {} if budget is None else {"budget": budget}
     found = cardan.equations(
-        cardan.load(model, allow=allow or ()), motors=motors, formulation=formulation, symbols=symbols, **effort
+        cardan.load(model, **reading), motors=motors, formulation=formulation, symbols=symbols, **effort
     )
     document = found.render(format, at=values, only=listed(only))
     if output is not None:

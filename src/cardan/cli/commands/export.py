@@ -7,13 +7,22 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption, assignments, explained, listed
+from cardan.cli.options import (
+    ModelName,
+    MotorsOption,
+    Reading,
+    assignments,
+    explained,
+    listed,
+    reads_models,
+)
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 from cardan.simulation.exports.code_export import exported
 
 
 @guarded
+@reads_models
 def export(
     model: ModelName,
     to: Annotated[
@@ -44,7 +53,8 @@ def export(
         typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
     ] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write functions of a MODEL as source code that runs without Cardan.
 
@@ -79,7 +89,7 @@ def export(
 
     [dim]cardan export balancing_robot -o robot.c --function controllers[/]
     """
-    loaded = cardan.load(model, allow=allow or ())
+    loaded = cardan.load(model, **reading)
     names = [name for words in functions or () for name in listed(words)]
     changed = assignments(parameters, "--set")
     try:

@@ -11,16 +11,17 @@ import cardan
 from cardan.cli.changes import laws, read_model
 from cardan.cli.failure import guarded
 from cardan.cli.options import (
-    Allow,
     GuessOption,
     InitialOption,
     InputsOption,
     ModelName,
     MotionsOption,
     MotorsOption,
+    Reading,
     SetOption,
     assignments,
     explained,
+    reads_models,
 )
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -38,6 +39,7 @@ _VALUES = ("x", "u", "y")
 
 
 @guarded
+@reads_models
 def linearize(
     model: ModelName,
     equilibrium: Annotated[
@@ -61,7 +63,8 @@ def linearize(
         Path | None, explained("Save A, B, C, D with all names: .json, .mat (MATLAB).", "nowhere", "-o", "--output")
     ] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Print the modes of small motions of a MODEL around its state at t = 0, and save its A, B, C, D.
 
@@ -72,7 +75,7 @@ def linearize(
     if output is not None:
         _check_file(output, force, model)
     driven = assignments(inputs, "--input")
-    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, reading)
     found = cardan.linearize(
         prepared,
         motors=motors,

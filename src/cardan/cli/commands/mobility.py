@@ -3,7 +3,11 @@
 from typing import TYPE_CHECKING
 
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, ModelName
+from cardan.cli.options import (
+    ModelName,
+    Reading,
+    reads_models,
+)
 from cardan.cli.terminal import out
 
 if TYPE_CHECKING:
@@ -14,14 +18,15 @@ if TYPE_CHECKING:
 
 
 @guarded
-def mobility(model: ModelName, allow: Allow = None) -> None:
+@reads_models
+def mobility(model: ModelName, *, reading: Reading) -> None:
     """Print what a MODEL can do in its assembled position: freedoms, loops, redundancy, unique reactions.
 
     [dim]cardan mobility door_two_hinges[/]
     """
     import cardan
 
-    report, console = cardan.mobility(cardan.load(model, allow=allow or ())), out()
+    report, console = cardan.mobility(cardan.load(model, **reading)), out()
     for line in [*_freedoms(report), *_loops(report), *_redundant(report), *_singular(report)]:
         console.print(line, soft_wrap=True)
     if report.unique:

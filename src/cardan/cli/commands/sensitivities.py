@@ -9,16 +9,17 @@ import cardan
 from cardan.cli.changes import read_model
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
-    Allow,
     InitialOption,
     InputsOption,
     ModelName,
     MotorsOption,
+    Reading,
     SetOption,
     assignments,
     explained,
     instants,
     listed,
+    reads_models,
     seconds,
     with_options,
 )
@@ -27,6 +28,7 @@ from cardan.cli.writing import ForceOption, check_table, write_columns
 
 
 @guarded
+@reads_models
 @with_options("method", "rtol", "atol", "step", "max_step")
 def sensitivities(
     model: ModelName,
@@ -42,7 +44,8 @@ def sensitivities(
     motors: MotorsOption = None,
     output: Annotated[Path | None, explained("Derivatives over time: .csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
     **settings: Any,
 ) -> None:
     """Print the derivatives of a run of a MODEL by parameters and initial values.
@@ -52,7 +55,7 @@ def sensitivities(
     if output is not None:
         check_table(output, force, [model])
     shown = listed(outputs) or None
-    prepared = read_model(model, motors, parameters, assignments(inputs, "--input"), initial, None, allow)
+    prepared = read_model(model, motors, parameters, assignments(inputs, "--input"), initial, None, reading)
     found = cardan.sensitivities(
         prepared,
         seconds(until, "--until") if until else None,

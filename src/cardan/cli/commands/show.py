@@ -9,7 +9,11 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, ModelName
+from cardan.cli.options import (
+    ModelName,
+    Reading,
+    reads_models,
+)
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
@@ -45,6 +49,7 @@ _LONGEST = 300  # characters of a list that is shown whole: four lines
 
 
 @guarded
+@reads_models
 def show(
     model: ModelName,
     reach: Annotated[
@@ -57,11 +62,8 @@ def show(
     yaml: Annotated[
         bool, typer.Option("--yaml", help="Print the model file itself; of another format, as YAML.")
     ] = False,
-    contacts: Annotated[
-        bool,
-        typer.Option("--contacts", help="Read the contacts of an MJCF or URDF file too; with --yaml to keep them."),
-    ] = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and its degrees of freedom.
 
@@ -73,9 +75,11 @@ def show(
 
     [dim]cardan show overhead_crane --yaml > my_crane.yaml[/]   a start for a model of your own
 
+    [dim]cardan show robot.urdf --base free --stops --yaml > robot.yaml[/]   a robot that nothing holds
+
     [dim]cardan show robot.xml --contacts --yaml > robot.yaml[/]   a robot that stands on its feet
     """
-    loaded = cardan.load(model, allow=allow or (), contacts=contacts)
+    loaded = cardan.load(model, **reading)
     console = out()
     if yaml:
         console.print(_text(model, loaded), soft_wrap=True, end="")

@@ -11,7 +11,6 @@ from cardan.cli.changes import laws, read_model
 from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
-    Allow,
     DrawnOption,
     GuessOption,
     InitialOption,
@@ -21,6 +20,7 @@ from cardan.cli.options import (
     MotorsOption,
     PlotOption,
     Quiet,
+    Reading,
     SaveOption,
     SetOption,
     UnitsOption,
@@ -28,6 +28,7 @@ from cardan.cli.options import (
     explained,
     instants,
     listed,
+    reads_models,
     seconds,
     with_options,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 
 @guarded
+@reads_models
 @with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed")
 def simulate(
     model: ModelName,
@@ -58,7 +60,8 @@ def simulate(
     units: UnitsOption = "rad",
     force: ForceOption = False,
     quiet: Quiet = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
     **settings: Any,
 ) -> None:
     """Simulate a MODEL and print a summary of the run.
@@ -74,7 +77,7 @@ def simulate(
     driven = assignments(inputs, "--input")
     check_names(names, picture)
     check_files(output, picture, force, [model, *map(str, driven.values())])
-    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, reading)
     with Bar("simulating") as bar:
         run = cardan.simulate(
             prepared,

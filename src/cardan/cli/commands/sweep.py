@@ -12,7 +12,6 @@ from cardan.cli.changes import read_model
 from cardan.cli.commands.simulate import check_files
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
-    Allow,
     ClusterOption,
     GuessOption,
     InitialOption,
@@ -20,12 +19,14 @@ from cardan.cli.options import (
     MotorsOption,
     PlotOption,
     Quiet,
+    Reading,
     SaveOption,
     SetOption,
     assignments,
     explained,
     instants,
     named,
+    reads_models,
     seconds,
     with_options,
 )
@@ -47,6 +48,7 @@ MESSAGES = 3
 
 
 @guarded
+@reads_models
 @with_options("method", "rtol", "atol", "step")
 def sweep(
     model: Annotated[
@@ -97,7 +99,8 @@ def sweep(
     picture: PlotOption = None,
     force: ForceOption = False,
     quiet: Quiet = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
     **settings: Any,
 ) -> None:
     """Run a MODEL with many values, and compare.
@@ -129,7 +132,7 @@ def sweep(
         raise typer.BadParameter("no model is named; give its name or file", param_hint="MODEL")
     driven = assignments(inputs, "--input")
     check_files(output, picture, force, [model, *map(str, driven.values())], pages=False)
-    prepared = read_model(model, motors, parameters, driven, initial, guesses, allow)
+    prepared = read_model(model, motors, parameters, driven, initial, guesses, reading)
     varied = _varied(prepared, motors, vary or ())
     _check_picture(varied, picture)
     with Bar("sweeping") as bar:

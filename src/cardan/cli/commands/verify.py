@@ -6,7 +6,13 @@ import typer
 
 import cardan
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, ClusterOption, ModelName, MotorsOption
+from cardan.cli.options import (
+    ClusterOption,
+    ModelName,
+    MotorsOption,
+    Reading,
+    reads_models,
+)
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:
@@ -16,13 +22,15 @@ if TYPE_CHECKING:
 
 
 @guarded
+@reads_models
 def verify(
     model: ModelName,
     motors: MotorsOption = None,
     states: Annotated[int, typer.Option(help="Number of random states.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="Seed of the random states.")] = 0,
     cluster: ClusterOption = "",
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Check a MODEL: its formulations against each other, and all of them against the laws of mechanics.
 
@@ -30,7 +38,7 @@ def verify(
 
     [dim]cardan verify slider_crank --states 20[/]
     """
-    loaded = cardan.load(model, allow=allow or ())
+    loaded = cardan.load(model, **reading)
     report = cardan.verify(loaded, motors, states=states, seed=seed, client=cluster or None)
     console = out()
     console.print(_table(report))

@@ -9,7 +9,18 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, GuessOption, ModelName, SetOption, assignments, explained, listed, named, number
+from cardan.cli.options import (
+    GuessOption,
+    ModelName,
+    Reading,
+    SetOption,
+    assignments,
+    explained,
+    listed,
+    named,
+    number,
+    reads_models,
+)
 from cardan.cli.ranges import Choices, range_values
 from cardan.cli.terminal import out, styled
 from cardan.cli.writing import ForceOption, check_free
@@ -22,6 +33,7 @@ _DATA = (".nc", ".csv", ".parquet")
 
 
 @guarded
+@reads_models
 def workspace(
     model: ModelName,
     of: Annotated[str, explained("Body or marker that is the output.", "that of the grid", metavar="PLACE")] = "",
@@ -55,7 +67,8 @@ def workspace(
         explained("Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.", "nowhere", "-o", "--output"),
     ] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Map what a MODEL reaches, and how well its drives move its output there.
 
@@ -66,7 +79,7 @@ def workspace(
     axes = _axes(grid or ())
     if sum(len(values) > 1 for values in axes.values()) not in (1, 2) and any(_is_picture(file) for file in files):
         raise typer.BadParameter("a picture shows one or two axes with several values", param_hint="--grid")
-    loaded = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    loaded = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
     found = cardan.workspace(
         loaded,
         of or _place(axes),

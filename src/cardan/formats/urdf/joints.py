@@ -74,7 +74,7 @@ def _revolute(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bo
 
 def _continuous(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _effort_limit(joint, notes)
+    return data | _dynamics(joint) | _largest(joint, notes)
 
 
 def _prismatic(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
@@ -130,22 +130,22 @@ def _note_dynamics(joint: XmlElement, notes: Notes) -> None:
         notes.add("damping and friction, which have no unit in a joint of several motions", _name(joint))
 
 
-def _effort_limit(joint: XmlElement, notes: Notes) -> dict[str, Any]:
-    """The largest effort; 0, as many files have it, stands for one that is not known."""
+def _largest(joint: XmlElement, notes: Notes) -> dict[str, Any]:
+    """The largest effort and speed; 0, as many files have it, stands for one that is not known."""
     limit = only(joint, "limit")
     if limit is None:
         return {}
-    if 0 < number(limit, "velocity", 0) < UNBOUNDED:
-        notes.add("velocity limits", _name(joint))
+    velocity = number(limit, "velocity", 0)
+    data = {"velocity_limit": velocity} if 0 < velocity < UNBOUNDED else {}
     effort = number(limit, "effort", 0)
     if effort < 0:
         fault = limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
         notes.mend(fault, "efforts below 0 in <limit>, read as not known", _name(joint))
-    return {"effort_limit": effort} if 0 < effort < UNBOUNDED else {}
+    return data | ({"effort_limit": effort} if 0 < effort < UNBOUNDED else {})
 
 
 def _limits(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
-    data, limit = _effort_limit(joint, notes), only(joint, "limit")
+    data, limit = _largest(joint, notes), only(joint, "limit")
     if limit is None:
         return data
     bounds = {key: number(limit, key, 0) for key in ("lower", "upper")}
@@ -153,12 +153,10 @@ def _limits(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
         fault = limit.fault(f"<limit> has lower {bounds['lower']:g} above upper {bounds['upper']:g}", "exchange them")
         notes.mend(fault, "limits with lower above upper, exchanged", _name(joint))
         bounds = {"lower": bounds["upper"], "upper": bounds["lower"]}
-    bounds = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
-    if stops and bounds:
-        return data | {"limits": bounds}
-    if bounds:
-        notes.add("position limits", _name(joint))
-    return data
+    found = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
+    if stops:
+        return data | ({"limits": found} if found else {})
+    return data | ({"position_limits": list(bounds.values())} if found else {})
 
 
 def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], notes: Notes) -> dict[str, Any]:

@@ -208,8 +208,9 @@ def _joint(
     """A joint; turned round, it moves along or about the reversed axis."""
     kind = _KINDS[joint.type]
     values = joint.resolved(number)
-    stops = values.stops.get("")
+    stops, limits = values.stops.get(""), values.position_limits
     bounds = {key: value for key in ("lower", "upper") if (value := getattr(stops, key, None)) is not None}
+    bounds = bounds if limits is None else {"lower": limits[0], "upper": limits[1]}
     element = Element("joint", name=carrier.joint, type=kind.bounded if bounds else kind.unbounded)
     ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
@@ -221,12 +222,12 @@ def _joint(
     damping = sum(map(float, values.per_velocity("damping")))
     if damping or friction:
         ElementTree.SubElement(element, "dynamics", damping=_word(damping), friction=_word(friction))
-    if bounds or joint.effort_limit is not None or kind.bounded == kind.unbounded:
+    largest = {"effort": values.effort_limit, "velocity": values.velocity_limit}
+    if bounds or kind.bounded == kind.unbounded or any(one is not None for one in largest.values()):
         limit: dict[str, Any] = (
             {"lower": -UNBOUNDED, "upper": UNBOUNDED} if kind.bounded == kind.unbounded or bounds else {}
         )
-        largest = UNBOUNDED if joint.effort_limit is None else values.effort_limit
-        limit |= {**bounds, "effort": largest, "velocity": UNBOUNDED}
+        limit |= bounds | {key: UNBOUNDED if one is None else one for key, one in largest.items()}
         ElementTree.SubElement(element, "limit", {key: _word(value) for key, value in limit.items()})
     return element
 

@@ -40,6 +40,8 @@ _LINEAR = {
     "rest": NumberKind("a length", "25 mm", METRE),
     "armature": NumberKind("a mass", "3 kg", KILOGRAM, minimum=0),
     "effort_limit": NumberKind("a force", "10 N", NEWTON),
+    "velocity_limit": NumberKind("a speed", "0.5 m/s", METRE.times(SECOND, -1)),
+    "position_limits": NumberKind("a length", "25 mm", METRE),
 }
 _ANGULAR = {
     "stiffness": NumberKind("a torsional stiffness", "10 N*m/rad", NEWTON.times(METRE)),
@@ -47,7 +49,10 @@ _ANGULAR = {
     "rest": NumberKind("an angle", "30 deg", DIMENSIONLESS),
     "armature": NumberKind("a moment of inertia", "0.1 kg*m^2", KILOGRAM.times(METRE, 2), minimum=0),
     "effort_limit": NumberKind("a torque", "5 N*m", NEWTON.times(METRE)),
+    "velocity_limit": NumberKind("an angular velocity", "2 rad/s", DIMENSIONLESS.times(SECOND, -1)),
+    "position_limits": NumberKind("an angle", "30 deg", DIMENSIONLESS),
 }
+_OF_ONE_MOTION = ("velocity_limit", "position_limits")
 _DAMPING = NumberKind("a damping", "2", None, minimum=0)  # one number for shifts and turns
 
 
@@ -68,6 +73,8 @@ class Joint(Element):
     rest: Anything | tuple[Anything, ...] | None = None  # coordinate at which the spring is relaxed [m] or [rad]
     armature: Anything | tuple[Anything, ...] | None = None  # inertia geared to it, one per velocity [kg] or [kg m²]
     effort_limit: Anything | None = None  # largest effort the drive may give; a run that exceeds it warns [N] or [N m]
+    velocity_limit: Anything | None = None  # largest speed of its one motion; a run that exceeds it warns
+    position_limits: tuple[Anything, Anything] | None = None  # bounds of its one motion; a run that leaves them warns
     friction: Friction | None = None  # dry friction along its one motion, or where its surfaces slide
     limits: AnyStops | None = None  # end stops of its one motion, or of several by their names, `d` or `rz`
     cut: bool = False  # choose this joint to close a loop
@@ -117,7 +124,7 @@ class Joint(Element):
     @property
     def coordinate_keys(self) -> tuple[str, ...]:
         """The keys in use that refer to its coordinate, which a joint that closes a loop has not."""
-        keys = ("stiffness", "damping", "rest", "armature", "effort_limit", "limits")
+        keys = (*_LINEAR, "limits")
         return tuple(key for key in keys if getattr(self, key) is not None)
 
     @property
@@ -247,6 +254,8 @@ class Joint(Element):
             unit = dict(self.velocities).get("" if len(entry) == 1 else f".{entry[0]}")
             return None if unit is None else STOP_KINDS[unit].get(str(entry[-1]))
         index = entry[0] if entry else 0
+        if key == "position_limits" and len(units) == 1:
+            index = 0
         if key not in _LINEAR or index not in range(len(units)):
             return None
         if not entry and len(set(units)) > 1:
@@ -256,7 +265,10 @@ class Joint(Element):
     def dimension_issues(self, names: KnownNames, known: Mapping[str, Dimension | None]) -> Iterator[Issue]:
         for key in _LINEAR:
             value = getattr(self, key)
-            if value is not None:
+            if value is not None and key in _OF_ONE_MOTION and self.nv != 1:
+                fault = f"a joint with {self.nv} motions has no {key}"
+                yield Issue(fault, "leave it out, or build it of joints of one motion", (key,))
+            elif value is not None and key not in _OF_ONE_MOTION:
                 yield from self._count(key, value)
 
         cure = "build the joint from joints of one motion"
@@ -335,9 +347,15 @@ class Joint(Element):
             yield Issue(f"{str(value)!r} cannot hold for shifts and turns alike", cure, (key,))
 
     def value_issues(self, value_of: ValueOf) -> Iterator[Issue]:
-        if self.effort_limit is not None and value_of(self.effort_limit) <= 0:
-            fault = f"effort_limit is {value_of(self.effort_limit):g}"
-            yield Issue(fault, "it has to be positive", ("effort_limit",))
+        for key in ("effort_limit", "velocity_limit"):
+            limit = getattr(self, key)
+            if limit is not None and value_of(limit) <= 0:
+                yield Issue(f"{key} is {value_of(limit):g}", "it has to be positive", (key,))
+        if self.position_limits is not None:
+            lower, upper = map(value_of, self.position_limits)
+            if lower > upper:
+                fault = f"the lower limit {lower:g} is above the upper one, {upper:g}"
+                yield Issue(fault, "exchange them", ("position_limits",))
         if self.friction is not None:
             yield from (issue.under("friction") for issue in self.friction.value_issues(value_of))
         for suffix, stops in self.stops.items():

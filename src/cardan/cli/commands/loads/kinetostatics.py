@@ -9,7 +9,6 @@ from cardan.cli.changes import changed, laws, starts
 from cardan.cli.commands.simulate import check_files, check_names, keep
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
-    Allow,
     DrawnOption,
     GuessOption,
     ModelName,
@@ -17,6 +16,7 @@ from cardan.cli.options import (
     MotorsOption,
     PlotOption,
     Quiet,
+    Reading,
     SaveOption,
     SetOption,
     UnitsOption,
@@ -24,6 +24,7 @@ from cardan.cli.options import (
     explained,
     instants,
     listed,
+    reads_models,
 )
 from cardan.cli.progress import Bar
 from cardan.cli.summary import print_summary
@@ -32,6 +33,7 @@ from cardan.cli.writing import ForceOption
 
 
 @guarded
+@reads_models
 def kinetostatics(
     model: ModelName,
     motions: MotionsOption = None,
@@ -64,7 +66,8 @@ def kinetostatics(
     units: UnitsOption = "rad",
     force: ForceOption = False,
     quiet: Quiet = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Let a MODEL follow its motions: efforts of the drives, currents and voltages, reactions of all joints.
 
@@ -74,7 +77,7 @@ def kinetostatics(
     """
     check_names(names, picture)
     check_files(output, picture, force, [model])
-    loaded = cardan.load(model, allow=allow or ())
+    loaded = cardan.load(model, **reading)
     prepared = changed(loaded, assignments(parameters, "--set"), {}, {})
     with Bar("following the motions") as bar:
         loads = cardan.kinetostatics(

@@ -8,12 +8,20 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained
+from cardan.cli.options import (
+    ModelName,
+    Reading,
+    SetOption,
+    assignments,
+    explained,
+    reads_models,
+)
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
 
 
 @guarded
+@reads_models
 def measured_reaction(
     model: ModelName,
     record: Annotated[
@@ -24,7 +32,8 @@ def measured_reaction(
     parameters: SetOption = None,
     output: Annotated[Path | None, explained("Values over time: csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Print the force of a constraint that a recorded motion implies, and its friction over the normal force.
 
@@ -32,7 +41,7 @@ def measured_reaction(
     """
     if output is not None:
         check_table(output, force, [model, record])
-    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    prepared = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
     found = cardan.measured_reaction(prepared, record, constraint)
     out().print(str(found), markup=False, highlight=False)
     if output is not None:

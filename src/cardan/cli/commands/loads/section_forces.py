@@ -8,7 +8,15 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, ModelName, SetOption, assignments, explained, instants
+from cardan.cli.options import (
+    ModelName,
+    Reading,
+    SetOption,
+    assignments,
+    explained,
+    instants,
+    reads_models,
+)
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table, write_columns
 
@@ -22,6 +30,7 @@ RUNS = (".nc", ".parquet")
 
 
 @guarded
+@reads_models
 def section_forces(
     model: ModelName,
     marker: Annotated[str, typer.Argument(metavar="BODY.MARKER", help="Marker whose yz plane cuts its body.")],
@@ -30,7 +39,8 @@ def section_forces(
     output: Annotated[Path | None, explained("Values over time: csv.", "nowhere", "-o", "--output")] = None,
     picture: Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Print normal force, shear, torsion and bending in a body: least and largest, and when.
 
@@ -45,7 +55,7 @@ def section_forces(
 
         check_image(picture)
         check_free(picture, force, "--plot", [model])
-    run = _run(model, parameters, times, allow)
+    run = _run(model, parameters, times, reading)
     if not run.ok:
         out().print(run.message, markup=False, highlight=False)
         raise typer.Exit(ExitCode.FAILED)
@@ -62,13 +72,13 @@ def section_forces(
         out().print(f"wrote {picture}")
 
 
-def _run(model: str, parameters: list[str] | None, times: str, allow: list[Path] | None) -> "Trajectory":
+def _run(model: str, parameters: list[str] | None, times: str, reading: Reading) -> "Trajectory":
     """The run in a file, or that of a model."""
     if Path(model).suffix.lower() in RUNS:
         if parameters or times:
             raise typer.BadParameter("a run has its parameters and instants; give a model to change them")
         return cardan.load_run(model)
-    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    prepared = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
     at = instants(times, "--times") if times else None
     return cardan.kinetostatics(prepared, at) if prepared.motions else cardan.simulate(prepared, times=at)
 

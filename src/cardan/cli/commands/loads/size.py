@@ -10,7 +10,16 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, ClusterOption, ModelName, SetOption, assignments, explained, listed
+from cardan.cli.options import (
+    ClusterOption,
+    ModelName,
+    Reading,
+    SetOption,
+    assignments,
+    explained,
+    listed,
+    reads_models,
+)
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table
 from cardan.errors import ModelError
@@ -18,6 +27,7 @@ from cardan.safety.writing import replacing
 
 
 @guarded
+@reads_models
 def size(
     model: ModelName,
     drive: Annotated[str, typer.Option(help="Motor, or coordinate that a motion drives.", metavar="NAME")],
@@ -31,7 +41,8 @@ def size(
     output: Annotated[Path | None, explained("Save all choices: .csv.", "nowhere", "-o", "--output")] = None,
     picture: Annotated[Path | None, explained("Draw torque over speed: .png, .pdf, .svg.", "nothing", "--plot")] = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Say what the motion of a MODEL asks of a drive, and which motors and gears can give it.
 
@@ -43,7 +54,7 @@ def size(
         check_table(output, force, [model, *([catalogue] if catalogue else [])])
     if picture is not None:
         check_free(picture, force, "--plot")
-    prepared = changed(cardan.load(model, allow=allow or ()), assignments(parameters, "--set"), {}, {})
+    prepared = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
     follows = bool(prepared.motions) and not prepared.motors
     run = cardan.kinetostatics(prepared) if follows and not until else cardan.simulate(prepared, until or None)
     try:

@@ -8,7 +8,14 @@ import typer
 import cardan
 from cardan.cli import browser
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, UnitsOption, explained, listed, seconds
+from cardan.cli.options import (
+    Reading,
+    UnitsOption,
+    explained,
+    listed,
+    reads_models,
+    seconds,
+)
 from cardan.cli.progress import Bar
 from cardan.cli.writing import ForceOption, check_free
 
@@ -20,6 +27,7 @@ RUNS = (".nc", ".csv", ".parquet")
 
 
 @guarded
+@reads_models
 def animate(
     source: Annotated[
         str,
@@ -49,7 +57,8 @@ def animate(
     at: Annotated[str, explained("Instant of a picture.", "the first")] = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Show how a mechanism moves.
 
@@ -64,7 +73,7 @@ def animate(
     pixels = _pixels(size) if size else None
     instant = seconds(at, "--at") if at else None
     _check_file(output, pixels, rate, force, source)
-    run, folders = _run(source, until, allow)
+    run, folders = _run(source, until, reading)
     target = browser.target(output, "animation.html")
     try:
         cardan.animate(
@@ -102,14 +111,14 @@ def _check_file(
         check_free(output, force, "--output", [source])
 
 
-def _run(source: str, until: str, allow: list[Path] | None) -> tuple["Trajectory", list[Path]]:
+def _run(source: str, until: str, reading: Reading) -> tuple["Trajectory", list[Path]]:
     """The run in a file, or that of a model; and the folders in which meshes may lie."""
-    folders = [Path(source).parent, Path.cwd(), *(allow or ())]
+    folders = [Path(source).parent, Path.cwd(), *reading["allow"]]
     if Path(source).suffix.lower() in RUNS:
         if until:
             raise typer.BadParameter("a run has its end; give a model", param_hint="--until")
         return cardan.load_run(source), folders
-    model = cardan.load(source, allow=allow or ())
+    model = cardan.load(source, **reading)
     with Bar("simulating") as bar:
         return cardan.simulate(model, until=seconds(until, "--until") if until else None, progress=bar), folders
 

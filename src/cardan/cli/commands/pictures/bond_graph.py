@@ -9,7 +9,14 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, ModelName, MotorsOption, explained, seconds
+from cardan.cli.options import (
+    ModelName,
+    MotorsOption,
+    Reading,
+    explained,
+    reads_models,
+    seconds,
+)
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
@@ -25,6 +32,7 @@ STRONGEST = 10
 
 
 @guarded
+@reads_models
 def bond_graph(
     model: ModelName,
     output: Annotated[
@@ -48,7 +56,8 @@ def bond_graph(
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="The instant, such as [bold]0.3s[/].")] = "",
     motors: MotorsOption = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw the vector bond graph of a MODEL, and say in words what its causality means.
 
@@ -72,7 +81,7 @@ def bond_graph(
         raise typer.BadParameter("--run and --at go together", param_hint="--at" if at else "--run")
     if run is not None and (motors or not augmented):
         raise typer.BadParameter("the graph of a run has its motors, and is augmented", param_hint="--run")
-    loaded = cardan.load(model, allow=allow or ())
+    loaded = cardan.load(model, **reading)
     flow = (
         None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"), graph=graph_name or None)
     )

@@ -9,11 +9,21 @@ import cardan
 from cardan.cli import browser
 from cardan.cli.changes import starts
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow, GuessOption, InitialOption, ModelName, SetOption, assignments, explained
+from cardan.cli.options import (
+    GuessOption,
+    InitialOption,
+    ModelName,
+    Reading,
+    SetOption,
+    assignments,
+    explained,
+    reads_models,
+)
 from cardan.cli.writing import ForceOption, check_free
 
 
 @guarded
+@reads_models
 def draw(
     model: ModelName,
     output: Annotated[Path | None, explained("Picture: .svg, .png, .pdf.", "the browser", "-o", "--output")] = None,
@@ -39,7 +49,8 @@ def draw(
     initial: InitialOption = None,
     guesses: GuessOption = None,
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw a mechanism with the symbols of textbooks.
 
@@ -58,7 +69,7 @@ def draw(
         check_free(output, force, "--output", [model])
     target = browser.target(output, "drawing.svg")
     cardan.draw(
-        cardan.load(model, allow=allow or ()),
+        cardan.load(model, **reading),
         target,
         initial=starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
         parameters=assignments(parameters, "--set"),

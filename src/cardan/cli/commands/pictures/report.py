@@ -8,7 +8,16 @@ import typer
 import cardan
 from cardan.cli.commands.pictures.animate import RUNS
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Allow, MotorsOption, SetOption, UnitsOption, assignments, explained, seconds
+from cardan.cli.options import (
+    MotorsOption,
+    Reading,
+    SetOption,
+    UnitsOption,
+    assignments,
+    explained,
+    reads_models,
+    seconds,
+)
 from cardan.cli.progress import Bar
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
@@ -19,6 +28,7 @@ if TYPE_CHECKING:
 
 
 @guarded
+@reads_models
 def report(
     source: Annotated[
         str,
@@ -36,7 +46,8 @@ def report(
     ] = "inside",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write a report of a mechanism: picture, mobility, motion, loads, balances, warnings, equations.
 
@@ -54,8 +65,8 @@ def report(
     check_free(output, force, "--output", [source])
     if animation == "beside" and output.suffix.lower() == ".html":
         check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
-    model, run = _content(source, until, assignments(parameters, "--set"), motors, allow)
-    folders = [Path(source).parent, Path.cwd(), *(allow or ())]
+    model, run = _content(source, until, assignments(parameters, "--set"), motors, reading)
+    folders = [Path(source).parent, Path.cwd(), *reading["allow"]]
     cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
     out().print(f"wrote {output}")
     if run is not None and not run.ok:
@@ -67,7 +78,7 @@ def _content(
     until: str,
     parameters: dict[str, float | str],
     motors: Literal["full", "simplified", "none"] | None,
-    allow: list[Path] | None,
+    reading: Reading,
 ) -> tuple["Model", "Trajectory | None"]:
     """The model, and its run if one is given or differs from what the model says."""
     if Path(source).suffix.lower() in RUNS:
@@ -78,7 +89,7 @@ def _content(
 
         run = cardan.load_run(source)
         return model_of(run), run
-    model = cardan.load(source, allow=allow or ())
+    model = cardan.load(source, **reading)
     if not until and not parameters:
         return model, None
     end = seconds(until, "--until") if until else None
