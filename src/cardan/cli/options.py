@@ -113,7 +113,7 @@ def reads_models(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**given: Any) -> None:
         reading = {name: given.pop(name) for name in _READING}
-        command(**given, reading=reading | {"allow": reading["allow"] or ()})
+        command(**given, reading={name: value for name, value in reading.items() if value != _READING[name][1]})
 
     own = [one for one in inspect.signature(command).parameters.values() if one.name != "reading"]
     kind = inspect.Parameter.KEYWORD_ONLY

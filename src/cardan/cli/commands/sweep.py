@@ -119,7 +119,8 @@ def sweep(
     if resume is not None:
         given: dict[str, Any] = {"MODEL": model, "--vary": vary, "--outputs": outputs, "--until": until}
         given |= {"--set": parameters, "--input": inputs, "--initial": initial, "--guess": guesses, "--motors": motors}
-        given |= {"--times": times, "--kinetostatics": kinetostatics, "--store": store, "--allow": allow}
+        given |= {"--times": times, "--kinetostatics": kinetostatics, "--store": store}
+        given |= {f"--{name}": value for name, value in reading.items()}
         _check_alone({**given, **{f"--{name}": x for name, x in settings.items() if x != dict(DEFAULTS)[name]}})
         check_files(output, picture, force, [str(resume)], pages=False)
         from cardan.simulation.sweeps import resumed

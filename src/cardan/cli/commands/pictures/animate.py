@@ -113,7 +113,7 @@ def _check_file(
 
 def _run(source: str, until: str, reading: Reading) -> tuple["Trajectory", list[Path]]:
     """The run in a file, or that of a model; and the folders in which meshes may lie."""
-    folders = [Path(source).parent, Path.cwd(), *reading["allow"]]
+    folders = [Path(source).parent, Path.cwd(), *reading.get("allow", ())]
     if Path(source).suffix.lower() in RUNS:
         if until:
             raise typer.BadParameter("a run has its end; give a model", param_hint="--until")

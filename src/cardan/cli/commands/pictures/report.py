@@ -66,7 +66,7 @@ def report(
     if animation == "beside" and output.suffix.lower() == ".html":
         check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
     model, run = _content(source, until, assignments(parameters, "--set"), motors, reading)
-    folders = [Path(source).parent, Path.cwd(), *reading["allow"]]
+    folders = [Path(source).parent, Path.cwd(), *reading.get("allow", ())]
     cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
     out().print(f"wrote {output}")
     if run is not None and not run.ok:
