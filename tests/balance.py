@@ -46,12 +46,7 @@ def imbalance(
 ) -> float:
     """Largest force or moment that is missing on any body at any instant, over the largest one that acts.
 
-    Parameters
-    ----------
-    model : the mechanism.
-    run : a motion of it.
-    motors : as of the run.
-    more : what else acts, by body: force and moment about the centre of mass (N, 3 each), world axes.
+    `more` is what else acts, by body: force and moment about the centre of mass (N, 3 each), world axes.
     """
     path = places_along(model, run, motors)
     acting = {name: (np.zeros((len(run), 3)), np.zeros((len(run), 3))) for name in model.bodies}
@@ -81,13 +76,7 @@ def imbalance(
 
 
 def leak(model: Model, run: Trajectory) -> float:
-    """Largest part of a reaction along a free direction beyond the joint's spring and damper, over the largest one.
-
-    Parameters
-    ----------
-    model : a model whose joints have no motors that take part.
-    run : a motion of it.
-    """
+    """Largest part of a reaction along a free direction beyond the joint's spring and damper, over the largest one."""
     path = places_along(model, run, "none")
     values = resolve(model.parameters)
     worst, largest = 0.0, 1.0

@@ -113,10 +113,6 @@ def test_a_parallelogram_in_line_is_singular_and_nothing_is_redundant_in_it(plan
     assert "branches" in branch.meaning
 
 
-def _kinds(report):
-    return {entry.kind: entry.here for entry in report.distances}
-
-
 def test_an_output_that_does_not_exist_is_refused_with_the_nearest_name():
     with pytest.raises(ModelError, match="slide"):
         cardan.mobility(_slider_crank(), output=["slid"])

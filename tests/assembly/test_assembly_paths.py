@@ -18,7 +18,6 @@ CASES = [
     four_bars(3),
     four_bars(3).replace(planar=None),
 ]  # the last with redundant equations
-NAMES = [*MODELS, "four bars", "four bars in space"]
 
 
 def assembler(model):

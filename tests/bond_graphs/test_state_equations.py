@@ -45,22 +45,6 @@ def balance(found, state):
     return float(ca.Function("balance", [*found.state.values()], [total])(*(state[name] for name in found.state)))
 
 
-MOTOR = [
-    element("u", "Se", value=12.0),
-    element("circuit", "1"),
-    element("L", "I", 0.01),
-    element("R", "R", 2.0),
-    element("motor", "GY", 0.3),
-    element("rotor", "1"),
-    element("J", "I", 0.02),
-    element("twist", "0"),
-    element("shaft", "C", 50.0),
-    element("load", "1"),
-    element("J2", "I", 0.5),
-    element("b", "R", 0.1),
-]
-
-
 def test_a_dependent_mass_on_a_modulated_lever():
     """A crank turns a slider at y = r sin φ: (J + m r² cos²φ) φ̈ − m r² sin φ cos φ φ̇² = τ − k φ."""
     phi, p = ca.SX.sym("phi"), ca.SX.sym("p")

@@ -38,9 +38,6 @@ class TestEightLanes(TestNumbers):
     lanes = 8
 
 
-COLUMNS = ("llvm", "c", "numpy", "written", "sympy")
-
-
 def test_the_table_has_every_operation_that_casadi_makes_of_numbers():
     """Every operation that occurs in a function of SX has a row, computes nothing, or stands in no law."""
     x = ca.SX.sym("x")

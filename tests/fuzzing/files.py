@@ -33,15 +33,7 @@ PIECES = [
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:
-    """Texts of gallery files, each with a few random changes.
-
-    Parameters
-    ----------
-    count : int
-        Number of texts.
-    seed : int
-        Of the random numbers.
-    """
+    """Texts of gallery files, each with a few random changes."""
     rng = random.Random(seed)
     texts = [gallery_path(name).read_text(encoding="utf-8") for name in gallery()]
     for _ in range(count):
@@ -52,15 +44,7 @@ def mutants(count: int, seed: int) -> Iterator[str]:
 
 
 def failures(count: int, seed: int) -> Iterator[tuple[int, str, str]]:
-    """Number, text and reason of every file that is neither read nor refused as it should be.
-
-    Parameters
-    ----------
-    count : int
-        Number of files.
-    seed : int
-        Of the random numbers.
-    """
+    """Number, text and reason of every file that is neither read nor refused as it should be."""
     for number, text in enumerate(mutants(count, seed)):
         begin = time.monotonic()
         try:

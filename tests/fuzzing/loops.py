@@ -32,12 +32,7 @@ BESIDE = 1e-5  # singular value of J below which a position counts as beside a s
 
 
 def check(seed: int) -> Differences:
-    """What differs in one mechanism.
-
-    Parameters
-    ----------
-    seed : of the random numbers, which make the mechanism and its velocities.
-    """
+    """What differs in one mechanism."""
     made = random_loop(seed)
     rng = np.random.default_rng([seed, 1])
     model, v = Model(**made.keys), _velocities(made, rng)

@@ -39,12 +39,7 @@ class Made:
 
 
 def random_tree(seed: int) -> Made:
-    """A tree of 2 to 12 bodies, mostly few: all joints, springs, dampers, forces, motors; in three of ten right angles.
-
-    Parameters
-    ----------
-    seed : of the random numbers.
-    """
+    """A tree of 2 to 12 bodies, mostly few: all joints, springs, dampers, forces, motors; some of right angles."""
     rng = np.random.default_rng(seed)
     making = _Making(rng, int(rng.choice([2, 3, 4, 5, 6, 8, 12], p=[0.2, 0.25, 0.2, 0.15, 0.1, 0.06, 0.04])))
     for i, body in enumerate(making.bodies):
@@ -57,12 +52,7 @@ def random_tree(seed: int) -> Made:
 
 
 def random_loop(seed: int) -> Made:
-    """A mechanism with one loop or two of one of the sorts `LOOPS`, most of them with redundant equations.
-
-    Parameters
-    ----------
-    seed : of the random numbers.
-    """
+    """A mechanism with one loop or two of one of the sorts `LOOPS`, most of them with redundant equations."""
     rng = np.random.default_rng(seed)
     sort = LOOPS[seed % len(LOOPS)]
     few = sort in ("coaxial", "two hinges")  # others do not move with two bodies
@@ -87,12 +77,7 @@ def random_loop(seed: int) -> Made:
 
 
 def carrying(joints: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The joints that carry bodies, in the order of the file: shortest ways from the ground, ties as the file has them.
-
-    Parameters
-    ----------
-    joints : keys of the joints in the model file.
-    """
+    """The joints that carry bodies, in the order of the file: shortest ways from the ground, ties by that order."""
     ends = {name: [joint[end].partition(".")[0] for end in ("parent", "child")] for name, joint in joints.items()}
     reached, found = {"ground"}, set()
     while True:

@@ -43,13 +43,7 @@ Keys = Mapping[str, Any]
 
 
 def transform(joint: Keys, q: np.ndarray) -> np.ndarray:
-    """T_PC (4×4): child marker in the parent marker at the coordinates q of a joint.
-
-    Parameters
-    ----------
-    joint : its keys in the model file.
-    q : its coordinates.
-    """
+    """T_PC (4×4): child marker in the parent marker at the coordinates q of a joint."""
     kind, T = joint["type"], np.eye(4)
     if kind in ("revolute", "screw", "prismatic", "cylindrical"):
         k = _unit(joint["axis"])
@@ -106,23 +100,14 @@ class Solution:
 
 @dataclass(frozen=True)
 class Bodies:
-    """A mechanism in one state.
+    """A mechanism in one state."""
 
-    Parameters
-    ----------
-    keys : the model file with numbers only.
-    q, v : coordinates and velocities of the joints in the tree, by joint; the others are cut.
-    tau : efforts on their velocities, by joint.
-    currents : currents of the motors; rotors take part where it is not None.
-    voltages : voltages of motors without inductance, in place of currents.
-    """
-
-    keys: Keys
-    q: Mapping[str, np.ndarray]
-    v: Mapping[str, np.ndarray]
-    tau: Mapping[str, np.ndarray]
-    currents: Mapping[str, float] | None = None
-    voltages: Mapping[str, float] | None = None
+    keys: Keys  # the model file with numbers only
+    q: Mapping[str, np.ndarray]  # coordinates of the joints in the tree, by joint; the others are cut
+    v: Mapping[str, np.ndarray]  # their velocities
+    tau: Mapping[str, np.ndarray]  # efforts on these
+    currents: Mapping[str, float] | None = None  # of the motors; rotors take part where it is not None
+    voltages: Mapping[str, float] | None = None  # of motors without inductance, in place of currents
 
     # --- position and velocity -------------------------------------------------------------------------------------
 

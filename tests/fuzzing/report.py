@@ -34,14 +34,7 @@ class Differences:
         self.largest = 0.0
 
     def compare(self, what: str, found: Any, expected: Any, allowed: float = ROUND_OFF) -> None:
-        """Keep a difference larger than `allowed`, relative to the largest number if that is above 1.
-
-        Parameters
-        ----------
-        what : name of the numbers.
-        found, expected : arrays of the same shape.
-        allowed : tolerance.
-        """
+        """Keep a difference larger than `allowed`, relative to the largest number if that is above 1."""
         found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
         size = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
         error = float(np.max(np.abs(found - expected), initial=0.0)) / size
@@ -61,13 +54,7 @@ def separate(w: np.ndarray, joints: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def judge(check: Callable[[int], Differences], seed: int) -> tuple[str, str, float]:
-    """right, refused, wrong or traceback; what to say about it; and the largest difference.
-
-    Parameters
-    ----------
-    check : gives what differs.
-    seed : of the mechanism.
-    """
+    """right, refused, wrong or traceback; what to say about it; and the largest difference."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -80,14 +67,7 @@ def judge(check: Callable[[int], Differences], seed: int) -> tuple[str, str, flo
 
 
 def main(words: str | None, check: Callable[[int], Differences], count: int) -> int:
-    """Check as many mechanisms as asked for, print those that are not right and a summary; 1 if any was wrong.
-
-    Parameters
-    ----------
-    words : what the command does.
-    check : gives what differs, by number.
-    count : mechanisms if the command does not say.
-    """
+    """Check as many mechanisms as asked for, print those that are not right and a summary; 1 if any was wrong."""
     parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--seed", type=int, default=1, help="number of the first mechanism")

@@ -53,15 +53,7 @@ Change = Callable[[random.Random, Data, Data], None]
 
 
 def changed(count: int, seed: int) -> Iterator[Data]:
-    """Data of gallery files, each with a few random changes.
-
-    Parameters
-    ----------
-    count : int
-        Number of models.
-    seed : int
-        Of the random numbers.
-    """
+    """Data of gallery files, each with a few random changes."""
     rng = random.Random(seed)
     yaml = YAML(typ="safe", pure=True)
     files = [yaml.load(gallery_path(name).read_text(encoding="utf-8")) for name in gallery()]
@@ -73,15 +65,7 @@ def changed(count: int, seed: int) -> Iterator[Data]:
 
 
 def failures(count: int, seed: int) -> Iterator[tuple[int, Data, str]]:
-    """Number, data and reason of every model that neither runs nor is refused by name.
-
-    Parameters
-    ----------
-    count : int
-        Number of models.
-    seed : int
-        Of the random numbers.
-    """
+    """Number, data and reason of every model that neither runs nor is refused by name."""
     for number, data in enumerate(changed(count, seed)):
         try:
             with _patience():

@@ -29,12 +29,7 @@ SOME = 10  # round-offs in the sums of one component
 
 
 def check(seed: int) -> Differences:
-    """What differs in one tree.
-
-    Parameters
-    ----------
-    seed : of the random numbers, which make the mechanism and its state.
-    """
+    """What differs in one tree."""
     made = random_tree(seed)
     rng = np.random.default_rng([seed, 1])
     motors = str(rng.choice(["full", "simplified", "none"])) if "motors" in made.keys else "none"

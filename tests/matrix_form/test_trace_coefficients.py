@@ -5,8 +5,6 @@ import sympy
 
 import cardan
 
-ROUND_OFF = 1e-12  # some hundred operations on numbers up to 10
-
 
 def test_the_velocity_coefficient_of_two_links_is_the_textbook_s():
     """Craig 2005, eq. 6.58: −m2 l1 a2 sin q2 (2 q̇1 q̇2 + q̇2²) in the first row, + m2 l1 a2 sin q2 q̇1² in the second."""

@@ -15,8 +15,6 @@ from tests.selection import each, few
 
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.ModelWarning")
 
-ROUND_OFF = 1e-11  # some thousand operations on numbers up to 10
-
 
 @pytest.fixture(scope="module")
 def documents():

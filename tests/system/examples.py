@@ -6,12 +6,7 @@ __all__ = ["driven_pendulum"]
 
 
 def driven_pendulum(**more):
-    """A pendulum on a slide, a motor for each, and a state that follows the angle of one and the other's current.
-
-    Parameters
-    ----------
-    **more : keys of the model, in addition or instead.
-    """
+    """A pendulum on a slide, a motor for each, and a state that follows the angle of one and the other's current."""
     motor = {"type": "dc", "resistance": 0.7, "inductance": 0.1, "torque_constant": 0.6, "back_emf_constant": 0.5}
     keys = {
         "parameters": {"T": "0.2 s", "u": "3 V", "start": 0.3},

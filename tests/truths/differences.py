@@ -40,12 +40,7 @@ class Difference(NamedTuple):
 
 
 def stated(explanation: str) -> Difference | None:
-    """The comparison that pytest's explanation of an assertion states, if it is one of two numbers.
-
-    Parameters
-    ----------
-    explanation : such as "1.2e-13 < 1e-10", or with the lines "Obtained: 0.3" and "Expected: 0.25 ± 0.1".
-    """
+    """The comparison that pytest's explanation of an assertion states, if it is one of two numbers."""
     if found := APPROX.search(explanation):
         value, expected, allowed = map(float, found.groups())
         return Difference(abs(value - expected), allowed)

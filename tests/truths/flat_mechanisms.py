@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from scipy.integrate import solve_ivp
-
 from cardan.model.model import Model
 
-__all__ = ["flat_slider_crank", "flat_slider_crank_angle", "parallelogram", "three_cranks", "three_sliders"]
+__all__ = ["flat_slider_crank", "parallelogram", "three_cranks", "three_sliders"]
 
 G = 9.81
 START = 0.3  # of the slider-crank [rad]
@@ -92,20 +89,6 @@ def flat_slider_crank(driven: bool = False) -> Model:
         constraints=drive if driven else {},
         initial={"crank": START, "crank.v": SPEED, "pin": {"guess": -2 * START}, "slide": {"guess": 1.9}},
     )
-
-
-def flat_slider_crank_angle(times: np.ndarray) -> np.ndarray:
-    """Crank angle φ (N,) of the free one by its only equation of motion, from Lagrange.
-
-    2 T = m φ̇² with m = 1/3 + (1/12 + 1/4 + 2 sin²φ) + 0.5·4 sin²φ, Π = g sin φ.
-    """
-
-    def rates(_: float, y: np.ndarray) -> list[float]:
-        s, c = np.sin(y[0]), np.cos(y[0])
-        return [y[1], -(4 * s * c * y[1] ** 2 + G * c) / (2 / 3 + 4 * s**2)]
-
-    span = (0, max(times[-1], 1e-9))
-    return solve_ivp(rates, span, [START, SPEED], "DOP853", times, rtol=1e-13, atol=1e-14).y[0]
 
 
 def three_sliders(size: float, speed: float) -> Model:

@@ -13,10 +13,9 @@ import cardan
 G = 9.81
 TROLLEY = 3.0
 MASSES, LENGTHS, CENTRES, INERTIAS = (2.0, 1.5, 0.8), (0.5, 0.4, 0.3), (0.3, 0.15, 0.1), (0.05, 0.03, 0.01)
-RADIUS = 0.02
 
 
-def model(rods, friction, *, drag=None, stiffness=4.0, coefficient=False, still=False, **more):
+def model(rods, friction, *, drag=None, stiffness=4.0, still=False, **more):
     """The chain as a model; `friction` are laws by the number of the pin, `drag` the law of the trolley's rail."""
     bodies, joints = {"trolley": {"mass": TROLLEY}}, {}
     rail = {"type": "prismatic", "parent": "ground", "child": "trolley", "axis": "x"}

@@ -72,10 +72,6 @@ def squeezer(times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.
     """Positions, velocities, accelerations (N, 7) and multipliers (N, 6) at the instants.
 
     The equations are those of index 1; at the instants drift is taken off by least changes of q and v.
-
-    Parameters
-    ----------
-    times : (N,) increasing, from 0 [s].
     """
     terms = _terms()
     state, rows = np.concatenate([START, np.zeros(7)]), []

@@ -52,13 +52,7 @@ class Judged(NamedTuple):
 
 
 def options(method: str, count: int = SETTINGS) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Settings of a method, from loose to tight, and the arguments they make.
-
-    Parameters
-    ----------
-    method : one of `METHODS`.
-    count : how many.
-    """
+    """Settings of a method, from loose to tight, and the arguments they make."""
     loose, tight, _, _ = METHODS[method]
     fixed = METHODS[method][3] > 1
     for value in np.geomspace(loose, tight, count):
@@ -66,14 +60,7 @@ def options(method: str, count: int = SETTINGS) -> Iterator[tuple[float, dict[st
 
 
 def judge(n: int, method: str, setting: float, **arguments: Any) -> Judged:
-    """One run against the reduced equation.
-
-    Parameters
-    ----------
-    n : loops.
-    method, setting : as of `options`.
-    arguments : of `simulate`.
-    """
+    """One run against the reduced equation."""
     run = cardan.simulate(_model(n), times=TIMES, method=method, **arguments)
     angles = np.array([run.array(f"theta{k}.q") for k in range(n + 1)])
     apart = float(np.max(np.abs(_turn(angles - angles[0])), initial=0.0))
@@ -89,15 +76,7 @@ def judge(n: int, method: str, setting: float, **arguments: Any) -> Judged:
 def sweep(
     n: int, method: str, way: str, count: int = SETTINGS
 ) -> tuple[Counter[str], Counter[str], list[tuple[float, Judged]]]:
-    """Kinds and statuses of all settings by their number, and what was wrong.
-
-    Parameters
-    ----------
-    n : loops.
-    method : one of `METHODS`.
-    way : one of `WAYS`.
-    count : settings.
-    """
+    """Kinds and statuses of all settings by their number, and what was wrong."""
     found = [(x, judge(n, method, x, **WAYS[way], **more)) for x, more in options(method, count)]
     wrong = [(setting, outcome) for setting, outcome in found if outcome.kind == "wrong"]
     return Counter(o.kind for _, o in found), Counter(o.status for _, o in found), wrong

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import cardan
 
 L, B, T, E, RHO = 1.2, 0.03, 0.006, 210e9, 7850.0
-EI, EA = E * B * T**3 / 12, E * B * T
+EI = E * B * T**3 / 12
 PLANE = {"axis": "y"}
 
 

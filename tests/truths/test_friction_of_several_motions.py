@@ -12,25 +12,11 @@ from cardan.errors import ModelError
 from cardan.system.response import accelerations_and_multipliers
 from cardan.system.state import symbolic_state
 from cardan.system.system import build_system
+from tests.truths.rubbing_mechanisms import one_body
 
 FINE = {"rtol": 1e-11, "atol": 1e-13}
 G = np.array([0, 0, -9.81])
 TIMES = np.linspace(0.05, 1.5, 30)
-
-
-def one_body(joint, body, cut=False, **more):
-    """A body on the ground by one joint; with `cut` it moves freely, and the joint closes a loop."""
-    joints = {"joint": {"parent": "ground", "child": "body", **joint}}
-    if cut:
-        joints = {"free": {"type": "free", "parent": "ground", "child": "body"}} | joints
-        joints["joint"]["cut"] = True
-    return cardan.Model(gravity=list(G), bodies={"body": body}, joints=joints, **more)
-
-
-# a ball pendulum: the body turns about the centre of its ball
-
-MASS, COM, J = 2.0, np.array([0.1, -0.05, -0.4]), np.diag([0.11, 0.17, 0.06])
-BALL = {"mass": MASS, "com": list(COM), "inertia": list(np.diag(J))}
 
 
 @pytest.mark.parametrize("law", [{"effort": 0.8}, {"coefficient": 0.4, "radius": 0.2, "preload": 10}])

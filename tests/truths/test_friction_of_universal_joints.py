@@ -8,39 +8,17 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from tests.truths.rubbing_mechanisms import BALL, one_body
 
 FINE = {"rtol": 1e-11, "atol": 1e-13}
-G = np.array([0, 0, -9.81])
-
-
-# a body that hangs on a universal joint: e1 = x of the ground, e2 = y of the body
-
-
-MASS, COM, J = 2.0, np.array([0.05, -0.1, -0.4]), np.diag([0.21, 0.17, 0.06])
-BODY = {"mass": MASS, "com": list(COM), "inertia": list(np.diag(J))}
-
-
-def hanging(law, cut=False, turned=False, body=BODY, kind="universal", axes=("x", "y")):
-    """A body under the ground on a joint that the tree crosses either way, or that closes a loop."""
-    bodies, joints = {"body": body}, {}
-    ends = {"parent": "ground", "child": "body"}
-    if turned:  # the tree grows from a base to the body, whose joint has it as its parent
-        bodies = {"base": {"mass": 1, "inertia": [1, 1, 1]}, "body": body}
-        joints = {"wall": {"type": "fixed", "parent": "ground", "child": "base"}}
-        ends, axes = {"parent": "body", "child": "base"}, axes[::-1]
-    if cut:
-        joints = {"free": {"type": "free", **ends}}
-    joint = {"type": kind, **ends, "friction": law, "cut": cut}
-    joint |= {"axes": list(axes)} if kind == "universal" else {"axis": axes[0]}
-    return cardan.Model(gravity=list(G), bodies=bodies, joints=joints | {"joint": joint})
 
 
 def test_a_body_on_a_universal_joint_holds_at_rest_and_breaks_away_about_one_pin():
     """Each pin holds up to 0.5 N m; a force t along y, 0.4 m below, turns the first one at 1.25 s."""
-    body = {"mass": 1, "inertia": [0.1, 0.1, 0.1]}
+    body = {"mass": 1, "inertia": [0.1, 0.1, 0.1], "markers": {"foot": {"position": [0, 0, -0.4]}}}
     pull = {"type": "force", "child": "body.foot", "value": [0, "t", 0]}
-    model = hanging({"effort": 0.5}, body=body | {"markers": {"foot": {"position": [0, 0, -0.4]}}})
-    run = cardan.simulate(model.replace(forces={"pull": pull}), until=1.5, **FINE)
+    joint = {"type": "universal", "axes": ["x", "y"], "friction": {"effort": 0.5}}
+    run = cardan.simulate(one_body(joint, body, forces={"pull": pull}), until=1.5, **FINE)
     assert [(event.name, event.did) for event in run.events] == [("joint.r1", "slides forwards")]
     assert run.events[0].t == pytest.approx(1.25, abs=1e-9)
     np.testing.assert_array_equal(run.array("joint.r2.q"), 0)
@@ -48,18 +26,15 @@ def test_a_body_on_a_universal_joint_holds_at_rest_and_breaks_away_about_one_pin
 
 # two shafts at an angle, the second one in a bearing that lets it slide and tilt: nothing is held twice
 
-A1, ANGLE, FAR = np.array([0.0, 0, 1]), 0.6, 0.5
+ANGLE, FAR = 0.6, 0.5
 A2 = np.array([np.sin(ANGLE), 0, np.cos(ANGLE)])
 I1, I2, DRIVE, DRAG = 0.02, 0.03, 1.5, 0.12
-SHAFT_LAW = {"coefficient": 0.15, "radius": 0.02, "length": 0.06, "regularize": 0.5}
 
 
-def shafts(law, turned=False):
+def shafts(law):
     """Hooke's joint between two shafts without weight."""
     markers = {"far": {"position": list(FAR * A2)}}
-    pins = {"parent": "second", "child": "first", "axes": [[-np.cos(ANGLE), 0, np.sin(ANGLE)], "y"]}
-    if not turned:
-        pins = {"parent": "first", "child": "second", "axes": pins["axes"][::-1]}
+    pins = {"parent": "first", "child": "second", "axes": ["y", [-np.cos(ANGLE), 0, np.sin(ANGLE)]]}
     turn = np.outer(A2, A2) * I2 + 0.02 * (np.eye(3) - np.outer(A2, A2))
     joints = {
         "bearing": {"type": "revolute", "parent": "ground", "child": "first", "axis": "z"},
@@ -87,8 +62,7 @@ def shafts(law, turned=False):
 @pytest.mark.exhaustive
 def test_pins_of_a_shaft_line_that_follow_their_load_stick_together():
     """At rest both use the same part of what they could hold; nothing creeps."""
-    law = {key: value for key, value in SHAFT_LAW.items() if key != "regularize"}
-    run = cardan.simulate(shafts(law), until=0.5)
+    run = cardan.simulate(shafts({"coefficient": 0.15, "radius": 0.02, "length": 0.06}), until=0.5)
     assert run.ok, run.message
     assert run.report.relative_energy_error < 1e-6
     rests = run["hooke.r1.sticking"].values == 1
@@ -115,4 +89,4 @@ def test_what_such_joints_cannot_have_is_refused(kind, friction, words):
     joint = {"type": kind, "parent": "ground", "child": "body", "friction": friction}
     joint |= {"axes": ["x", "y"]} if kind == "universal" else {}
     with pytest.raises(ModelError, match=words):
-        cardan.Model(bodies={"body": BODY}, joints={"joint": joint})
+        cardan.Model(bodies={"body": BALL}, joints={"joint": joint})

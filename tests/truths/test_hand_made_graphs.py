@@ -27,26 +27,6 @@ def solved(law, start, t):
     return found.y
 
 
-MOTOR = {
-    "elements": {
-        "u": {"type": "Se", "effort": "24 V"},
-        "circuit": "1 electrical",
-        "L": {"type": "I", "inertia": "2 mH"},
-        "R": {"type": "R", "resistance": "0.5 ohm"},
-        "motor": {"type": "GY", "modulus": "0.1 N*m/A"},
-        "rotor": "1 rotation",
-        "J1": {"type": "I", "inertia": "2e-4 kg*m^2"},
-        "twist": "0 rotation",
-        "shaft": {"type": "C", "stiffness": "3 N*m/rad"},
-        "load": "1 rotation",
-        "J2": {"type": "I", "inertia": "1e-3 kg*m^2"},
-        "d": {"type": "R", "resistance": "0.01 N*m*s"},
-    },
-    "bonds": ["u -> circuit -> motor -> rotor -> twist -> load", "circuit -> L, R", "rotor -> J1", "twist -> shaft",
-              "load -> J2, d"],
-}  # fmt: skip
-
-
 VECTORS = {
     "elements": {
         "g": {"type": "Se", "effort": [0, 0, "-m*9.81"]},

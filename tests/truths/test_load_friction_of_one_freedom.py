@@ -10,9 +10,10 @@ import pytest
 from scipy.optimize import fsolve
 
 import cardan
+from tests.truths.rubbing_mechanisms import L1, L2, G, ladder, slider_crank
 
 FINE = {"rtol": 1e-10, "atol": 1e-12}
-G, L1, L2, R = 9.81, 0.2, 0.5, 0.02
+R = 0.02
 MASSES, INERTIAS = (1.0, 1.0, 0.5), (0.02, 0.03)
 NAMES = ("crank", "pin", "wrist", "slide")
 
@@ -20,34 +21,6 @@ NAMES = ("crank", "pin", "wrist", "slide")
 def root(equations, guess):
     """Solution to the last digits, where MINPACK reports that it makes no more progress."""
     return fsolve(equations, guess, xtol=1e-14, full_output=True)[0]
-
-
-def ladder(theta, mu, nu):
-    """A uniform rod of 2 m on a floor and against a wall, at the angle theta [rad] to the floor."""
-    upright = {"body": "ground", "rpy": [np.pi / 2, 0, 0]}
-    plane = {"type": "planar", "parent": upright, "child": {"body": "rod", "rpy": [np.pi / 2, 0, 0]}}
-    paths = {"level": ("low", "x", mu), "wall": ("high", "z", nu)}
-    return cardan.Model(
-        planar="xz",
-        bodies={
-            "rod": {
-                "mass": 8,
-                "inertia": [0, 8 / 3, 0],
-                "markers": {"low": {"position": [1, 0, 0]}, "high": {"position": [-1, 0, 0]}},
-            }
-        },
-        joints={"free": plane},
-        constraints={
-            name: {
-                "type": "point_on_line",
-                "child": f"rod.{end}",
-                "axis": axis,
-                "friction": {"coefficient": coefficient},
-            }
-            for name, (end, axis, coefficient) in paths.items()
-        },
-        initial={"free.x": float(np.cos(theta)), "free.y": {"guess": 0.9}, "free.rz": {"guess": -theta}},
-    )
 
 
 def test_a_ladder_holds_up_to_the_angle_of_the_textbook():
@@ -70,27 +43,6 @@ def test_a_ladder_holds_up_to_the_angle_of_the_textbook():
     ]
     assert parts[0] == pytest.approx(parts[1], abs=1e-12)
     assert parts[0] < 0.9
-
-
-def slider_crank(laws, initial, **more):
-    """A slider-crank at an angle of the crank; the wrist closes its loop."""
-    ends = {"crank": ("ground", "crank"), "pin": ("crank.B", "rod"), "wrist": ("rod.C", "slider")}
-    joints = {
-        name: {"type": "revolute", "parent": parent, "child": child, "axis": "z"}
-        for name, (parent, child) in ends.items()
-    }
-    joints["slide"] = {"type": "prismatic", "parent": "ground", "child": "slider", "axis": "x"}
-    for name, law in laws.items():
-        joints[name]["friction"] = law
-    bodies = {
-        "crank": {"mass": 1, "com": [0.1, 0, 0], "inertia": [0, 0, 0.02], "markers": {"B": {"position": [L1, 0, 0]}}},
-        "rod": {"mass": 1, "com": [0.25, 0, 0], "inertia": [0, 0, 0.03], "markers": {"C": {"position": [L2, 0, 0]}}},
-        "slider": {"mass": 0.5},
-    }
-    guesses = {"pin": {"guess": -1.0}, "slide": {"guess": 0.6}}
-    return cardan.Model(
-        planar="xy", gravity=[0, -G, 0], bodies=bodies, joints=joints, initial={**guesses, **initial}, **more
-    )
 
 
 def speeds(q, w):
@@ -131,28 +83,16 @@ def unbalanced(q, w, a, forces, parts, laws, torque=0.0, gravity=G):
 
 
 PIN = {"coefficient": 0.2, "radius": R}
-CASES = {
-    "loads": (
-        {"crank": PIN, "pin": PIN, "wrist": PIN, "slide": {"coefficient": 0.2}},
-        ([0.2] * 4, [0] * 4),
-        ([0.2] * 4, [0] * 4),
-    ),
-    "mixed": (
-        {"crank": PIN, "pin": {"effort": 0.3}, "wrist": PIN, "slide": {"coefficient": 0.2, "static": 0.4}},
-        ([0.2, 0, 0.2, 0.2], [0, 0.3, 0, 0]),
-        ([0.2, 0, 0.2, 0.4], [0, 0.3, 0, 0]),
-    ),
-}
+LAWS = {"crank": PIN, "pin": PIN, "wrist": PIN, "slide": {"coefficient": 0.2}}
 
 
 @pytest.mark.parametrize("way", [1, -1])
 def test_it_breaks_away_where_all_limits_are_used_up(way):
     """At the torque of impending sliding of the statics; then all joints slide, each its own way."""
-    laws, (coefficients, efforts), _ = CASES["loads"]
     q = np.radians(40)
     forward = np.sign(speeds(q, 1.0))
-    found = root(lambda u: unbalanced(q, 0, 0, u[1:], -way * forward, (coefficients, efforts), u[0]), np.ones(8))
-    model = slider_crank(laws, {"crank": q}, inputs={"crank": "1.5 + growth*t"}, parameters={"growth": 1.0})
+    found = root(lambda u: unbalanced(q, 0, 0, u[1:], -way * forward, ([0.2] * 4, [0] * 4), u[0]), np.ones(8))
+    model = slider_crank(LAWS, {"crank": q}, inputs={"crank": "1.5 + growth*t"}, parameters={"growth": 1.0})
     run = cardan.simulate(model, until=0.15, parameters={"growth": 5.0 * way}, **FINE)
     assert run.ok, run.message
     assert [event.name for event in run.events] == list(NAMES)

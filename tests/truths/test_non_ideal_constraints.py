@@ -16,7 +16,6 @@ from tests.selection import each
 G, M = 9.81, 2.0
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 CLOSE = 1e-9  # both integrations run at 1e-12
-FREE = {"type": "free", "parent": "ground", "child": "bead"}
 
 
 def bead(constraint, initial=None, **parts):

@@ -47,14 +47,7 @@ NV = {"revolute": 1, "prismatic": 1, "spherical": 3, "free": 6}
 
 
 def random_tree(seed: int, bodies: int = 7, depth_first: bool = False) -> Tree:
-    """A tree of `bodies` bodies; free joints hang on the ground, others anywhere.
-
-    Parameters
-    ----------
-    seed : of the random numbers.
-    bodies : how many.
-    depth_first : every branch is complete before the next one begins, as some engines want it.
-    """
+    """A tree of `bodies` bodies; free joints hang on the ground, others anywhere."""
     rng = np.random.default_rng(seed)
     joints: list[Joint] = []
     for i in range(bodies):
