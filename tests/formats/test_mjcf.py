@@ -122,8 +122,8 @@ def test_what_a_joint_has(read):
     free = read(body("a", MASS, '<joint name="j" range="-1 2"/>'), '<compiler autolimits="false"/>', stops=True)
     assert free.joints["j"].limits is None
     ball, texts = warned(read, body("a", MASS, '<joint name="j" type="ball" damping="0.3" stiffness="1"/>'))
-    assert ball.joints["j"].damping.value == 0.3
-    assert texts == ["m.xml: left out: stiffness of a joint of several motions (j)"]
+    assert (ball.joints["j"].damping.value, list(ball.forces)) == (0.3, ["j_spring"])
+    assert not texts
     _, texts = warned(read, body("a", MASS, '<joint name="j" springdamper="0.1 1" springyield="1" armature="0.0"/>'))
     assert texts == [
         "m.xml: left out: springdamper, in whose place stiffness and damping can be given (j)",
@@ -174,8 +174,8 @@ def test_shapes_of_geoms(read):
     capsule = model.bodies["a"].shapes[2]
     assert (capsule.length.value, values(capsule.position)) == (3, [0, 0, 1.5])
     assert texts == [
-        "m.xml: left out: shapes of type ellipsoid (a)",
         "m.xml: left out: contacts of geoms, which load(…, contacts=True) reads",
+        "m.xml: not drawn: shapes of type ellipsoid (a)",
     ]
 
 
@@ -195,15 +195,14 @@ def test_meshes_are_drawn_from_their_files(read, tmp_path):
 
 
 def test_what_drives_or_acts_is_left_out(read):
-    around = """<option gravity="0 0 -1" density="1.2"/><actuator><motor name="drive" joint="j"/></actuator>
-        <keyframe><key/></keyframe><sensor/><asset/><visual/><statistic/>"""
-    model, texts = warned(read, body("a", MASS, '<joint name="j"/>', place='gravcomp="1"'), around)
+    around = """<option gravity="0 0 -1" density="1.2"/><tendon><spatial name="cord"/></tendon><sensor/><asset/>
+        <visual/><statistic/><deformable><skin/><flex name="cloth"/></deformable>"""
+    model, texts = warned(read, body("a", MASS, '<joint name="j"/>', place='mocap="true"'), around)
     assert values(model.gravity) == [0, 0, -1]
     assert texts == [
-        "m.xml: left out: gravcomp (a)",
-        "m.xml: left out: actuator (drive)",
-        "m.xml: left out: keyframe (line 2)",
+        *(f"m.xml: left out: {what}" for what in ("mocap (a)", "deformable flex (cloth)", "tendon (cord)")),
         "m.xml: left out: forces of the fluid around (line 1)",
+        "m.xml: not drawn: skins (line 2)",
     ]
 
 

@@ -53,6 +53,14 @@ FEW = """<body><inertial pos="0.1 0 0" mass="2"/><joint/></body><body><joint/></
 GROUPS = world('<joint/><geom size="1" group="3"/>')
 READ = {
     "armature": world(*(f'<joint type="{kind}" armature="0.1"/>' for kind in ("hinge", "slide", "ball", "free"))),
+    "springs": '<compiler angle="radian"/>'
+    + world(
+        '<joint type="ball" stiffness="10" damping="0.5"/>',
+        '<joint type="free" stiffness="20" damping="0.5"/>',
+        '<joint axis="0 1 1" stiffness="10 3 40" damping="0.5 0.2 0.3" springref="0.3"/>',
+        '<joint axis="1 1 0" type="slide" stiffness="0 0 40" damping="0 0.2" springref="-0.3" ref="0.2" pos="1 1 1"/>',
+    ),
+    "weight held": '<option gravity="1 0 -9"/>' + world("<joint/>").replace("<body", '<body gravcomp="0.7"'),
     "bounds": f'<compiler boundmass="1.5" boundinertia="0.02" balanceinertia="true"/>{BOUNDS}',
     "bounds of nothing": f'<compiler boundmass="0.1" boundinertia="0.02"/><worldbody>{FEW}</worldbody>',
     "groups": f'<compiler inertiagrouprange="0 2"/>{GROUPS}',
@@ -146,3 +154,54 @@ def test_constraints_are_those_of_mujoco(tmp_path, text):
     assert np.linalg.matrix_rank(ours, 1e-9) == np.linalg.matrix_rank(theirs, 1e-9) > 0
     projected = theirs.T @ np.linalg.lstsq(theirs.T, ours.T, rcond=None)[0]
     assert abs(projected - ours.T).max() < 1e-9
+
+
+DRIVEN = """<option><flag contact="disable"/></option><compiler angle="radian"/>
+  <default><position kp="30" kv="2"/><motor gear="2" ctrlrange="-0.3 0.3"/><default class="weak">
+    <general forcerange="-1 1"/></default>
+    <default class="other"><general gainprm="7" biastype="affine" biasprm="1 2 -3"/></default></default>
+  <worldbody><body name="fly"><freejoint name="f"/><geom type="box" size="0.1 0.2 0.3"/>
+    <site name="s" pos="1 0 0" euler="0 1 0"/>
+    <body pos="0 0 1"><joint name="j" axis="0 1 0" ref="0.2" actuatorfrcrange="-9 7"/>
+      <geom type="capsule" size="0.1" fromto="0 0 0 0.3 0 0"/>
+    <body pos="1 0 0"><joint name="k" axis="1 1 0" type="slide"/><geom size="0.1"/>
+    <body pos="1 0 0"><joint name="b" type="ball"/><geom type="box" size="0.1 0.2 0.3"/></body></body></body></body>
+  </worldbody>
+  <tendon><fixed name="t"><joint joint="j" coef="2"/><joint joint="k" coef="-0.5"/></fixed></tendon>"""
+ACTUATORS = {
+    "motor": '<motor name="j" joint="j"/>',
+    "position": '<position joint="j" gear="3"/>',
+    "within its force": '<position joint="k" class="weak"/>',
+    "velocity": '<velocity joint="k" kv="4" gear="2" armature="0.2" damping="0.3"/>',
+    "general": '<general joint="j" gaintype="affine" gainprm="2 3 4" biastype="affine" biasprm="5 6 7"/>',
+    "two": '<motor joint="j"/><general joint="j" gainprm="40"/>',
+    "general defaults": '<position joint="k" class="other"/><general joint="j" class="other"/>',
+    "DC motor": '<dcmotor joint="k" gear="3" motorconst="2 0.5" resistance="4" armature="0.1" damping="0.2"/>',
+    "nominal": '<dcmotor joint="k" nominal="10 3 20" ctrlrange="0 0.2"/>',
+    "tendon": '<position tendon="t" ctrlrange="0 0.1"/>',
+    "ball": '<velocity joint="b" gear="1 2 3"/>',
+    "free": '<motor joint="f" gear="1 2 3 4 0 6"/>',
+    "site": '<motor site="s" gear="1 2 3 4 0 6"/>',
+    "site of the world": '<motor site="s" gear="1"/><motor joint="j"/>',
+}
+
+
+@pytest.mark.parametrize("text", ACTUATORS.values(), ids=ACTUATORS)
+def test_actuators_accelerate_as_in_mujoco(tmp_path, text):
+    """At the start, which the first keyframe gives with what each actuator is told."""
+    peer = mujoco.MjModel.from_xml_string(f"<mujoco>{DRIVEN}<actuator>{text}</actuator></mujoco>")
+    data, rng = mujoco.MjData(peer), np.random.default_rng(3)
+    mujoco.mj_integratePos(peer, data.qpos, rng.uniform(-1, 1, peer.nv), 1)
+    data.qvel[:], data.ctrl[:] = rng.uniform(-1, 1, peer.nv), 0.5
+    mujoco.mj_forward(peer, data)
+    words = {key: " ".join(map(repr, getattr(data, key).tolist())) for key in ("qpos", "qvel", "ctrl")}
+    attributes = " ".join(f'{name}="{value}"' for name, value in words.items())
+    key = f"<keyframe><key {attributes}/><key/></keyframe>"
+    (tmp_path / "m.xml").write_text(f"<mujoco>{DRIVEN}<actuator>{text}</actuator>{key}</mujoco>")
+    motors = "simplified" if "dcmotor" in text else "none"
+    run = cardan.simulate(cardan.load(tmp_path / "m.xml"), until=1e-6, motors=motors)
+    names = [*(f"f.v{x}" for x in "xyz"), *(f"f.w{x}" for x in "xyz"), "j.v", "k.v", *(f"b.w{x}" for x in "xyz")]
+    found = [run[f"{name.removesuffix('.v')}.a"].values[0] for name in names]
+    assert found == pytest.approx(
+        data.qacc.tolist(), rel=1e-9, abs=1e-9
+    )  # MuJoCo's solver of constraints has none here

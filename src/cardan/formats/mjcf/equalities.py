@@ -87,11 +87,7 @@ class Equalities:
             raise element.fault(f"there is no tendon {name!r}", nearest(name, self.tendons))
         if tendon.tag != "fixed":
             raise element.fault(f"the constraint of the {tendon.tag} tendon {name!r} is not read", _AS_YAML)
-        found: dict[str, float] = {}
-        for joint in tendon.all("joint"):
-            own = self._joint(joint, text(joint, "joint"))
-            found[own] = found.get(own, 0) + number(joint, "coef")
-        return found
+        return {self._joint(tendon, joint): factor for joint, factor in tendon_terms(tendon).items()}
 
     def _ends(self, element: XmlElement, anchor: np.ndarray) -> list[Place]:
         """Frames on both bodies that coincide while all coordinates are zero; the first is `anchor` on its body."""
@@ -108,6 +104,15 @@ class Equalities:
             if name not in self.places.sites:
                 raise element.fault(f"there is no site {name!r}", nearest(name, self.places.sites))
         return [self.places.sites[name] for name in names]
+
+
+def tendon_terms(tendon: XmlElement) -> dict[str, float]:
+    """Factor of each joint, by its name in the file, in the length of a fixed tendon."""
+    found: dict[str, float] = {}
+    for joint in tendon.all("joint"):
+        name = text(joint, "joint")
+        found[name] = found.get(name, 0) + number(joint, "coef")
+    return found
 
 
 def _shift(p: Sequence[float]) -> np.ndarray:

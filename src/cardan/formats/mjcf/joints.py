@@ -5,6 +5,7 @@ from typing import Any
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MjcfSettings
+from cardan.formats.mjcf.springs import coefficients
 from cardan.formats.xml.tree import XmlElement, number, numbers
 
 
@@ -35,16 +36,22 @@ def joint_data(
 
 
 def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    _note_resistance(joint, note, ("damping", "stiffness", "frictionloss"))
+    _note_curves(joint, note)
+    if _is_given(joint, "frictionloss"):
+        note("frictionloss of a free joint, which touches nothing")
     if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
         note("align: coordinates are those of the frame in the file")
-    return {"type": "free"}
+    damping = coefficients(joint, "damping")[0]
+    return {"type": "free"} | ({"damping": [damping] * 6} if damping else {})
 
 
 def _ball(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    _note_resistance(joint, note, ("stiffness", "frictionloss", "range"))
-    damping = number(joint, "damping", 0)
-    return {"type": "spherical"} | ({"damping": damping} if damping else {})
+    _note_curves(joint, note)
+    if _is_given(joint, "range"):
+        note("range of a ball joint")
+    damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
+    data: dict[str, Any] = {"type": "spherical"} | ({"damping": damping} if damping else {})
+    return data | ({"friction": {"effort": friction}} if friction else {})
 
 
 def _hinge(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
@@ -69,10 +76,10 @@ def _is_given(joint: XmlElement, key: str) -> bool:
     return any(numbers(joint, key, (0.0,) * count))
 
 
-def _note_resistance(joint: XmlElement, note: Callable[[str], None], keys: tuple[str, ...]) -> None:
-    for key in keys:
-        if _is_given(joint, key):
-            note(f"{key} of a joint of several motions")
+def _note_curves(joint: XmlElement, note: Callable[[str], None]) -> None:
+    for key in ("stiffness", "damping"):
+        if any(coefficients(joint, key)[1:]):
+            note(f"{key} of a joint of several motions but for its first coefficient")
 
 
 def _single(
@@ -84,10 +91,10 @@ def _single(
         raise joint.fault("the axis has length 0", 'write a direction, such as axis="0 0 1"')
     data: dict[str, Any] = {"axis": list(axis)}
     ref = unit * number(joint, "ref", 0)
-    values = {key: number(joint, key, 0) for key in ("damping", "stiffness")}
+    values = {key: coefficients(joint, key)[0] for key in ("damping", "stiffness")}
     data |= {key: value for key, value in values.items() if value}
     rest = unit * number(joint, "springref", 0) - ref
-    if values["stiffness"] and rest:
+    if _is_given(joint, "stiffness") and rest:
         data["rest"] = rest
     if friction := number(joint, "frictionloss", 0):
         data["friction"] = {"effort": friction}

@@ -54,7 +54,7 @@ def shape_data(
         try:
             shape = geom_shape(part.element, meshes) | ({"name": collider.name} if collider else {})
         except NotDrawnError as reason:
-            note(str(reason))
+            note(f"not drawn: {reason}")
             continue
         shapes.append(shape | placement_data(part.T @ geom_pose(part.element, settings)))
     return shapes

@@ -13,16 +13,19 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
+from cardan.formats.mjcf.actuators import Actuators, JointOf, numbers_of
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_parts
 from cardan.formats.mjcf.contacts import colliders_of, met
-from cardan.formats.mjcf.equalities import Equalities, Places
+from cardan.formats.mjcf.equalities import Equalities, Places, tendon_terms
 from cardan.formats.mjcf.geoms import geom_pose
 from cardan.formats.mjcf.including import read_whole
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
+from cardan.formats.mjcf.keyframes import first_keyframe, start_of
 from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
+from cardan.formats.mjcf.springs import force_data
 from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.names import unique
@@ -31,8 +34,8 @@ from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
-_LEFT_OUT = ("actuator", "tendon", "keyframe", "extension")
-"""Sections that drive a mechanism or act on it, whose content the warning counts."""
+_LEFT_OUT = ("tendon", "extension")
+"""Sections that act on a mechanism, whose content the warnings count."""
 
 
 def load_mjcf(
@@ -74,7 +77,9 @@ def _read(
         {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), "bodies": {}, "joints": {}},
         notes=notes,
     )
-    found.data |= {"constraints": {}, "initial": {}}
+    found.data |= {
+        section: {} for section in ("constraints", "forces", "motors", "parameters", "let", "inputs", "initial")
+    }
     names = _Names(bodies, found.notes)
     meshes = Meshes(top, settings, mesh_file)
     world = world_parts(top, "geom", settings)
@@ -82,7 +87,7 @@ def _read(
     issues: list[Issue] = []
     for k, body in enumerate(bodies):
         try:
-            data = body_data(body, settings, meshes, partial(found.notes.add, where=names.body[k]), colliders)
+            data = body_data(body, settings, meshes, partial(found.notes.undrawn, where=names.body[k]), colliders)
             _add(found, names, bodies, k, data, settings, stops=stops)
         except ModelError as error:
             issues += [
@@ -93,7 +98,15 @@ def _read(
         raise ModelError(issues)
     if settings.total_mass > 0:
         _scale(found.data["bodies"].values(), settings.total_mass)
-    equalities = Equalities(_places(top, bodies, names, settings), names.of_file, _tendons(top, settings))
+    _add_gravcomp(found, bodies, names)
+    places, tendons = _places(top, bodies, names, settings), _tendons(top, settings)
+    key = first_keyframe(top)
+    if key is not None:
+        found.data["initial"] |= start_of(
+            key, [(one.name, type_of(one.element), one.ref) for one in names.joints(settings)], found.notes
+        )
+    _add_actuators(found, top, settings, names, places, tendons, key)
+    equalities = Equalities(places, names.of_file, tendons)
     sections = [] if "equality" in settings.disabled else top.all("equality")
     for element in (settings.completed(one, MAIN, "equality") for section in sections for one in section.children):
         if element.attributes.get("active", "true") != "false":
@@ -101,9 +114,12 @@ def _read(
             (name,) = unique([wished], [*found.data["joints"], *found.data["constraints"]])
             found.put(section, name, entry, element.line)
     if found.data["constraints"] or any("cut" in joint for joint in found.data["joints"].values()):
-        found.data["initial"] = {name: {"guess": start} for name, start in found.data["initial"].items()}
+        start = found.data["initial"]
+        found.data["initial"] = {
+            key: {"guess": one} if key in found.data["joints"] else one for key, one in start.items()
+        }
     if contacts:
-        note = partial(found.notes.add, where="world")
+        note = partial(found.notes.undrawn, where="world")
         if shapes := shape_data(world, settings, meshes, note, colliders):
             found.data["bodies"][GROUND] = {"shapes": shapes}
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
@@ -145,12 +161,19 @@ class _Names:
         self.joint = {id(joint): name for (_, joint), name in zip(joints, found, strict=False)}
         self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))
         self.of_file = dict(zip(given, found, strict=False))
+        self._joints = [(self.joint[id(joint)], joint) for _, joint in joints]
         several = [(k, part) for k, body in enumerate(bodies) for part in body.parts["joint"][:-1]]
         between = unique((f"{self.body[k]} {self.joint[id(part.element)]}" for k, part in several), self.body)
         self.between = {id(part.element): name for (_, part), name in zip(several, between, strict=True)}
+        self.taken = (*self.body, *found, *self.between.values())  # names of bodies and joints in the model
         for old, new in (*zip(written, self.body, strict=True), *zip(given, found, strict=False)):
             if old and old != new:
                 notes.rename(old, new)
+
+    def joints(self, settings: MjcfSettings) -> list[JointOf]:
+        """The joints in the order of the file."""
+        units = {"hinge": settings.angle, "slide": 1.0}
+        return [JointOf(name, one, units.get(type_of(one), 0.0) * number(one, "ref", 0)) for name, one in self._joints]
 
 
 def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
@@ -176,9 +199,8 @@ def _add(
     note = partial(found.notes.add, where=name)
     parent = GROUND if body.parent == WORLD else names.body[body.parent]
     joints = body.parts["joint"]
-    for key in ("mocap", "gravcomp"):
-        if body.element.attributes.get(key, "0").strip("0.") not in ("", "false"):
-            note(key)
+    if body.element.attributes.get("mocap", "false") != "false":
+        note("mocap")
     if not joints:
         place = placement(parent, body.T)
         found.put("joints", names.fixed[k], {"type": "fixed", "parent": place, "child": name}, body.element.line)
@@ -200,7 +222,11 @@ def _add(
             ends = {"parent": placement(parent, T @ A), "child": placement(child, A)}
         if "axis" in entry:
             entry["axis"] = tidy(joint.T[:3, :3] @ entry["axis"])
-        found.put("joints", own, {**entry, **ends}, element.line)
+        entry |= ends
+        found.put("joints", own, entry, element.line)
+        if force := force_data(element, own, {**entry, "parent": placement(parent, T)} if is_free(element) else entry):
+            (called,) = unique([f"{own} spring"], [*names.taken, *found.data["forces"]])
+            found.put("forces", called, force, element.line)
         parent, T = child, np.eye(4)
     found.put("bodies", name, data, body.element.line)
 
@@ -208,6 +234,38 @@ def _add(
 def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
     if body.parent != WORLD or len(joints) > 1:
         raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
+
+
+def _add_gravcomp(found: Description, bodies: Sequence[MjcfBody], names: _Names) -> None:
+    """Forces at centres of mass against the weight, a share of it."""
+    for name, body in zip(names.body, bodies, strict=True):
+        share, data = number(body.element, "gravcomp", 0), found.data["bodies"][name]
+        if share and data.get("mass") and any(found.data["gravity"]):
+            value = [-share * data["mass"] * one for one in found.data["gravity"]]
+            (called,) = unique([f"{name} gravcomp"], [*names.taken, *found.data["forces"]])
+            entry = {"type": "force", "child": f"{name}.com", "value": value}
+            found.put("forces", called, entry, body.element.line)
+
+
+def _add_actuators(
+    found: Description,
+    top: XmlElement,
+    settings: MjcfSettings,
+    names: _Names,
+    places: Places,
+    tendons: Mapping[str, XmlElement],
+    key: XmlElement | None,
+) -> None:
+    """Add inputs, forces and motors of the actuators, which a keyframe tells a value."""
+    if "actuator" in settings.disabled:
+        return
+    sums = {name: tendon_terms(tendon) for name, tendon in tendons.items() if tendon.tag == "fixed"}
+    joints = {one.element.attributes.get("name", ""): one for one in names.joints(settings)}
+    actuators = Actuators(settings, joints, sums, places.sites, found)
+    told = () if key is None else numbers_of(key, "ctrl")
+    for k, element in enumerate(one for section in top.all("actuator") for one in section.children):
+        actuators.read(element, told[k] if k < len(told) else 0)
+    actuators.end()
 
 
 def _places(top: XmlElement, bodies: Sequence[MjcfBody], names: _Names, settings: MjcfSettings) -> Places:
@@ -244,7 +302,7 @@ def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
 def _note_sections(top: XmlElement, notes: Notes) -> None:
     for element in (one for section in top.all("deformable") for one in section.children):
         note = notes.undrawn if element.tag == "skin" else notes.add
-        note("skins, which are not drawn" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
+        note("not drawn: skins" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
     for tag in _LEFT_OUT:
         for section in top.all(tag):
             for element in section.children:

@@ -25,6 +25,7 @@ _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "equality": ("equality",),
     "limit": ("limited", "range"),
     "contact": ("contact",),
+    "actuation": ("actuator",),
     "filterparent": ("filterparent",),
     "refsafe": ("refsafe",),
     "constraint": ("frictionloss", "equality", "limited", "range", "contact"),

@@ -1,0 +1,335 @@
+"""Actuators as inputs of joints, forces at sites and motors; what they are told is a parameter, `<actuator>_ctrl`.
+
+The force of an actuator is (g₀ + g₁ l + g₂ l̇) u + b₀ + b₁ l + b₂ l̇, with u what it is told, g and b of its kind, and
+l the sum of coordinates, times gears, on which it acts; each joint gets the force times its factor in l.
+
+Source: MuJoCo's documentation, Computation, "Actuation model"; its XML reference, actuator
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from cardan.errors import nearest
+from cardan.formats.mjcf.equalities import Place
+from cardan.formats.mjcf.placing import placement
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings
+from cardan.formats.xml.description import Description
+from cardan.formats.xml.names import unique
+from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.frozen import dataclass, field, replace
+from cardan.model.place import GROUND
+
+_COMMON = ("ctrllimited", "forcelimited", "ctrlrange", "forcerange", "gear", "damping", "armature")
+_SPINS = ("wx", "wy", "wz")
+_SHIFTS = ("vx", "vy", "vz")
+Three = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Law:
+    """The force of an actuator."""
+
+    g: Three = (1, 0, 0)
+    b: Three = (0, 0, 0)
+    kinds: tuple[str, str] = ("affine", "affine")  # of gain and bias: fixed, none, affine, or one that is not read
+
+
+@dataclass(frozen=True)
+class JointOf:
+    """What an actuator has to know of a joint."""
+
+    name: str  # in the model
+    element: XmlElement  # with the attributes of its class
+    ref: float  # MuJoCo's coordinate where that of the model is 0
+
+
+@dataclass(frozen=True)
+class Actuators:
+    """What the actuators of a file refer to, and what has been read of them."""
+
+    settings: MjcfSettings
+    joints: Mapping[str, JointOf]  # by their names in the file
+    tendons: Mapping[str, Mapping[str, float]]  # of fixed tendons, factor of each joint, by names in the file
+    sites: Mapping[str, Place]  # by name
+    found: Description
+    efforts: dict[str, list[str]] = field(default_factory=dict)  # expressions that add up, by motion of a joint
+
+    def read(self, element: XmlElement, told: float) -> None:
+        """Add an actuator, which is told a value in the beginning."""
+        chain = _chain(element, self.settings)
+        element = _completed(chain)
+        (name,) = unique([element.attributes.get("name") or element.tag])
+        if element.tag == "dcmotor":
+            self._motor(element, name, told)
+            return
+        law = self._law(chain, element, name)
+        if law is not None:
+            self._force(element, name, law, told)
+
+    def end(self) -> None:
+        """Put the efforts of all actuators into the inputs, within the range of their joint."""
+        ranges = {one.name: one.element for one in self.joints.values()}
+        for motion, terms in self.efforts.items():
+            effort = " + ".join(terms)
+            if motion in ranges:
+                effort = _clamped(
+                    effort, _range(ranges[motion], "actuatorfrcrange", "actuatorfrclimited", self.settings)
+                )
+            self.found.data["inputs"][motion] = effort
+        if self.efforts and self.found.data["motors"]:
+            self.found.notes.add(
+                "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
+            )
+
+    def _taken(self) -> list[str]:
+        return [name for section in self.found.data.values() if isinstance(section, dict) for name in section]
+
+    def _told(self, name: str, told: float) -> str:
+        (key,) = unique([f"{name}_ctrl"], self._taken())
+        self.found.data["parameters"][key] = told
+        return key
+
+    def _law(self, chain: Sequence[XmlElement], element: XmlElement, name: str) -> Law | None:
+        """The force of an actuator, of which the elements of a chain say one thing after the other.
+
+        None, and a note, of kinds that are not read.
+        """
+        if element.tag not in _LAWS:
+            self.found.notes.add(f"actuators of type {element.tag}", name)
+            return None
+        for key in ("timeconst", "dampratio"):
+            if number(element, key, 0):
+                self.found.notes.add(f"{key} of actuators", name)
+        if (kind := element.attributes.get("dyntype", "none")) != "none":
+            lag = kind in ("filter", "filterexact")
+            self.found.notes.add("time constants of actuators" if lag else f"actuators with dyntype {kind}", name)
+            if not lag:
+                return None
+        law = Law(kinds=("fixed", "none"))
+        for one in chain:
+            law = _LAWS[one.tag](one, law) if one.tag in _LAWS else law
+        if not {"fixed", "none", "affine"}.issuperset(law.kinds):
+            self.found.notes.add("actuators with a gain or bias that is not affine", name)
+            return None
+        g = law.g if law.kinds[0] == "affine" else (law.g[0], 0, 0)
+        return Law(g, law.b if law.kinds[1] == "affine" else (0, 0, 0))
+
+    def _force(self, element: XmlElement, name: str, law: Law, told: float) -> None:
+        gear = [*numbers_of(element, "gear"), *[0.0] * 6][:6] if "gear" in element.attributes else [1.0, *[0.0] * 5]
+        if "site" in element.attributes and "refsite" not in element.attributes:
+            self._at_site(element, name, law, told, gear)
+            return
+        acts = self._acts_on(element, gear)
+        if acts is None or (law.b[1] and any("." in motion for motion in acts)):
+            self.found.notes.add("actuators on what has no coordinates of its own", name)
+            return
+        for key in ("armature", "damping"):
+            self._add_to_joint(element, key, gear[0], name)
+        refs = {one.name: one.ref for one in self.joints.values()}
+        length = _total(acts, refs)
+        speed = _total({_rate(motion): factor for motion, factor in acts.items()}, {})
+        force = self._expression(element, law, self._told(name, told), length, speed)
+        if len(acts) > 1:
+            (let,) = unique([f"{name}_force"], self._taken())
+            self.found.data["let"][let] = force
+            force = let
+        for motion, factor in acts.items():
+            self.efforts.setdefault(motion, []).append(_times(factor, _grouped(force)))
+
+    def _at_site(self, element: XmlElement, name: str, law: Law, told: float, gear: Sequence[float]) -> None:
+        """A force and a torque in the axes of a site."""
+        place = self.sites.get(text(element, "site"))
+        if place is None:
+            raise element.fault(
+                f"there is no site {text(element, 'site')!r}", nearest(text(element, "site"), self.sites)
+            )
+        if place[0] == GROUND or any(law.g[1:]) or any(law.b):
+            self.found.notes.add("actuators on what has no coordinates of its own", name)
+            return
+        (let,) = unique([f"{name}_force"], self._taken())
+        self.found.data["let"][let] = self._expression(element, law, self._told(name, told), "0", "0")
+        for kind, factors in (("force", gear[:3]), ("torque", gear[3:])):
+            if any(factors):
+                (called,) = unique([f"{name}_{kind}" if kind == "torque" else name], self._taken())
+                value = [f"{factor!r}*{let}" if factor else 0 for factor in factors]
+                self.found.put(
+                    "forces",
+                    called,
+                    {"type": kind, "child": placement(*place), "frame": "child", "value": value},
+                    element.line,
+                )
+
+    def _acts_on(self, element: XmlElement, gear: Sequence[float]) -> dict[str, float] | None:
+        """Factor of each motion in the length of an actuator; None where it acts on something else."""
+        joint, tendon = element.attributes.get("joint"), element.attributes.get("tendon")
+        inside = element.attributes.get("jointinparent")
+        if tendon is not None:
+            terms = self.tendons.get(tendon)
+            return None if terms is None else {self._named(element, one).name: gear[0] * k for one, k in terms.items()}
+        if joint is None and inside is None:
+            return None
+        found = self._named(element, joint or inside or "")
+        kind = "free" if found.element.tag == "freejoint" else found.element.attributes.get("type", "hinge")
+        if kind in ("hinge", "slide"):
+            return {found.name: gear[0]}
+        if joint is None:
+            return None
+        motions = _SPINS if kind == "ball" else (*_SHIFTS, *_SPINS)
+        return {f"{found.name}.{motion}": factor for motion, factor in zip(motions, gear, strict=False) if factor}
+
+    def _named(self, element: XmlElement, name: str) -> JointOf:
+        if name not in self.joints:
+            raise element.fault(f"there is no joint {name!r}", nearest(name, self.joints))
+        return self.joints[name]
+
+    def _add_to_joint(self, element: XmlElement, key: str, gear: float, name: str) -> None:
+        """Add the armature or damping of an actuator, behind its gear, to its joint."""
+        first, *rest = (*numbers_of(element, key), 0.0)
+        joint = element.attributes.get("joint")
+        if any(rest) or (first and joint is None):
+            self.found.notes.add(f"{key} of actuators other than one number, or on a tendon", name)
+        elif first and joint is not None:
+            entry = self.found.data["joints"][self.joints[joint].name]
+            if isinstance(entry.get(key, 0), list):
+                self.found.notes.add(f"{key} of actuators on a free joint", name)
+            else:
+                entry[key] = entry.get(key, 0) + gear**2 * first
+
+    def _expression(self, element: XmlElement, law: Law, told: str, length: str, speed: str) -> str:
+        (g0, g1, g2), (b0, b1, b2) = law.g, law.b
+        u = _clamped(told, _range(element, "ctrlrange", "ctrllimited", self.settings))
+        is_servo = bool(b1) and b1 == -g0
+        terms = [_times(g0, f"({u} - {_grouped(length)})" if is_servo else u)] if g0 else []
+        terms += [_times(factor, f"{_grouped(what)}*{u}") for factor, what in ((g1, length), (g2, speed)) if factor]
+        terms += [f"{b0!r}"] * bool(b0)
+        terms += [_times(b, _grouped(x)) for b, x in ((0 if is_servo else b1, length), (b2, speed)) if b]
+        return _clamped(_joined(terms), _range(element, "forcerange", "forcelimited", self.settings))
+
+    def _motor(self, element: XmlElement, name: str, told: float) -> None:
+        """A DC motor: its constant K, and resistance R; of its nominal point, K = U/ω₀ and R = K U/M."""
+        left = [key for key in ("thermal", "cogging", "lugre", "controller", "saturation") if key in element.attributes]
+        for key in left:
+            self.found.notes.add(f"{key} of dcmotor", name)
+        kind = element.attributes.get("input", "voltage")
+        acts = self._acts_on(element, [*numbers_of(element, "gear"), 1.0])
+        if kind != "voltage" or acts is None or len(acts) != 1:
+            self.found.notes.add("dcmotors with another input than a voltage, or on more than one joint", name)
+            return
+        ((motion, gear),) = acts.items()
+        K, R = _constants(element)
+        L, lag, *_ = (*numbers_of(element, "inductance"), 0.0, 0.0)
+        keys = {"rotor_inertia": "armature", "rotor_damping": "damping"}
+        rotor = {key: value for key, given in keys.items() if (value := (*numbers_of(element, given), 0.0)[0])}
+        data = {"type": "dc", "joint": motion, "ratio": gear, "resistance": R, "inductance": L or lag * R}
+        data |= {"torque_constant": K, "back_emf_constant": K, "mounted_on": GROUND, **rotor}
+        (called,) = unique([name], self._taken())
+        self.found.put("motors", called, data, element.line)
+        u = _clamped(self._told(name, told), _range(element, "ctrlrange", "ctrllimited", self.settings))
+        self.found.data["inputs"][called] = u
+
+
+def numbers_of(element: XmlElement, key: str) -> tuple[float, ...]:
+    """All numbers of an attribute; none where it is not given."""
+    return numbers(element, key, (0.0,) * len(element.attributes.get(key, "").split()))
+
+
+def _chain(element: XmlElement, settings: MjcfSettings) -> list[XmlElement]:
+    """The defaults of actuators of all kinds in its class, which MuJoCo applies one after the other, and itself."""
+    name = settings.completed(element, MAIN).attributes.get("class", MAIN)
+    usual = [
+        XmlElement(tag, given, element.line)
+        for tag, given in settings.defaults[name].items()
+        if tag in _LAWS or tag == "dcmotor"
+    ]
+    return [*usual, element]
+
+
+def _completed(chain: Sequence[XmlElement]) -> XmlElement:
+    """The last element with the attributes of those of its kind, and of others the ones that all kinds share."""
+    *usual, element = chain
+    given: dict[str, str] = {}
+    for one in usual:
+        given |= {key: value for key, value in one.attributes.items() if one.tag == element.tag or key in _COMMON}
+    return replace(element, attributes=given | dict(element.attributes))
+
+
+def _motor(element: XmlElement, before: Law) -> Law:
+    return Law()
+
+
+def _position(element: XmlElement, before: Law) -> Law:
+    kp, kv = number(element, "kp", before.g[0]), number(element, "kv", -before.b[2])
+    return Law((kp, 0, 0), (0, -kp, -kv))
+
+
+def _velocity(element: XmlElement, before: Law) -> Law:
+    kv = number(element, "kv", before.g[0])
+    return Law((kv, 0, 0), (0, 0, -kv))
+
+
+def _general(element: XmlElement, before: Law) -> Law:
+    g, b = (numbers_of(element, key) for key in ("gainprm", "biasprm"))
+    kinds = element.attributes.get("gaintype", before.kinds[0]), element.attributes.get("biastype", before.kinds[1])
+    return Law(_three(g) if g else before.g, _three(b) if b else before.b, kinds)
+
+
+def _three(given: Sequence[float]) -> Three:
+    a, b, c = (*given, 0.0, 0.0, 0.0)[:3]
+    return a, b, c
+
+
+_LAWS: dict[str, Callable[[XmlElement, Law], Law]] = {
+    "motor": _motor,
+    "position": _position,
+    "velocity": _velocity,
+    "general": _general,
+}
+
+
+def _constants(element: XmlElement) -> tuple[float, float]:
+    """K [N m/A] and R [Ω] of a DC motor."""
+    U, M, w, *_ = (*numbers_of(element, "nominal"), 0.0, 0.0, 0.0)
+    given = [one for one in numbers_of(element, "motorconst") if one > 0]
+    K = float(np.prod(given)) ** (1 / len(given)) if given else U / w if w else 0.0
+    R = number(element, "resistance", K * U / M if M else 0.0)
+    if not (K > 0 and R > 0):
+        raise element.fault("the motor has no constant or no resistance", "give motorconst and resistance, or nominal")
+    return K, R
+
+
+def _range(element: XmlElement, key: str, switch: str, settings: MjcfSettings) -> tuple[float, ...]:
+    """The range of an attribute, empty where it is not in force."""
+    limited = element.attributes.get(switch, "auto")
+    in_force = limited == "true" or (limited == "auto" and settings.autolimits)
+    return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
+
+
+def _clamped(expression: str, bounds: Sequence[float]) -> str:
+    return f"min(max({expression}, {bounds[0]!r}), {bounds[1]!r})" if bounds else expression
+
+
+def _rate(motion: str) -> str:
+    return motion if "." in motion else f"{motion}.v"
+
+
+def _total(factors: Mapping[str, float], refs: Mapping[str, float]) -> str:
+    names = {name: f"({name} + {refs[name]!r})" if refs.get(name) else name for name in factors}
+    return _joined([_times(factor, names[name]) for name, factor in factors.items()])
+
+
+def _times(factor: float, what: str) -> str:
+    return what if factor == 1 else f"{factor!r}*{what}"
+
+
+def _joined(terms: Sequence[str]) -> str:
+    return " + ".join(terms).replace("+ -", "- ") if terms else "0"
+
+
+def _grouped(expression: str) -> str:
+    """In parentheses where it is a sum, whose signs stand between spaces, or begins with one."""
+    depth, is_sum = 0, expression.startswith("-")
+    for letter in expression:
+        depth += (letter == "(") - (letter == ")")
+        is_sum |= letter == " " and not depth
+    return f"({expression})" if is_sum else expression

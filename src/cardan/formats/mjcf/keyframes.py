@@ -1,0 +1,51 @@
+"""The first keyframe of a file as the start of a model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement, numbers
+
+_SIZES = {"hinge": (1, 1), "slide": (1, 1), "ball": (4, 3), "free": (7, 6)}  # coordinates and velocities by type
+_SPINS = (".wx", ".wy", ".wz")
+Joints = Sequence[tuple[str, str, float]]  # name in the model, type, and MuJoCo's coordinate where the model's is 0
+
+
+def first_keyframe(top: XmlElement) -> XmlElement | None:
+    """The first keyframe; None without one."""
+    return next((key for section in top.all("keyframe") for key in section.all("key")), None)
+
+
+def start_of(key: XmlElement, joints: Joints, notes: Notes) -> dict[str, Any]:
+    """Initial values of a model, for the joints in the order of the file."""
+    found: dict[str, Any] = {}
+    q = _numbers(key, "qpos", sum(_SIZES[kind][0] for _, kind, _ in joints), notes)
+    v = _numbers(key, "qvel", sum(_SIZES[kind][1] for _, kind, _ in joints), notes)
+    for name, kind, ref in joints:
+        nq, nv = _SIZES[kind]
+        if q:
+            found[name] = _position(q[:nq], kind, ref)
+        if any(v[:nv]):
+            suffixes = {"free": (".vx", ".vy", ".vz", *_SPINS), "ball": _SPINS}.get(kind, (".v",))
+            found |= {f"{name}{suffix}": one for suffix, one in zip(suffixes, v, strict=False)}
+        q, v = q[nq:], v[nv:]
+    return found
+
+
+def _position(q: Sequence[float], kind: str, ref: float) -> Any:
+    if kind in ("hinge", "slide"):
+        return q[0] - ref
+    e = np.array(q[-4:]) / (np.linalg.norm(q[-4:]) or 1.0)
+    attitude = {"quaternion": e.tolist() if e.any() else [1, 0, 0, 0]}
+    return {"position": list(q[:3]), **attitude} if kind == "free" else attitude
+
+
+def _numbers(key: XmlElement, attribute: str, count: int, notes: Notes) -> tuple[float, ...]:
+    """As many numbers as there are coordinates; none, and a note, where there are more or fewer."""
+    given = len(key.attributes.get(attribute, "").split())
+    if given not in (0, count):
+        notes.add(f"{attribute} of a keyframe, which has {given} numbers for {count}", key.place)
+        return ()
+    return numbers(key, attribute, (0.0,) * given) if given else ()
