@@ -16,9 +16,14 @@ project = "Cardan"
 copyright = "The Cardan developers"
 release = version = cardan.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mechanism_pages", "plain_sources"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mechanism_pages", "plain_sources"]
 myst_heading_anchors = 4
 exclude_patterns = ["site"]
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300  # of a cell, on a busy machine
+nb_execution_in_temp = True
+nb_merge_streams = True
 
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"

@@ -27,7 +27,7 @@ def _page(app: Any, docname: str, source: list[str]) -> None:
         return f"[{text}]({target.rstrip('/')}/README.md)" if listed.exists() else text
 
     source[0] = _LINK.sub(lead, source[0])
-    if docname in ("mechanisms/README", "decisions/README"):
+    if docname in ("mechanisms/README", "decisions/README", "notebooks/README"):
         source[0] += _TOCTREE.format(caption="", pages="*")
     if docname == "index":
         source[0] += _rest(app.env.found_docs, source[0])
@@ -36,7 +36,7 @@ def _page(app: Any, docname: str, source: list[str]) -> None:
 def _rest(pages: set[str], index: str) -> str:
     """Pages that the index does not list yet."""
     listed = {line.strip() for line in index.splitlines()}
-    left = sorted(page for page in pages - listed if not page.startswith(("mechanisms/", "decisions/", "index")))
+    left = sorted(page for page in pages - listed if not page.startswith(("mechanisms/", "decisions/", "notebooks/", "index")))
     return _TOCTREE.format(caption=":caption: More\n", pages="\n".join(left)) if left else ""
 
 

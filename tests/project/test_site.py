@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The site, with the motion of two mechanisms; `make docs` has that of all."""
-    for package in ("sphinx", "furo", "myst_parser"):
+    for package in ("sphinx", "furo", "myst_nb"):
         pytest.importorskip(package)
     folder = tmp_path_factory.mktemp("site")
     call = [
@@ -64,6 +64,14 @@ def test_links_between_pages_lead_to_pages(site):
 
 
 @pytest.mark.exhaustive
+def test_notebooks_stand_on_the_site_with_what_their_cells_show(site):
+    page = (site / "notebooks" / "first_hour.html").read_text(encoding="utf-8")
+    assert (page.count("<iframe srcdoc="), page.count("<img alt=")) == (2, 3)  # runs, plots
+    assert '<div class="cardan">' in page
+    assert "mtable" in page
+
+
+@pytest.mark.exhaustive
 def test_pages_load_nothing_from_a_network(site):
     for path in (site / "index.html", site / "mechanisms" / "scara.html", site / "reference" / "api.html"):
         loaded = re.findall(
@@ -93,12 +101,16 @@ def test_pages_open_in_a_browser_without_a_complaint(site):
             page.goto((site / "mechanisms" / "overhead_crane.html").as_uri())
             fonts = page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Cardan Math\"'))")
             height = page.evaluate("document.querySelector('math mtable').getBoundingClientRect().height")
+            page.goto(f"{(site / 'search.html').as_uri()}?q=backlash")
+            page.wait_for_selector("ul.search li")
+            found = page.locator("ul.search").inner_text()
             browser.close()
-        return complaints, bodies, fonts, height
+        return complaints, bodies, fonts, height, found
 
     with ThreadPoolExecutor(1) as pool:
-        complaints, bodies, fonts, height = pool.submit(look).result()
+        complaints, bodies, fonts, height, found = pool.submit(look).result()
     assert complaints == []
     assert bodies == len(cardan.load("planar_3rrr").bodies)
     assert fonts
     assert height > 20
+    assert "Drives" in found

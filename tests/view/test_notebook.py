@@ -1,5 +1,6 @@
 """Results in notebooks: models, equations, runs and reports show themselves, harmlessly."""
 
+import pickle
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -66,6 +67,15 @@ def test_a_run_plays_and_says_how_it_ended(run):
     assert f"{run.array('slide.q')[-1]:.6g}" in text
     bare = cardan.Trajectory(np.zeros(1), np.zeros((1, 1)), ("s.q",), ("m",))
     assert bare._repr_html_() is None
+
+
+def test_figures_and_drawings_show_themselves(crank, run):
+    """Also where nothing has set matplotlib up; in a terminal they are a line."""
+    figure = cardan.plot(run, ["crank.q"])
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert pickle.loads(pickle.dumps(figure))._repr_png_().startswith(b"\x89PNG")
+    assert repr(cardan.draw(crank)) == "<Drawing of slider-crank>"
+    assert repr(cardan.animate(run)) == "<Animation of slider-crank: 0 to 0.1 s>"
 
 
 def test_a_run_of_a_bond_graph_alone_is_its_summary():

@@ -22,12 +22,10 @@ MARGINS = 1.0
 
 def new_figure(rows: int, columns: int, *, shared: bool = True) -> tuple["Figure", list[list["Axes"]]]:
     """Return an empty figure with a grid of panels whose rows share the value axis."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from cardan.view.shown_figure import ShownFigure
 
     size = 7.0 if columns == 1 else 9.0, MARGINS + (1.75 if shared else 2.5) * rows
-    figure = Figure(figsize=size, dpi=150, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = ShownFigure(figsize=size, dpi=150, layout="constrained")
     ratios = [2.0, *[1.0] * (columns - 1)]
     panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if shared else "none", width_ratios=ratios)
     for axes in panels.flat:

@@ -125,6 +125,11 @@ class Animation:
         span = float(self.scene.instants[-1] - self.scene.instants[0])
         return float(self.options.get("speed") or (1.0 if 2 <= span <= 20 or not span else span / 6))
 
+    def __repr__(self) -> str:
+        """What it shows."""
+        t = self.scene.instants
+        return f"<Animation of {self.scene.title}: {t[0]:g} to {t[-1]:g} s>"
+
     def _repr_html_(self) -> str:
         """The page in a frame of its own."""
         inner = escape(self.html, quote=True)

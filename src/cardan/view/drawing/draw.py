@@ -56,6 +56,10 @@ class Drawing:
         """The drawing as SVG; its colours follow those of the page, light or dark."""
         return as_svg(self.sheet)
 
+    def __repr__(self) -> str:
+        """What it shows."""
+        return f"<Drawing of {self.sheet.title or 'a model without a name'}>"
+
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
         return self.svg
