@@ -48,8 +48,7 @@ Models with contacts are left out for this reason: `bouncing_ball` turns round w
 instant is off by appears as an error of its speed there, 190 tolerances at 1e-8.
 
 Steps bound the root mean square over all states, so that one of many may be further off, as the current loops of
-`manutec_r3`. After the voltage of `worm_hoist` has jumped and its current has settled, `dop853` is off between the ends
-of few steps: at five of the instants, by at most 2e-6 A of 23 A at 1e-10; `rodas5p` is not.
+`manutec_r3`.
 
 """
 

@@ -87,6 +87,18 @@ def trusted_decays(tableau: ExplicitTableau) -> TrustedDecays:
     return TrustedDecays(-z, float(np.abs(tableau.W[0] @ x) / error))
 
 
+def middle_of(tableau: ExplicitTableau) -> Array:
+    """Return the weights (2, S) of the stages in the middle of a step: of the continuous extension, x + h Σ w K, and of
+    its slope, Σ w K.
+    """
+    beta, slope, value, rate = [], [], 1.0, 0.0
+    for row in range(len(tableau.dense)):
+        value, rate = 0.5 * value, 0.5 * rate + (value if row % 2 == 0 else -value)
+        beta.append(value)
+        slope.append(rate)
+    return np.array([beta, slope]) @ tableau.dense
+
+
 @dataclass(frozen=True)
 class RosenbrockTableau:
     """A Rosenbrock method in the transformed form without matrix products (Hairer & Wanner 1996, IV.7 eq. (7.25)).

@@ -98,7 +98,8 @@ def rewind(run: RunRecord, blocks: BlocksRecord) -> None:
     run.t, run.h, run.h_free, run.error, run.error_old = blocks.t0, blocks.h, 0.0, 0.0, 0.0
     run.started, run.fresh, run.segment, run.requested, run.outputs = 0, 0, 0, 0, 0
     run.steps, run.rejected, run.evaluations, run.jacobians, run.attempts = 0, 0, 0, 0, 0
-    run.worst, run.stiff, run.stiff_hints, run.patience, run.decay = -1, 0, 0, blocks.patience, 0.0
+    run.worst, run.stiff, run.stiff_hints, run.patience = -1, 0, 0, blocks.patience
+    run.decay, run.known, run.continued = 0.0, 0.0, 0
     run.jumped, run.t_jump, run.turn, run.nearness, run.nearness_new = 0, 0.0, 0.0, 0.0, 0.0
     run.logged, run.part, run.substep, run.substeps = 0, 0, 0, 0
     run.theta, run.cut, run.t_event = 0.0, -math.inf, -math.inf

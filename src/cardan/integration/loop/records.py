@@ -98,6 +98,8 @@ class RunRecord:
     worst: int  # state that decided the last rejection, −1: none
     stiff: int  # 1 once the problem was found stiff
     decay: float  # rate of the fastest decay seen, which fades from step to step; of an explicit method [1/s]
+    known: float  # rate of the fastest decay seen in the run [1/s]
+    continued: int  # 1 where the stages are there that only the continuous extension of a step needs
     stiff_hints: int  # steps longer than the fastest decay in a row
     patience: float  # a stiff problem is handed over where more than this many steps remain
     jumped: int  # 1 once a projection has turned the velocities
