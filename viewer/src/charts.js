@@ -1,7 +1,7 @@
 // Results of runs over time: one panel for each result, all runs in it. Texts of a run are only ever set as text.
 import uPlot from "uplot";
 import { between, floats, moment, short } from "./data.js";
-import { element, range } from "./plots.js";
+import { element, labels, range } from "./plots.js";
 
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777"];
 const DASHES = [[], [7, 4], [7, 3, 2, 3], [2, 3]];
@@ -45,13 +45,13 @@ function made(panel, index) {
   const options = {
     width: 600,
     height: 180,
-    padding: [8, 14, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
     scales: { x: { time: false }, y: { range } },
     axes: [
       { ...axis, size: index === panels.length - 1 ? 38 : 24, gap: 3, label: index === panels.length - 1 ? "time [s]" : undefined, labelSize: 16, labelFont: "12px system-ui" },
-      { ...axis, size: 66, gap: 4, values: (_, ticks) => ticks.map(short) },
+      { ...axis, gap: 4, ...labels(axis.font, 66) },
     ],
     series: [{}, ...series],
     hooks: {

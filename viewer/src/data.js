@@ -52,8 +52,9 @@ export function round125(x) {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-export function short(x) {
+// A number with four digits or more, three where it has an exponent.
+export function short(x, digits = 4) {
   if (x === 0) return "0";
   const size = Math.abs(x);
-  return size < 1e-3 || size >= 1e5 ? x.toExponential(2) : String(Number(x.toPrecision(4)));
+  return size < 1e-3 || size >= 1e5 ? x.toExponential(digits - 2) : String(Number(x.toPrecision(digits)));
 }

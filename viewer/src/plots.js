@@ -2,10 +2,33 @@
 import uPlot from "uplot";
 import { between, floats, moment, short } from "./data.js";
 
-// The range of a vertical axis: that of uPlot, which plots zeros alone from 0 to 100.
+const SPACING = 2 ** -23; // from one number of 32 bits to the next over their size: pages have the results so
+const LEAST = 1e-24; // what uPlot takes for zero
+
+// The range of a vertical axis: that of uPlot, which plots zeros from 0 to 100 and the rounding of a constant as a motion.
 export function range(_, min, max) {
-  if (min === 0 && max === 0) return [-1, 1];
-  return min === null ? [null, null] : uPlot.rangeNum(min, max, 0.1, true);
+  if (min === null) return [null, null];
+  const size = Math.max(-min, max);
+  if (size < LEAST) return [-1, 1];
+  if (max - min <= 2 * SPACING * size) return [(min + max) / 2 - 0.1 * size, (min + max) / 2 + 0.1 * size];
+  return uPlot.rangeNum(min, max, 0.1, true);
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+// Labels of a vertical axis, with as many digits as tell neighbours apart, and the room that they take, `least` at least.
+export function labels(font, least) {
+  return {
+    font,
+    values: (_, ticks) => {
+      const texts = (digits) => ticks.map((x) => short(x, digits));
+      return texts([4, 5, 6, 7, 8].find((digits) => new Set(texts(digits)).size === ticks.length) ?? 9);
+    },
+    size: (_, texts) => {
+      ruler.font = font;
+      return Math.max(least, ...(texts ?? []).map((text) => ruler.measureText(text).width + 6));
+    },
+  };
 }
 
 export class Plots {
@@ -32,11 +55,11 @@ export class Plots {
     const options = {
       width: 300,
       height: 130,
-      padding: [8, 10, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
       scales: { x: { time: false }, y: { range } },
-      axes: [{ ...axis, size: 22, gap: 2 }, { ...axis, size: 52, gap: 3, values: (_, ticks) => ticks.map(short) }],
+      axes: [{ ...axis, size: 22, gap: 2 }, { ...axis, gap: 3, ...labels(axis.font, 52) }],
       series: [{}, { stroke: colour("--curve"), width: 1.6, points: { show: false } }],
     };
     const data = [Array.from(this.instants), finite(values)];

@@ -469,16 +469,23 @@ def test_the_user_decides_about_a_file_that_another_program_has_changed(window, 
             if not kept:
                 wait(page, "document.getElementById('notice').textContent.includes('Saved rig.yaml')")
             assert path.read_text().endswith("# theirs\n") == kept
+        page.get_by_role("tab", name="File").click()
+        page.get_by_label("Model file").press("Space")
+        page.locator("summary", has_text="Save").click()
+        page.get_by_role("button", name="Save rig.yaml").click()
+        wait(page, "document.getElementById('notice').textContent.includes('typed here and not applied')")
         assert tab.complaints == []
 
 
 @pytest.mark.exhaustive
-def test_a_zero_is_plotted_from_minus_to_plus_one_and_long_lines_of_the_file_are_whole(window):
+def test_constants_are_plotted_as_such_and_long_lines_of_the_file_are_whole(window):
     model = cardan.load("compound_pendulum")
-    with cardan.studio(model.replace(outputs={"none": "0*pendulum"}, source="words " * 60), browser=False) as opened:
+    outputs = {"none": "0*pendulum", "less": "1e-30*pendulum", "orbit": "5e10 + pendulum"}  # of 32 bits 4096 apart
+    with cardan.studio(model.replace(outputs=outputs, source="words " * 60), browser=False) as opened:
         page = Tab(window, opened).page
         wait(page, "window.cardan?.runs > 0")
-        assert page.evaluate("cardan.range('none')") == [-1, 1]
+        assert [page.evaluate(f"cardan.range('{name}')") for name in ("none", "less")] == [[-1, 1], [-1, 1]]
+        assert page.evaluate("cardan.range('orbit')") == pytest.approx([4.5e10, 5.5e10])
         page.get_by_role("tab", name="File").click()
         text = page.get_by_label("Model file")
         assert text.evaluate("(one) => one.scrollWidth <= one.clientWidth")

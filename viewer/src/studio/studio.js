@@ -53,7 +53,8 @@ function take(answer) {
   } else if (answer.kind === "file" && link.mine(answer)) {
     saving.take(answer);
   } else if (answer.kind === "saved") {
-    notice([["", `Saved ${answer.name}.`]]);
+    const open = build.drafts.size || file.touched;
+    notice([["", `Saved ${answer.name}.`]], open ? [["doubt", "It lacks what is typed here and not applied."]] : []);
   } else if (answer.kind === "overtaken" && link.mine(answer)) {
     overtaken(answer);
   }
