@@ -18,6 +18,14 @@ def test_the_modes_of_a_pendulum(cardan_cli):
     assert f"{frequency / (2 * np.pi):.5g}" in result.stdout
 
 
+def test_of_what_cannot_move_no_motion_decays(cardan_cli, tmp_path):
+    path = tmp_path / "post.yaml"
+    path.write_text(
+        "cardan: 1\nbodies: {post: {mass: 1}}\njoints: {foot: {type: fixed, parent: ground, child: post}}\n"
+    )
+    assert "nothing moves" in cardan_cli("linearize", str(path)).stdout
+
+
 def test_files_hold_the_matrices_with_their_names(cardan_cli):
     words = (
         "linearize",

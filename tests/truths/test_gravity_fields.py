@@ -136,10 +136,11 @@ def test_the_gradient_of_gravity_swings_a_dumbbell():
     np.testing.assert_allclose(phi, wanted.y[0], rtol=0, atol=1e-6)
 
 
-def test_a_pendulum_keeps_its_energy_in_a_field_with_a_gradient():
+@each("field", ["-g0 - c*z", "interpolate(z, -1, -5.81, 1, -13.81)"])
+def test_a_pendulum_keeps_its_energy_in_a_field_with_a_gradient(field):
     """With g(z) = g0 + c z the height's potential is g0 z + c z²/2, for a point mass on a massless rod."""
     model = cardan.Model(
-        gravity=[0, 0, "-g0 - c*z"],
+        gravity=[0, 0, field],
         parameters={"g0": 9.81, "c": 4},
         bodies={"bob": {"mass": 2, "com": [0, 0, -0.8]}},
         joints={"hinge": {"type": "revolute", "parent": "ground", "child": "bob", "axis": "y"}},

@@ -99,7 +99,8 @@ def _check_file(file: Path, force: bool, model: str) -> None:
 def _print_summary(console: "Console", title: str, found: "Linearization") -> None:
     """Print whether small motions decay, the state they start from, and the modes."""
     console.print(styled(title), end="")
-    console.print(": small motions decay" if found.is_stable else ": not all small motions decay", soft_wrap=True)
+    answer = "small motions decay" if found.is_stable else "not all small motions decay"
+    console.print(f": {answer if found.modes else 'nothing moves'}", soft_wrap=True)
     console.print(f"states: {', '.join(found.states) or 'none'}", soft_wrap=True)
     console.print(f"inputs: {', '.join(found.inputs) or 'none'}", soft_wrap=True)
     console.print(f"outputs: {', '.join(found.outputs) or 'none'}", soft_wrap=True)

@@ -29,7 +29,7 @@ _ONLY = {
     "motion": _MOTION,
     "rates": "of results, accelerations and efforts of joints, results of motors and reactions can stand here",
     "outputs": "",
-    "field": "gravity may depend on x, y, z, the place, and on parameters only",
+    "field": "gravity may depend on x, y, z, the place, and parameters; a table is interpolate(z, z0, g0, z1, g1, …)",
     "curve": "a curve may depend on x, y, z, t and on parameters only",
     "store law": "the law of a store may depend on p or x and on parameters only",
     "resistor law": _MOTION,
