@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict, TypeVar, cast
 from cardan.errors import nearest
 
 Motors = Literal["full", "simplified", "none"]
-Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler"]
+Method = Literal["auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler", "linearly_implicit_euler"]
 Stabilization = Literal["projection", "baumgarte", "none"]
 
 
@@ -45,9 +45,10 @@ class Settings(TypedDict, total=False):
     times : array_like (N,), optional
         Instants of the result [s], exactly these, `[0.0]` for the initial state alone. By default 1001 evenly spaced
         ones and up to 20 000 ends of steps between them, so that short events are not missed.
-    method : "auto", "tsit5", "dop853", "rodas5p", "rk4" or "semi_implicit_euler"
-        The integrator; rk4 and semi_implicit_euler need `step`. "auto" takes the cheapest of the next three, and can
-        change it along the run (docs/work_precision.md compares them).
+    method : "auto", "tsit5", "dop853", "rodas5p", "rk4", "semi_implicit_euler" or "linearly_implicit_euler"
+        The integrator; the last three need `step`. "auto" takes the cheapest of the next three, and can change it along
+        the run (docs/work_precision.md compares them). "linearly_implicit_euler" is for contacts that are stiff against
+        the step (docs/contacts.md).
     rtol : float
         Relative tolerance of a step.
     atol : float, optional

@@ -154,9 +154,9 @@ class IntegratorContract:
     def test_a_run_ends_where_the_derivative_does(self):
         """Within a step or a few tolerances of the instant, and with the finite part."""
         run = self.run(problem(wall, 1, [0.0, 0.0], nw=1, a=[0.0], b=[4.0], times=TIMES))
-        assert run.outcome in (Outcome.STEP_TOO_SMALL, Outcome.NON_FINITE)
+        assert run.outcome in (Outcome.STEP_TOO_SMALL, Outcome.NON_FINITE, Outcome.SINGULAR)
         assert run.t_end == pytest.approx(WALL, abs=1.01e-3)
-        assert run.worst == 1
+        assert run.worst == 1 or run.outcome is Outcome.SINGULAR  # no solution of a linear system names no state
         assert np.isfinite(run.x).all()
         assert math.isfinite(run.x_end[0])
         np.testing.assert_allclose(run.x[:, 0], run.t, rtol=1e-9)

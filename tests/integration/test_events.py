@@ -34,7 +34,8 @@ FALL = np.sqrt(2 / G)  # time of the first fall from 1 m
 BOUNCES = FALL + 2 * FALL * np.cumsum([0.0, *(E**i for i in range(1, 100))])
 LIMIT = FALL * (1 + 2 * E / (1 - E))  # where the bounces accumulate
 ADAPTIVE = [name for name, info in METHODS.items() if not info.fixed_step]
-HIGH = [name for name in METHODS if name != "semi_implicit_euler"]  # exact for parabolas
+FIRST_ORDER = ("semi_implicit_euler", "linearly_implicit_euler")
+HIGH = [name for name in METHODS if name not in FIRST_ORDER]  # exact for parabolas
 
 
 def clock(t, x, u, p):
@@ -94,14 +95,14 @@ def test_the_state_after_an_event_is_that_of_the_closed_form(method):
     def double(t, x, u, p, fired):
         return ca.vertcat(x[0], x[1] * (1 + fired[0])), p, 0
 
-    step = 1e-5 if method == "semi_implicit_euler" else 1e-3
+    step = 1e-5 if method in FIRST_ORDER else 1e-3
     fixed = method != "auto" and METHODS[method].fixed_step
     one = hybrid(law, lambda t, x, u, p: (x[0] - 0.5, None), double, [1.0, 0.0], directions=[FALLING],
                  a=[0.0], b=[2.0], times=[2.0], rtol=1e-11, atol=1e-12)  # fmt: skip
     run = integrate(one, method, **({"step": step} if fixed else {}))
     t, s = np.arccos(0.5), 2.0 - np.arccos(0.5)
     expected = [0.5 * np.cos(s) - 2 * np.sin(t) * np.sin(s), -0.5 * np.sin(s) - 2 * np.sin(t) * np.cos(s)]
-    tolerance = 1e-4 if method == "semi_implicit_euler" else 1e-9
+    tolerance = 1e-4 if method in FIRST_ORDER else 1e-9
     np.testing.assert_allclose(run.events.t, [t], rtol=0, atol=tolerance)
     np.testing.assert_allclose(run.x[-1], expected, rtol=0, atol=tolerance)
 
@@ -280,7 +281,8 @@ def test_a_motion_that_slides_along_a_switching_is_chattering(method):
             assert run.outcome is Outcome.CHATTERING
             one_more = np.spacing(24.0) / min(rise, fall)  # of each interval than that before it
             assert run.t_end == pytest.approx(0.002, abs=2 * RAPID**2 * one_more)
-            assert run.statistics.steps < 4 * RAPID
+            doubled = 52 if method == "linearly_implicit_euler" else 0  # steps from round-off on, after each event
+            assert run.statistics.steps < (4 + doubled) * RAPID
 
 
 @each("rebound", [1e-14, 1e-3])

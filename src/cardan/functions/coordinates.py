@@ -36,6 +36,10 @@ class AllCoordinates:
         """The system in all its coordinates, and the pattern of the independent ones."""
         return self.system, None
 
+    def holding(self) -> "AllCoordinates":
+        """The same of the system whose contacts hold the speeds of their slips."""
+        return AllCoordinates(self.system.holding())
+
     @property
     def counts(self) -> tuple[int, int]:
         """Number of coordinates and of velocities that are integrated."""
@@ -83,6 +87,10 @@ class IndependentCoordinates:
     def made_from(self) -> tuple[System, Pattern | None]:
         """The system in all its coordinates, and the pattern of the independent ones."""
         return self.constrained, self.pattern
+
+    def holding(self) -> "IndependentCoordinates":
+        """The same of the system whose contacts hold the speeds of their slips."""
+        return IndependentCoordinates(self.constrained.holding(), self.pattern)
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -29,6 +29,17 @@ def _tangent(s: Symbols) -> Number:
     return ca.densify(ca.jtimes(_derivative(s), given, s.inputs["along"]))
 
 
+def _damped_tangent(s: Symbols) -> Number:
+    """The tangent with the speeds of slips in contacts held."""
+    given = s.holding
+    places = [(block, point) for block in given.system.contacts for point in block.points(given.state.motion)]
+    held = [block.held for block in given.system.contacts]
+    speeds = ca.vertcat(ca.SX(0, 1), *(point.speeds for _, point in places))
+    slope = ca.substitute(_tangent(given), ca.vertcat(ca.SX(0, 1), *held), speeds)
+    names = ("t", "x", "u", "p", "along")
+    return ca.substitute(slope, *(ca.vertcat(*(one.inputs[name] for name in names)) for one in (given, s)))
+
+
 def _velocity(s: Symbols) -> Number:
     count, _ = s.coordinates.counts
     return s.coordinates.own(ca.vertcat(_rates_of_all_coordinates(s), s.state.v))[:count]
@@ -75,6 +86,12 @@ SOLVER_FUNCTIONS = {
         (*STATE, "along"),
         {"change": Operand(1, "derivatives of the rates and the powers")},
         "Derivatives of `derivative` along a direction of (t, x, u).",
+    ),
+    "damped_tangent": Entry(
+        _damped_tangent,
+        (*STATE, "along"),
+        {"change": Operand(1, "derivatives of the rates and the powers")},
+        "As `tangent`, with the speeds of slips in contacts held: it damps friction.",
     ),
     "velocity": Entry(_velocity, STATE, {"dq": Operand(1, "rates of the coordinates in x")}, "Rates of coordinates."),
     "projection": Entry(

@@ -68,6 +68,11 @@ class Symbols:
         return self._state(self.system.reduced, self.inputs["t"])
 
     @property
+    def holding(self) -> "Symbols":
+        """Symbols of their own of the system whose contacts hold the speeds of their slips."""
+        return Symbols(self.coordinates.holding(), self.expressions)
+
+    @property
     def now(self) -> State:
         """The state with the forces and inputs of the instant `now`."""
         return self._state(self.system.tree, self.inputs["now"])

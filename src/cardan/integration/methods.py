@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from cardan.codegen.kernels import Kernel
 from cardan.errors import SolveError, nearest
@@ -15,7 +14,7 @@ from cardan.integration.loop.blocks import BlocksRecord, HybridBlocksRecord, blo
 from cardan.integration.loop.hybrid import hybrid_kernel_of
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.problem import Problem
-from cardan.integration.tableaus import ExplicitTableau
+from cardan.integration.tableaus import ExplicitTableau, RosenbrockTableau
 
 Make = Callable[[Problem], Stepper]
 
@@ -59,27 +58,28 @@ def _explicit(name: str, summary: str, make: Callable[[], ExplicitTableau]) -> M
     )
 
 
-def _rosenbrock(problem: Problem) -> Any:
-    return rosenbrock if problem.width == 1 else rosenbrock_lanes
+def _rosenbrock(summary: str, make: Callable[[], RosenbrockTableau]) -> MethodInfo:
+    """A row of the table for a Rosenbrock tableau."""
+    tableau = make()
+    return MethodInfo(
+        tableau.name,
+        summary,
+        tableau.citation,
+        tableau.controller is None,
+        "tangent",
+        rosenbrock.RosenbrockMethod,
+        rosenbrock_lanes.LanesRosenbrockMethod,
+        tableau.c.size + 1,
+        lambda problem: (rosenbrock if problem.width == 1 else rosenbrock_lanes).make_stepper(tableau, problem),
+    )
 
 
-_RODAS5P = tableaus.rodas5p()
 METHODS = {
     info.name: info
     for info in (
         _explicit("tsit5", "order 5(4), error control, medium accuracy", tableaus.tsit5),
         _explicit("dop853", "order 8(5,3), error control, high accuracy", tableaus.dop853),
-        MethodInfo(
-            "rodas5p",
-            "order 5(4), L-stable, for stiff problems",
-            _RODAS5P.citation,
-            False,
-            "tangent",
-            rosenbrock.RosenbrockMethod,
-            rosenbrock_lanes.LanesRosenbrockMethod,
-            _RODAS5P.c.size + 1,
-            lambda problem: _rosenbrock(problem).make_stepper(_RODAS5P, problem),
-        ),
+        _rosenbrock("order 5(4), L-stable, for stiff problems", tableaus.rodas5p),
         _explicit("rk4", "order 4, fixed step", tableaus.rk4),
         MethodInfo(
             "semi_implicit_euler",
@@ -92,6 +92,7 @@ METHODS = {
             1,
             lambda problem: semi_implicit.make_stepper(),
         ),
+        _rosenbrock("order 1, L-stable, fixed step, for stiff contacts", tableaus.linearly_implicit_euler),
     )
 }
 

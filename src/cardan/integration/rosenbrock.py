@@ -122,7 +122,13 @@ def shared_numbers(tableau: RosenbrockTableau, problem: Problem) -> dict[str, An
     stages = tableau.c.size
     return {
         **shared_fields(
-            tableau.order, tableau.dense, tableau.controller, increments=True, first_row=stages + 1, end_row=stages
+            tableau.order,
+            tableau.dense,
+            tableau.controller,
+            grows=tableau.controller is None,
+            increments=True,
+            first_row=stages + 1,
+            end_row=stages,
         ),
         **{name: getattr(tableau, name) for name in ("gamma", "A", "C", "c", "d", "b", "E")},
         "tangent": problem.made_tangent.address,

@@ -249,6 +249,25 @@ def rodas5p() -> RosenbrockTableau:
     )
 
 
+def linearly_implicit_euler() -> RosenbrockTableau:
+    """Return the one-stage Rosenbrock method with γ = 1: one Newton step of the implicit Euler method, L-stable."""
+    none, one = np.zeros((1, 1)), np.ones((1, 1))
+    return RosenbrockTableau(
+        name="linearly_implicit_euler",
+        citation="E. Hairer & G. Wanner, Solving Ordinary Differential Equations II (1996), IV.9, eq. (9.24)",
+        order=1,
+        gamma=1.0,
+        A=none,
+        C=none,
+        c=none[0],
+        d=one[0],
+        b=one[0],
+        E=none[0],
+        dense=one,
+        controller=None,
+    )
+
+
 def _controller(q: int, beta: float, *, shrink: float, grow: float) -> Controller:
     """Return the controller of an error estimate of order q (its local error is O(h^q))."""
     return Controller(alpha=1.0 / q - 0.75 * beta, beta=beta, safety=0.9, shrink=shrink, grow=grow)

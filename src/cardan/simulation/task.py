@@ -22,6 +22,9 @@ from cardan.simulation.instants import FINEST, INSTANT
 from cardan.system.constrained import NO_CONSTRAINTS, Selection, has_constraints
 from cardan.system.energies import WORKS
 
+TANGENTS = {"linearly_implicit_euler": "damped_tangent"}
+"""Functions of the system that are the tangents of methods, where it is not the exact one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -106,7 +109,7 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     problem = Problem(
         rhs=moving.address("derivative"),
         velocity=moving.address("velocity") if settings.method == "semi_implicit_euler" else None,
-        tangent=lambda: _tangent(moving),
+        tangent=lambda: _tangent(moving, settings.method),
         project=moving.address("projection") if projects and moving.drifts else None,
         project_lanes=moving.lanes("projection") if projects and moving.drifts else None,
         nq=system.tree.nq if embedding is None else len(embedding.q),
@@ -135,9 +138,9 @@ def make_task(conditions: Conditions, choice: Selection, embedding: Embedding | 
     return Task(choice, functions, problem, embedding, moving, plan)
 
 
-def _tangent(functions: SystemFunctions) -> Native:
+def _tangent(functions: SystemFunctions, method: str) -> Native:
     """The derivative along directions, in the number of lanes in which they take the least time."""
-    return functions.address("tangent", lanes=None)
+    return functions.address(TANGENTS.get(method, "tangent"), lanes=None)
 
 
 def _with_gains(conditions: Conditions, choice: Selection) -> Selection:

@@ -103,6 +103,11 @@ class System:
         """Contacts in file order."""
         return tuple(block for block in self.blocks if isinstance(block, ContactBlock))
 
+    def holding(self) -> "System":
+        """The system whose contacts hold the speeds of their slips (`ContactBlock.holding`)."""
+        blocks = (block.holding() if isinstance(block, ContactBlock) else block for block in self.blocks)
+        return replace(self, blocks=tuple(blocks))
+
     @cached_property
     def touching(self) -> ca.Function:
         """(q, v, p) → states of each contact at time 0."""

@@ -26,6 +26,7 @@ class MethodRecord:
     stages: int  # rows of K that the continuous extension uses
     dense_rows: int
     dense: Address  # (dense_rows, stages)
+    grows: int  # 1: after an event fixed steps begin short, and double
     increments: int  # 1: rows of K are increments of the state; 0: they are derivatives
     last: int  # row of K with the derivative at the end of a step, the K[0] of the next one; −1: `start` finds its own
     first_row: int  # row of K with the derivative at the start of a step, once `start` has run
@@ -52,6 +53,7 @@ def shared_fields(
     dense: NDArray[np.float64],
     controller: Controller | None,
     *,
+    grows: bool = False,
     increments: bool = False,
     last: int = -1,
     first_row: int = 0,
@@ -68,6 +70,7 @@ def shared_fields(
         "stages": dense.shape[1],
         "dense_rows": dense.shape[0],
         "dense": dense,
+        "grows": int(grows),
         "increments": int(increments),
         "last": last,
         "first_row": first_row,

@@ -108,7 +108,7 @@ class RunRecord:
     nearness: float  # distance of x from a singular position, as `project` returns it [-]
     nearness_new: float  # the same for the state that was projected last [-]
     logged: int  # ends of steps in the log
-    part: int  # fixed step: 1 and 2 are the parts of one that is divided, 0 a whole one
+    part: int  # fixed step: 1 and 2 are the parts of one that is divided, 3 one that doubles, 0 a whole one
     substep: int  # fixed step: steps taken in this segment
     substeps: int  # fixed step: steps that make up this segment
     theta: float  # event within the step at hand, as a fraction of it [-]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from cardan.codegen.kernels import Address, doubles, inlined
-from cardan.integration.loop.evaluation import copy, evaluate, is_finite, square
+from cardan.integration.loop.evaluation import copy, evaluate, is_finite, smallest_step, square
 from cardan.integration.loop.method_record import MethodRecord
 from cardan.integration.loop.output import emit, emit_start, log
 from cardan.integration.loop.projection import approach
@@ -125,10 +125,23 @@ def plan(method: MethodRecord, problem: ProblemRecord, run: RunRecord) -> float:
     if method.adaptive == 0:
         taken = run.substep + 1
         goal = end if taken == run.substeps else begin + (end - begin) * (taken / run.substeps)
-        return run.t + FIRST_PART * (goal - run.t) if run.part == 1 else goal
+        if run.part == 1:
+            return run.t + FIRST_PART * (goal - run.t)
+        return grown(problem, run, goal) if method.grows != 0 else goal
     h = min(run.h, problem.max_step)
     run.h_free = h
     return end if run.t + STRETCH * h >= end else run.t + h
+
+
+def grown(problem: ProblemRecord, run: RunRecord, goal: float) -> float:
+    """Return the end of a fixed step to `goal`, or of one that is as long as all those since an event together.
+
+    A contact begins without stiffness: the Jacobian at the start of a step into it says little of its end, unless the
+    step is no longer than the contact has lasted.
+    """
+    h = max(run.t - run.t_event, smallest_step(problem, goal))
+    run.part = 3 if run.t + STRETCH * h < goal else 0
+    return run.t + h if run.part == 3 else goal
 
 
 def reject(method: MethodRecord, run: RunRecord, smallest: float, h: float, reason: int) -> int:
@@ -187,8 +200,8 @@ def move_to_end(method: MethodRecord, problem: ProblemRecord, run: RunRecord, t_
     if run.fresh == 1:
         copy(run.K + BYTES * method.last * problem.stride, run.K, problem.size)
     run.steps += 1
+    run.substep += 1 if run.part == 0 or run.part == 2 else 0
     run.part = 2 if run.part == 1 else 0
-    run.substep += 1 if run.part == 0 else 0
     log(problem, run)
     run.attempts = 0
 

@@ -9,6 +9,7 @@ import casadi as ca
 from cardan.errors import Issue, Path
 from cardan.model.contacts.between import meetings_issues
 from cardan.model.contacts.friction import ContactFriction
+from cardan.model.contacts.pairs.geometry import TINY
 from cardan.model.quantities.fields import Exponent, Positive
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
@@ -57,7 +58,7 @@ class Contact(Element):
         """k δⁿ [N], odd in δ, so that it is smooth where the contact begins."""
         if ca.SX(self.power - 1).is_zero():
             return k * depth
-        return k * depth * ca.fabs(depth) ** (self.power - 1)
+        return k * depth * (ca.fabs(depth) + TINY) ** (self.power - 1)
 
     def elastic_energy(self, k: Number, depth: Number) -> Number:
         """k δⁿ⁺¹/(n + 1) [J]."""

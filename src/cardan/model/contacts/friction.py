@@ -24,7 +24,6 @@ from pydantic import model_validator
 
 from cardan.errors import Issue, ModelError
 from cardan.frozen import dataclass
-from cardan.model.contacts.pairs.geometry import length_of
 from cardan.model.quantities.fields import Coefficient, PerLength, PerSpeed, Size, Speed
 from cardan.model.records.element import ValueOf
 from cardan.model.records.record import Record
@@ -90,14 +89,12 @@ class ContactFriction(Record):
             fall = self.regularize if bristles is None else self.coefficient / bristles.damping
         return self.coefficient + (self.static - self.coefficient) * ca.exp(-((speed / fall) ** 2))
 
-    def smooth(self, v: Number) -> Number:
-        """Share of μ that acts against the velocity v (k,), where friction is regularized."""
-        speed = length_of(v)
+    def smooth(self, v: Number, speed: Number) -> Number:
+        """Share of μ that acts against the velocity v (k,), |v| = `speed`, where friction is regularized."""
         return ca.tanh(speed / self.regularize) * v / speed
 
-    def bent(self, v: Number, z: Number, bristles: Bristles) -> tuple[Number, Number]:
-        """(share of μ that acts against the velocity v (k,), rate of the bend z (k,)) of bristles."""
-        speed = length_of(v)
+    def bent(self, v: Number, speed: Number, z: Number, bristles: Bristles) -> tuple[Number, Number]:
+        """(share of μ that acts against the velocity v (k,), |v| = `speed`, rate of the bend z (k,)) of bristles."""
         mu = self.sliding(speed, bristles)
         rate = v - bristles.stiffness * speed / mu * z
         damping = bristles.damping / (mu + bristles.damping * speed)

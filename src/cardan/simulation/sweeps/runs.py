@@ -27,6 +27,7 @@ from cardan.simulation.sweeps.members import Members
 from cardan.simulation.sweeps.one_run import OneRun, channels_of, extremes_of, of_solution, of_trajectory
 from cardan.simulation.sweeps.outputs import Ends, Output
 from cardan.simulation.sweeps.time_mean import nodes
+from cardan.simulation.task import TANGENTS
 from cardan.singular import keeps_hold
 from cardan.system.contacts.stops import BeyondStopError
 from cardan.system.energies import WORKS
@@ -129,7 +130,9 @@ class Runs:
         return LaneFunctions(
             rhs=functions.address("derivative", lanes=LANES, first=first),
             velocity=None if problem.velocity is None else functions.address("velocity", lanes=LANES),
-            tangent=functions.address("tangent", lanes=LANES, first=first) if stiff else None,
+            tangent=functions.address(TANGENTS.get(self._method, "tangent"), lanes=LANES, first=first)
+            if stiff
+            else None,
             project=None if problem.project is None else functions.address("projection", lanes=LANES),
             crossings=crossings,
         )

@@ -68,6 +68,17 @@ class ContactPoint:
         """Velocity along the surface (3,) [m/s]."""
         return self.v + self.speed * self.touch.normal
 
+    @property
+    def slips(self) -> Number:
+        """Velocities along the surface, of rolling and of spinning on the radius of the surface (3, 3) [m/s]."""
+        about = self.touch.normal * ca.dot(self.touch.normal, self.w)
+        return ca.horzcat(self.slip, self.touch.lever * (self.w - about), self.touch.lever * about)
+
+    @property
+    def speeds(self) -> Number:
+        """Lengths of `slips` (3,) [m/s]."""
+        return ca.vertcat(*(length_of(slip) for slip in ca.horzsplit(self.slips)))
+
 
 @dataclass(frozen=True)
 class _Point:
@@ -76,6 +87,7 @@ class _Point:
     at: ContactPoint
     touching: Number
     approach: Number
+    speeds: Number  # lengths of its `slips` (3,) [m/s]
     bend: Number  # (3,), zero without bristles
     turn: Number  # bend of the bristles against rolling and spinning (3,) [m]
 
@@ -92,6 +104,7 @@ class ContactBlock(Block):
     mass: Number  # of the lighter side [kg]
     gravity: Number  # [m/s²]
     tree: Tree
+    held: Number | None = None  # symbols in place of the `speeds` of all points: see `holding`
 
     @property
     def weight(self) -> Number:
@@ -117,6 +130,13 @@ class ContactBlock(Block):
     def width(self) -> int:
         """Number of the states of one point."""
         return 1 + self.law.keeps_approach + 3 * self.has_bristles + 3 * self.turns
+
+    def holding(self) -> "ContactBlock":
+        """The block with symbols in place of the speeds of its slips, which derivatives then do not see.
+
+        Friction μ N v/|v| gets the slope −μ N/|v| so: an implicit step with it shortens v, and never turns it round.
+        """
+        return replace(self, held=ca.SX.sym("speeds", 3 * self.count))
 
     # ---- kinematics
 
@@ -151,7 +171,8 @@ class ContactBlock(Block):
             approach = own[1] if self.law.keeps_approach else ca.DM(0)
             bend = own[first : first + 3] if self.has_bristles else ca.DM(3, 1)
             turn = own[first + 3 : first + 6] if self.turns else ca.DM(3, 1)
-            out.append(_Point(point, own[0], approach, bend, turn))
+            speeds = point.speeds if self.held is None else self.held[3 * i : 3 * i + 3]
+            out.append(_Point(point, own[0], approach, speeds, bend, turn))
         return out
 
     # ---- forces
@@ -182,25 +203,27 @@ class ContactBlock(Block):
         friction = self.law.friction
         if friction is None:
             return ca.DM(3, 1), ca.DM(3, 1)
-        N, slip = self.normal(point), point.at.slip
+        N, slip, speed = self.normal(point), point.at.slip, point.speeds[0]
         bristles = self._bristles(point) if self.has_bristles else None
-        share = friction.smooth(slip) if bristles is None else friction.bent(slip, point.bend, bristles)[0]
-        force = -N * friction.sliding(length_of(slip), bristles) * share
+        share = (
+            friction.smooth(slip, speed) if bristles is None else friction.bent(slip, speed, point.bend, bristles)[0]
+        )
+        force = -N * friction.sliding(speed, bristles) * share
         moment: Number = ca.DM(3, 1)
-        for size, v, bend in self._turning(point):
-            held = friction.smooth(v) if bristles is None else friction.bent(v, bend, bristles)[0]
+        for size, v, length, bend in self._turning(point):
+            held = friction.smooth(v, length) if bristles is None else friction.bent(v, length, bend, bristles)[0]
             moment = moment - N * size * held
         return force, moment
 
-    def _turning(self, point: _Point) -> Iterator[tuple[Number, Number, Number]]:
-        """Lever of the resistance, speed on the radius of the surface (3,) and bend (3,) of rolling and spinning."""
+    def _turning(self, point: _Point) -> Iterator[tuple[Number, Number, Number, Number]]:
+        """Lever, velocity (3,) on the radius of the surface, its length and bend (3,) of rolling and of spinning."""
         friction, n = self.law.friction, point.at.touch.normal
         assert friction is not None
-        about, bent = n * ca.dot(n, point.at.w), n * ca.dot(n, point.turn)
+        bent, slips = n * ca.dot(n, point.turn), point.at.slips
         if friction.rolling is not None:
-            yield friction.rolling, point.at.touch.lever * (point.at.w - about), point.turn - bent
+            yield friction.rolling, slips[:, 1], point.speeds[1], point.turn - bent
         if friction.spinning is not None:
-            yield friction.spinning, point.at.touch.lever * about, bent
+            yield friction.spinning, slips[:, 2], point.speeds[2], bent
 
     def forces(self, motion: Motion, z: Number, u: Number) -> tuple[PointForce, ...]:
         found: dict[int, tuple[Number, Number]] = {}
@@ -242,13 +265,13 @@ class ContactBlock(Block):
     def _bending(self, point: _Point) -> Number:
         friction = self.law.friction
         assert friction is not None
-        rate = friction.bent(point.at.slip, point.bend, self._bristles(point))[1]
+        rate = friction.bent(point.at.slip, point.speeds[0], point.bend, self._bristles(point))[1]
         return rate + ca.cross(point.at.turning, point.bend)
 
     def _bending_of_turns(self, point: _Point) -> Number:
         friction, bristles = self.law.friction, self._bristles(point)
         assert friction is not None
-        rates = [friction.bent(v, bend, bristles)[1] for _, v, bend in self._turning(point)]
+        rates = [friction.bent(v, length, bend, bristles)[1] for _, v, length, bend in self._turning(point)]
         return sum(rates) + ca.cross(point.at.turning, point.turn)
 
     def known(self, motion: Motion) -> Number:
@@ -257,9 +280,9 @@ class ContactBlock(Block):
         for at in self.points(motion):
             met = ca.sqrt(at.speed**2 + 2 * self.law.elastic_energy(at.k, ca.fmax(at.depth, 0)) / self.mass + TINY)
             out += [at.depth > 0, *([met] if self.law.keeps_approach else [])]
-            point = _Point(at, 1, 0, ca.DM(3, 1), ca.DM(3, 1))
+            point = _Point(at, 1, 0, at.speeds, ca.DM(3, 1), ca.DM(3, 1))
             out += [self._slid(at.slip, point)] if self.has_bristles else []
-            out += [sum(self._slid(v, point) for _, v, _ in self._turning(point))] if self.turns else []
+            out += [sum(self._slid(v, point) for _, v, _, _ in self._turning(point))] if self.turns else []
         return ca.vertcat(*out, 0, 0)
 
     def _slid(self, v: Number, point: _Point) -> Number:
