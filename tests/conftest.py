@@ -13,8 +13,8 @@ def pytest_configure():
     read, paths = yaml.load, frozenset(map(gallery_path, gallery()))
     kept = cache(read)  # records are frozen, and the models of the gallery are read without a warning
 
-    def load(path, allow=(), *, contacts=False):
-        return read(path, allow, contacts=contacts) if allow or path not in paths else kept(path)
+    def load(path, allow=(), **given):
+        return read(path, allow, **given) if allow or path not in paths else kept(path)
 
     yaml.FORMAT = yaml.FORMAT._replace(load=load)
 

@@ -9,6 +9,7 @@ import pytest
 import cardan
 from cardan.errors import ModelError
 from cardan.formats.yaml import loads
+from tests.selection import few
 
 ROUND_OFF = 1e-9  # of least squares with some hundred unknowns, relative to the largest power
 
@@ -49,7 +50,7 @@ def test_inertias_take_the_rate_of_the_kinetic_energy(crane):
     assert taken == pytest.approx(expected, rel=1e-8, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["four_bar", "parallel_3rrrt", "planar_3rrr", "heavy_top"])
+@pytest.mark.parametrize("name", few(["parallel_3rrrt", "heavy_top", "planar_3rrr", "four_bar"], 2))
 def test_constraint_forces_do_no_work(name):
     model = cardan.load(name)
     run = cardan.kinetostatics(model, [0.0, 0.5, 1.0]) if model.motions else cardan.simulate(model, until=0.5)

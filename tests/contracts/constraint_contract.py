@@ -25,7 +25,7 @@ from cardan.loads.reactions import labels
 from cardan.model import Model
 from cardan.model.constraints import CONSTRAINTS, Constraint
 from cardan.model.likely import multiplier_units
-from tests.selection import each
+from tests.selection import each, few
 
 ROUND_OFF = 1e-11  # some thousand operations on numbers up to ten
 SLOPE = 1e-7  # error of a central difference with a step of 1e-5, curvatures up to 1e2 and round-off 1e-15
@@ -191,7 +191,7 @@ class ConstraintContract:
             assert run[f"law.{measure.name}"].attrs["units"] == measure.unit
             assert np.isfinite(run.array(f"law.{measure.name}")).all()
 
-    @each("planar", [False, True])
+    @pytest.mark.parametrize("planar", few([False, True], 1))
     def test_equations_of_a_model_with_it_are_verified(self, planar):
         report = cardan.verify(mechanism(self.sample, planar), states=2)
         assert report.ok, str(report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from tests.selection import each
+from tests.selection import each, few
 
 import cardan
 from cardan.formats.yaml import loads
@@ -63,12 +63,12 @@ outputs: {angle: turn}
     assert cardan.linearize(model, parameters={"k": 4}).A[1, 0] == pytest.approx(-8, rel=ROUND_OFF)
 
 
-@each(
-    "name, driver, angle",
-    [("slider_crank", "crank", 0.7), ("four_bar", "A", 1.1), ("four_bar_spatial", "A", 0.4), ("bricard", "J0", 0.6)],
-)
+LOOPS = [("slider_crank", "crank", 0.7), ("bricard", "J0", 0.6), ("four_bar", "A", 1.1), ("four_bar_spatial", "A", 0.4)]
+
+
+@pytest.mark.parametrize(("name", "driver", "angle"), few(LOOPS, 2))
 def test_closed_loops_in_motion(name, driver, angle):
-    """Accelerations of assembled states beside the state, by central differences; the last two are overconstrained."""
+    """Accelerations of assembled states beside the state, by central differences; two loops are overconstrained."""
     model, speed, h = cardan.load(name), 3.0, 1e-5
     found = cardan.linearize(model, {driver: angle, f"{driver}.v": speed}, motors="none", inputs={})
     dyn = cardan.compile(model, motors="none")
