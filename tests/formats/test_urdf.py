@@ -138,14 +138,15 @@ def test_shapes_are_those_of_the_visuals(read):
 
 
 def test_collision_shapes_stand_for_visuals_that_cannot_be_drawn(read):
-    inside = """<visual><geometry><mesh filename="package://r/arm.dae"/></geometry></visual>
+    inside = """<visual><geometry><mesh filename="package://r/arm.fbx"/></geometry></visual>
         <visual><geometry><capsule radius="1" length="1"/></geometry></visual>
         <collision><geometry><box size="1 2 3"/></geometry></collision>"""
     model, texts = warned(read, one_joint("fixed").replace(MASS, MASS + inside))
     assert [shape.type for shape in model.bodies["arm"].shapes] == ["box"]
     assert texts == [
-        "r.urdf: the mesh package://r/arm.dae, which is no STL, OBJ or glTF file (arm)",
-        "r.urdf: shapes of type capsule (arm)",
+        "r.urdf: meshes that are no STL, OBJ, glTF or COLLADA files, in whose place collision shapes or boxes are "
+        "drawn (package://r/arm.fbx)",
+        "r.urdf: shapes of type capsule, not drawn (arm)",
     ]
 
 
@@ -176,15 +177,15 @@ def test_meshes_are_looked_for_beside_the_file_and_in_packages(tmp_path, filenam
 
 
 def test_meshes_outside_of_the_folder_are_shown_if_it_is_allowed(tmp_path):
-    for folder in ("puma/urdf", "puma/meshes"):
-        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "puma/meshes").mkdir(parents=True)
     (tmp_path / "puma/meshes/a.stl").write_text("solid")
-    for name in ("package://puma/meshes/a.stl", "../meshes/a.stl"):
-        (tmp_path / "puma/urdf/r.urdf").write_text(mesh(name))
-        model, texts = warned(load, tmp_path / "puma/urdf/r.urdf")
-        assert not model.bodies["arm"].shapes
-        assert "others are given by allow=" in texts[0]
-        (shape,) = load(tmp_path / "puma/urdf/r.urdf", allow=tmp_path / "puma").bodies["arm"].shapes
+    (tmp_path / "other").mkdir()
+    for name in ("package://puma/meshes/a.stl", "../puma/meshes/a.stl"):
+        (tmp_path / "other/r.urdf").write_text(mesh(name))
+        model, texts = warned(load, tmp_path / "other/r.urdf")
+        assert [shape.type for shape in model.bodies["arm"].shapes] == ["box"]
+        assert "allow= gives other folders" in texts[0]
+        (shape,) = load(tmp_path / "other/r.urdf", allow=tmp_path / "puma").bodies["arm"].shapes
         assert shape.file == str(tmp_path / "puma/meshes/a.stl")
 
 
@@ -193,8 +194,8 @@ def test_shapes_that_cannot_be_drawn_are_left_out(read, tmp_path, shape):
     (tmp_path / "a.stl").write_text("solid")
     text = one_joint("fixed").replace(MASS, f"{MASS}<visual><geometry><{shape}/></geometry></visual>")
     model, texts = warned(read, text)
-    assert not model.bodies["arm"].shapes
-    assert "differs by direction or mirrors it" in texts[0] or "shapes whose size is not positive (arm)" in texts[0]
+    assert [shape.type for shape in model.bodies["arm"].shapes] == (["box"] if "mesh" in shape else [])
+    assert "differs by direction or mirrors them" in texts[0] or "size is not positive, not drawn (arm)" in texts[0]
 
 
 # joints

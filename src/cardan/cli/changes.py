@@ -1,6 +1,7 @@
 """Options of the command line that change a model: its parameters, inputs and initial values."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -34,6 +35,14 @@ def read_model(
     _check_inputs(loaded, motors, driven)
     begin = starts(assignments(initial, "--initial"), assignments(guesses, "--guess"))
     return changed(loaded, assignments(parameters, "--set"), driven, begin)
+
+
+def picture_folders(source: str, reading: Reading) -> list[Path]:
+    """The folders in which meshes of a model or a run may lie: its own, that of its package, and the current one."""
+    from cardan.formats.xml.meshes import package_folder
+
+    folder = Path(source).parent
+    return [folder, package_folder(folder), Path.cwd(), *reading.get("allow", ())]
 
 
 def _check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:

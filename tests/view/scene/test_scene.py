@@ -304,12 +304,15 @@ def test_a_mesh_in_millimetres_read_as_metres_is_doubted(tmp_path):
 
 
 def test_meshes_that_cannot_be_shown_say_so(tmp_path):
-    with pytest.raises(cardan.ModelError, match=r"bodies.a.shapes.*file.*part.obj cannot be read"):
+    with pytest.warns(cardan.ModelWarning, match=r"part.obj of 'a' is not in the folders of the model and of the run"):
+        scene_of(_with_mesh(tmp_path))
+    (tmp_path / "part.obj").write_text("v 0 0")
+    with pytest.raises(cardan.ModelError, match=r"bodies.a.shapes.*file.*part.obj is damaged"):
         scene_of(_with_mesh(tmp_path))
     (tmp_path / "part.obj").write_text(TETRAHEDRON)
     other = tmp_path / "other"
     other.mkdir()
-    with pytest.raises(cardan.ModelError, match=r"lies outside of the folders of the model and of the run\n.*allow="):
+    with pytest.warns(cardan.ModelWarning, match=r"left out of the picture: give its folder to allow="):
         scene_of(_with_mesh(tmp_path), folders=[other])
 
 

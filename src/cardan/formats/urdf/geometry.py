@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import casadi as ca
+import numpy as np
+
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
+from cardan.spatial.inertia import symmetric
 
 
 def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
@@ -14,7 +18,7 @@ def colors_of(elements: Iterable[XmlElement]) -> dict[str, str]:
 
 
 def shape_data(
-    element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], undrawn: Callable[[str], None]
+    element: XmlElement, colors: Mapping[str, str], mesh_file: Callable[[str], str], undrawn: Callable[[str, str], None]
 ) -> dict[str, Any] | None:
     """The data of a shape without its place; None where it cannot be drawn."""
     geometry = only(element, "geometry")
@@ -26,7 +30,7 @@ def shape_data(
     try:
         data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
     except NotDrawnError as reason:
-        undrawn(str(reason))
+        undrawn(reason.what, reason.which)
         return None
     material = only(element, "material")
     color = "" if material is None else _color(material) or colors.get(material.attributes.get("name", ""), "")
@@ -59,13 +63,13 @@ def _sphere(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any
 def _mesh(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
     name, (x, y, z) = text(solid, "filename"), numbers(solid, "scale", (1.0,) * 3)
     if not x == y == z > 0:
-        raise NotDrawnError(f"the mesh {name}, whose scale differs by direction or mirrors it")
+        raise NotDrawnError("meshes whose scale differs by direction or mirrors them, not drawn", name)
     data: dict[str, Any] = {"file": mesh_file(name)}
     return data if x == 1 else data | {"scale": x}
 
 
 def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    raise NotDrawnError(f"shapes of type {solid.tag}")
+    raise NotDrawnError(f"shapes of type {solid.tag}, not drawn")
 
 
 _SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
@@ -73,5 +77,21 @@ _SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
 
 def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
     if min(sizes) <= 0:
-        raise NotDrawnError("shapes whose size is not positive")
+        raise NotDrawnError("shapes whose size is not positive, not drawn")
     return sizes
+
+
+def inertia_box(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The data of the box of uniform density that has the mass and the inertia of a body; None without mass.
+
+    Along a principal axis of the moment I its edge is √(6 (J + K − I)/m), J and K the other two moments.
+    """
+    mass = data.get("mass", 0)
+    if not mass > 0:
+        return None
+    entries = [*data.get("inertia", (0, 0, 0)), 0, 0, 0]
+    moments, axes = np.linalg.eigh(np.array(ca.DM(symmetric(*entries[:6]))))
+    edges = np.sqrt(np.maximum(6 / mass * (moments.sum() - 2 * moments), 0))
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    place = {"position": data["com"]} if "com" in data else {}
+    return {"type": "box", "size": edges.tolist(), "rotation": axes.tolist(), **place} if edges.all() else None

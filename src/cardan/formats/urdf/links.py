@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.formats.urdf.geometry import shape_data
+from cardan.formats.urdf.geometry import inertia_box, shape_data
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number, numbers, only
 from cardan.spatial.inertia import symmetric
@@ -43,7 +43,12 @@ def body_data(
     """
     inertial = only(link, "inertial")
     name = link.attributes["name"]
-    undrawn = partial(notes.undrawn, where=name)
+    lost: list[str] = []
+
+    def undrawn(what: str, which: str) -> None:
+        lost.append(which)
+        notes.undrawn(what, which or name)
+
     data = {} if inertial is None else _mass_data(inertial, partial(notes.mend, where=name))
     shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
@@ -54,6 +59,8 @@ def body_data(
                 for shape, element in found
                 if shape is not None
             ]
+    if any(lost) and not shapes and (box := inertia_box(data)):  # a mesh that is not there
+        shapes = [box]
     return data | ({"shapes": shapes} if shapes else {})
 
 

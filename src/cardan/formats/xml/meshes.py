@@ -2,32 +2,51 @@
 
 import os
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote
 
 from cardan.safety.reading import is_inside
 
-_DRAWN = (".stl", ".obj", ".glb", ".gltf")  # extensions that `cardan.model.meshes.read_mesh` knows
+_DRAWN = (".stl", ".obj", ".glb", ".gltf", ".dae")  # extensions that `cardan.model.meshes.read_mesh` knows
+_INSTEAD = "in whose place collision shapes or boxes are drawn"
 
 
 class NotDrawnError(Exception):
-    """Why a shape cannot be drawn."""
+    """Why shapes of a kind cannot be drawn, and which one it is."""
+
+    def __init__(self, what: str, which: str = "") -> None:
+        super().__init__(f"{what}: {which}" if which else what)
+        self.what, self.which = what, which
+
+
+def package_folder(folder: Path) -> Path:
+    """The folder of the ROS package in which a folder lies: it has a package.xml, or one called urdf lies in it."""
+    for one in (Path(os.path.abspath(folder)), *Path(os.path.abspath(folder)).parents):
+        if (one / "package.xml").is_file():
+            return one
+        if one.name == "urdf":
+            return one.parent
+    return folder
 
 
 class MeshFiles:
     """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows."""
 
     def __init__(self, folder: Path, allow: Iterable[Path]) -> None:
-        self._folders = (folder, *allow)
+        self._folders = (folder, package_folder(folder), *allow)
 
     def __call__(self, name: str) -> str:
         """The path of the mesh that a file calls `name`."""
-        if Path(name).suffix.lower() not in _DRAWN:
-            raise NotDrawnError(f"the mesh {name}, which is no STL, OBJ or glTF file")
+        suffix = Path(name).suffix.lower()
+        if suffix not in _DRAWN:
+            raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {_INSTEAD}", name)
+        if suffix == ".dae" and find_spec("collada") is None:
+            raise NotDrawnError(f"meshes in COLLADA, {_INSTEAD}; install cardan[meshes] to see them", name)
         for path in self._candidates(unquote(name)):
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path
-        raise NotDrawnError(f"the mesh {name}, which is not in the folder of the file; others are given by allow=")
+        raise NotDrawnError(f"meshes not found in the folder of the file, {_INSTEAD}; allow= gives other folders", name)
 
     def _candidates(self, name: str) -> Iterable[str]:
         scheme, found, rest = name.partition("://")
@@ -40,3 +59,4 @@ class MeshFiles:
             if folder.name == package or Path(os.path.abspath(folder)).name == package:
                 yield os.path.normpath(folder / inner)
             yield os.path.normpath(folder / package / inner)
+        yield os.path.normpath(self._folders[1] / inner)  # the folder of the package may have another name

@@ -1,4 +1,4 @@
-"""Triangles from files: STL (binary or text), OBJ and glTF."""
+"""Triangles from files: STL (binary or text), OBJ, glTF and COLLADA."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from cardan.errors import ModelError
+from cardan.model.meshes.collada import read_collada
 from cardan.model.meshes.gltf import read_glb, read_gltf
 from cardan.safety.reading import read_bounded
 
@@ -16,7 +17,7 @@ CURE = "export the mesh as STL, OBJ or glTF again"
 
 def read_mesh(path: Path) -> np.ndarray:
     """Corners (n, 3, 3) of the triangles in a file, by triangle, corner and component, in the units of the file."""
-    readers = {".stl": _read_stl, ".obj": _read_obj, ".glb": read_glb, ".gltf": read_gltf}
+    readers = {".stl": _read_stl, ".obj": _read_obj, ".glb": read_glb, ".gltf": read_gltf, ".dae": read_collada}
     if path.suffix.lower() not in readers:
         raise ModelError(f"{path} is no mesh with a known extension", "export it as .stl, .obj, .glb or .gltf")
     try:

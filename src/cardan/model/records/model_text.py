@@ -1,6 +1,7 @@
 """A model as text that loads without other files."""
 
 import json
+import os
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -16,9 +17,13 @@ def source_of(model: Model) -> str:
 
 
 def _text(model: Model) -> str:
-    """The model as JSON, which is YAML as well, with the samples of its tables."""
+    """The model as JSON, which is YAML as well, with the samples of its tables, and whole paths of its meshes."""
     inputs = {name: inline(signal) for name, signal in model.inputs.items()}
-    return json.dumps(plain(model) | ({"inputs": inputs} if inputs else {}))
+    data = plain(model) | ({"inputs": inputs} if inputs else {})
+    for shape in (one for body in data.get("bodies", {}).values() for one in body.get("shapes", ())):
+        if "file" in shape:
+            shape["file"] = os.path.abspath(shape["file"])
+    return json.dumps(data)
 
 
 def reads_files(signals: Iterable[Scalar | Table | Sampled]) -> bool:

@@ -38,7 +38,7 @@ def skeletons(position: StillPosition) -> dict[str, Skeleton]:
     """What is drawn of every body, by name."""
     shapes: dict[str, list[ScenePart]] = {}
     for part in body_parts(position, 0.0):
-        if part.owner != GROUND and position.model.bodies[part.owner].shapes:
+        if part.owner != GROUND and position.shapes(part.owner):
             shapes.setdefault(part.owner, []).append(part)
     chosen = colours(position)
     inside = {part for parts in position.rods.values() for part in parts[1:]}

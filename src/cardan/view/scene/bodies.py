@@ -71,13 +71,13 @@ def body_parts(motion: Positions, size: float) -> Iterator[ScenePart]:
     """The solids that stand for the bodies."""
     largest = max([motion.number(body.mass) for body in motion.model.bodies.values()], default=0.0)
     chosen = colours(motion)
-    for k, shape in enumerate(motion.model.ground.shapes):
+    for k, shape in enumerate(motion.shapes(GROUND)):
         yield from _shape_parts(motion, GROUND, k, shape, size, STILL)
     bending = {part for parts in motion.rods.values() for part in parts}
-    for name, body in motion.model.bodies.items():
-        for k, shape in enumerate(() if name in bending else body.shapes):
+    for name in motion.model.bodies:
+        for k, shape in enumerate(() if name in bending else motion.shapes(name)):
             yield from _shape_parts(motion, name, k, shape, size, chosen[name])
-        if not body.shapes:
+        if not motion.shapes(name):
             yield from _rods(motion, name, size, chosen[name])
             yield from _ball(motion, name, size, largest, chosen[name])
 
@@ -123,9 +123,8 @@ def _forms(motion: Positions, shape: Shape, size: float) -> Iterator[tuple[Form,
 def floors(motion: Positions, low: np.ndarray, high: np.ndarray) -> Iterator[ScenePart]:
     """Plates for the planes among the shapes, as large as all that a mechanism between `low` and `high` reaches."""
     edge = 1.2 * float(np.linalg.norm(high - low))
-    records = {GROUND: motion.model.ground.shapes, **{name: one.shapes for name, one in motion.model.bodies.items()}}
-    for name, shapes in records.items():
-        for shape in shapes:
+    for name in (GROUND, *motion.model.bodies):
+        for shape in motion.shapes(name):
             if isinstance(shape, PlaneShape):
                 T = np.array(ca.DM(shape.resolved(motion.number).transform()), dtype=float)
                 R, p = T[:3, :3], T[:3, 3]

@@ -1,5 +1,6 @@
 """Where bodies and places of a mechanism are, of a run or in one position: what all pictures are drawn from."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
@@ -10,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.analysis.run_results import frame_on_body
-from cardan.errors import ModelError
+from cardan.errors import ModelError, warn
 from cardan.model.flexible import outside_rods, rods
 from cardan.model.forces import Load
 from cardan.model.joints.joint import Joint
@@ -19,6 +20,7 @@ from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Bowl, Box, Capsule, Cylinder, Mesh, Points, Shape, Sphere, Wheel
 from cardan.safety.reading import is_inside
+from cardan.safety.text import visible
 from cardan.view.scene.records import Mount
 
 STEP = 6.0  # distance of the parts of a drive over the size of a symbol, of which a motor takes five [-]
@@ -87,12 +89,36 @@ class Positions(ABC):
 
     def mesh(self, file: str, scale: float) -> np.ndarray:
         """Corners (n, 3, 3) of the triangles of a mesh [m]."""
-        if self.folders is not None and not is_inside(file, self.folders):
-            fault = f"the mesh {file!r} lies outside of the folders of the model and of the run"
-            raise ModelError(fault, "give its folder to allow=")
         if (file, scale) not in self._meshes:
-            self._meshes[file, scale] = read_mesh(Path(file)) * scale
+            self._meshes[file, scale] = read_mesh(Path(self.found(file) or file)) * scale
         return self._meshes[file, scale]
+
+    def found(self, file: str) -> str | None:
+        """The path of a mesh: as it is written, else by the end of its path in the folders; None where it is nowhere.
+
+        A run remembers the folder of its meshes, from which it may have moved together with them.
+        """
+        parts = Path(file).parts
+        ends = [str(Path(folder, *parts[k:])) for folder in self.folders or () for k in range(1, len(parts))]
+        for path in (file, *ends):
+            if os.path.isfile(path) and (self.folders is None or is_inside(path, self.folders)):
+                return path
+        return None
+
+    def shapes(self, body: str) -> tuple[Shape, ...]:
+        """The shapes of a body, or of the ground, but for meshes whose file cannot be read; warns of these."""
+        if body not in self._shapes:
+            record = self.model.ground if body == GROUND else self.model.bodies[body]
+            lost = [one.file for one in record.shapes if isinstance(one, Mesh) and self.found(one.file) is None]
+            for file in dict.fromkeys(lost):
+                fault = f"the mesh {visible(file)} of {body!r} is not in the folders of the model and of the run"
+                warn(f"{fault}; it is left out of the picture: give its folder to allow=")
+            self._shapes[body] = tuple(one for one in record.shapes if getattr(one, "file", None) not in lost)
+        return self._shapes[body]
+
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[Shape, ...]]:
+        return {}
 
     @cached_property
     def _meshes(self) -> dict[tuple[str, float], np.ndarray]:
@@ -136,8 +162,8 @@ class Positions(ABC):
 
     def corners(self, body: str) -> list[np.ndarray]:
         """Points (3,) that bound the shapes of a body, body axes."""
-        record, out = self.model.bodies.get(body), list[np.ndarray]()
-        for k, shape in enumerate(() if record is None else record.resolved(self.number).shapes):
+        known, out = self.shapes(body) if body in self.model.bodies else (), list[np.ndarray]()
+        for k, shape in enumerate(one.resolved(self.number) for one in known):
             T = np.array(ca.DM(shape.transform()), dtype=float)
             try:
                 low, high = self._bounds(shape)

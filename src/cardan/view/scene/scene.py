@@ -103,8 +103,8 @@ def _doubt_units(motion: ShownMotion) -> None:
         for point in anchors(motion, name)
     ]
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
-    for name, body in motion.model.bodies.items():
-        for shape in body.shapes:
+    for name in motion.model.bodies:
+        for shape in motion.shapes(name):
             if isinstance(shape, Mesh) and size:
                 corners = motion.mesh(shape.file, shape.scale).reshape(-1, 3)
                 ratio = float(np.linalg.norm(np.ptp(corners, axis=0))) / size

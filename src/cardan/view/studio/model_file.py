@@ -13,6 +13,7 @@ from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.gallery import gallery, gallery_path
 from cardan.formats.registry import FORMATS, format_of, load
+from cardan.formats.xml.meshes import package_folder
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
 from cardan.formats.yaml_text import read_text
@@ -99,7 +100,7 @@ def file_of(
         load(model, allow=folders)  # says what is wrong
         raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
     if not format_of(path).is_yaml:
-        return ModelFile(dump(load(path, allow=folders)), Path(), (path.parent, *folders))
+        return ModelFile(dump(load(path, allow=folders)), Path(), (path.parent, package_folder(path.parent), *folders))
     text = read_text(path)
     return ModelFile(text, path.parent, folders, path if own else None, text)
 

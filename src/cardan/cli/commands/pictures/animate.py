@@ -7,6 +7,7 @@ import typer
 
 import cardan
 from cardan.cli import browser
+from cardan.cli.changes import picture_folders
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
     Reading,
@@ -113,7 +114,7 @@ def _check_file(
 
 def _run(source: str, until: str, reading: Reading) -> tuple["Trajectory", list[Path]]:
     """The run in a file, or that of a model; and the folders in which meshes may lie."""
-    folders = [Path(source).parent, Path.cwd(), *reading.get("allow", ())]
+    folders = picture_folders(source, reading)
     if Path(source).suffix.lower() in RUNS:
         if until:
             raise typer.BadParameter("a run has its end; give a model", param_hint="--until")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 import cardan
+from cardan.cli.changes import picture_folders
 from cardan.cli.commands.pictures.animate import RUNS
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
@@ -66,7 +67,7 @@ def report(
     if animation == "beside" and output.suffix.lower() == ".html":
         check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
     model, run = _content(source, until, assignments(parameters, "--set"), motors, reading)
-    folders = [Path(source).parent, Path.cwd(), *reading.get("allow", ())]
+    folders = picture_folders(source, reading)
     cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
     out().print(f"wrote {output}")
     if run is not None and not run.ok:
