@@ -42,6 +42,7 @@ _HOMES = {
     "energy_per_cycle": "cardan.analysis.sizing.energy_per_cycle",
     "equations": "cardan.matrix_form",
     "export": "cardan.simulation.exports.code_export",
+    "export_fmu": "cardan.formats.fmu.export",
     "from_control": "cardan.simulation.linear",
     "from_dh": "cardan.formats",
     "inverse_kinematics": "cardan.analysis",

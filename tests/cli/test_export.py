@@ -1,6 +1,9 @@
 """`cardan export`: files that were asked for, told by name; refusals that say what to do."""
 
 import re
+import zipfile
+
+from tests.c_compiler import needs_c_compiler
 
 
 def test_files_in_the_folder_one_stands_in(cardan_cli, tmp_path):
@@ -60,3 +63,25 @@ def test_help_teaches(cardan_cli):
         "cardan export overhead_crane --to c",
     ):
         assert word in text
+
+
+@needs_c_compiler
+def test_an_fmu(cardan_cli, tmp_path):
+    result = cardan_cli("export", "compound_pendulum", "--to", "fmu", "--fmi-version", "2.0", "--kind", "CoSimulation")
+    assert result.stdout == "wrote compound_pendulum.fmu\n"
+    with zipfile.ZipFile(tmp_path / "compound_pendulum.fmu") as archive:
+        assert b'fmiVersion="2.0"' in archive.read("modelDescription.xml")
+    again = cardan_cli("export", "compound_pendulum", "-o", "compound_pendulum.fmu")
+    assert "compound_pendulum.fmu exists; add --force to replace it" in again.stderr
+
+
+def test_a_step_prints_what_it_computes(cardan_cli):
+    result = cardan_cli("export", "compound_pendulum", "--to", "c", "--stepper", "semi_implicit_euler")
+    assert re.search(r"^a step takes at most \d+ floating-point operations \(\d+ add", result.stdout, re.MULTILINE)
+
+
+def test_options_of_other_languages_are_refused(cardan_cli):
+    wrong = cardan_cli("export", "compound_pendulum", "--to", "c", "--kind", "both")
+    assert "--kind belongs to an FMU alone" in wrong.stderr
+    wrong = cardan_cli("export", "compound_pendulum", "--to", "fmu", "--stepper", "rk4")
+    assert "--stepper does not belong to an FMU" in wrong.stderr

@@ -30,6 +30,7 @@ MODELS = {
     "linearize": lambda x: cardan.linearize(x),
     "verify": lambda x: cardan.verify(x),
     "export": lambda x: cardan.export(x),
+    "export_fmu": lambda x: cardan.export_fmu(x),
     "lqr": lambda x: cardan.lqr(x, {"crank": 1}),
     "regressor": lambda x: cardan.regressor(x),
     "base_parameters": lambda x: cardan.base_parameters(x),

@@ -59,7 +59,7 @@ def stepper(
     """The step; the tableau of an explicit method has A, c and, with an error estimate, E."""
     adaptive = "E" in tableau
     projects = any(routine.name == "project" for routine in routines)
-    texts = [_constants(tableau), part("projection") if projects else _FREE]
+    texts = [stepper_constants(tableau), part("projection") if projects else UNCONSTRAINED]
     texts += [part("explicit")] if tableau else []
     kind = "adaptive" if adaptive else "explicit_move" if tableau else "semi_implicit_euler"
     init = part("init").replace(
@@ -86,7 +86,7 @@ def library_functions(code: str) -> list[str]:
     return sorted(set(_LIBRARY.findall(code)))
 
 
-_FREE = """
+UNCONSTRAINED = """
 /* Nothing holds the state. */
 static int model_settled(double t, double *x, const double *u, const double *p)
 {
@@ -96,7 +96,7 @@ static int model_settled(double t, double *x, const double *u, const double *p)
 """
 
 
-def _constants(tableau: Mapping[str, np.ndarray]) -> str:
+def stepper_constants(tableau: Mapping[str, np.ndarray]) -> str:
     """The numbers of a method."""
     lines = [f"#define MODEL_PROJECTIONS {PROJECTIONS}"]
     if "E" in tableau:

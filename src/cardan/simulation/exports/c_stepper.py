@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -33,10 +33,13 @@ def stepper_source(model: Model, name: str, method: str, motors: Motors | None) 
     return replace(whole, about=(*source.about, f"functions of <math.h>: {called}")), words
 
 
-def exported_setup(model: Model, motors: Motors | None) -> Setup:
-    """The model ready to run in all its coordinates, until the end that it names or for one second."""
+def exported_setup(model: Model, motors: Motors | None, inputs: Mapping[str, Any] | None = None) -> Setup:
+    """The model ready to run in all its coordinates, until the end that it names or for one second.
+
+    With a fixed step, segments of a run end at jumps alone, and not where expressions of the time turn.
+    """
     until = model.simulate.until if model.simulate.until is not None else 1.0
-    return prepare(model, until, motors=motors, embed=False)
+    return prepare(model, until, motors=motors, inputs=inputs, embed=False, method="rk4", step=1e-3)
 
 
 def tableau_of(method: str) -> Mapping[str, np.ndarray]:
@@ -61,6 +64,8 @@ def _refuse_events(setup: Setup) -> None:
         raise ModelError(Issue(fault, cure, plan.sampled[0].path))
     if plan.contacts:
         name, did = plan.contacts[0]
-        raise ModelError(f"a step in C has no events, and {name!r} {did}", "use cardan.simulate, which locates them")
+        raise ModelError(
+            f"a step in C has no events, and {name!r} {did}", "export an FMU (--to fmu), which locates them"
+        )
     if acting:
-        raise ModelError(Issue("a step in C has no events", "use cardan.simulate, which locates them", acting[0]))
+        raise ModelError(Issue("a step in C has no events", "export an FMU (--to fmu), which locates them", acting[0]))

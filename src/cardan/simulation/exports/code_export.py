@@ -133,7 +133,7 @@ def exported(
     folder = path if path.is_dir() else path.parent
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
-    changed, words = _with(model, parameters), ""
+    changed, words = with_parameters(model, parameters), ""
     if stepper is not None:
         if language is not TARGETS["c"] or functions:
             raise ModelError(
@@ -190,7 +190,7 @@ def _name(model: Model, path: Path) -> str:
     return path.stem
 
 
-def _with(model: Model, parameters: Mapping[str, Any] | None) -> Model:
+def with_parameters(model: Model, parameters: Mapping[str, Any] | None) -> Model:
     """The model with other values of parameters."""
     for name in parameters or ():
         if name not in model.parameters:

@@ -1,0 +1,111 @@
+"""Variables of an FMU in the order of their references: time, inputs, parameters, states, rates, outputs, events."""
+
+from collections.abc import Iterable, Sequence
+
+from cardan.codegen.targets.source import Source
+from cardan.frozen import dataclass
+from cardan.model.model import Model
+from cardan.model.quantities.lets import reached
+from cardan.model.records.walk import scalars
+from cardan.model.units import dimension_of
+from cardan.results.channel import Channel
+from cardan.simulation.setup import Setup
+
+BASE_UNITS = ("m", "kg", "s", "A", "K", "mol", "cd")
+"""SI base units by the names of FMI, in the order of `Dimension`."""
+
+
+@dataclass(frozen=True)
+class FmuVariable:
+    """A number that an importer reads or sets."""
+
+    name: str
+    kind: str  # "time", "input", "parameter", "calculated", "constant", "state", "rate", "output" or "event"
+    unit: str = ""  # empty where it is not known
+    start: float | None = None  # None where it is computed
+    is_output: bool = False  # whether the FMU offers it to others
+    of: int | None = None  # reference of the state of a rate
+    meaning: str = ""  # in words
+
+
+def base_unit(unit: str) -> dict[str, int] | None:
+    """Exponents of the base units of FMI in a unit of Cardan; None where it is not known, or has none.
+
+    Example
+    -------
+    >>> base_unit("N*m"), base_unit("rad/s"), base_unit("")
+    ({'m': 2, 'kg': 1, 's': -2}, {'s': -1, 'rad': 1}, None)
+    """
+    dimension = dimension_of(unit)
+    if dimension is None or any(power != int(power) for power in dimension):
+        return None
+    found = {name: int(power) for name, power in zip(BASE_UNITS, dimension, strict=True) if power}
+    return found | ({"rad": 1} if unit.startswith("rad") else {})
+
+
+def variables_of(setup: Setup, source: Source, outputs: Sequence[Channel]) -> tuple[FmuVariable, ...]:
+    """The variables of a machine."""
+    listed = {one.symbol: one for one in source.listings}
+    inside, definitions = dict(setup.conditions.expressions), setup.conditions.model.parameters
+    fixed, found = _unchangeable(setup), [FmuVariable("time", "time", "s")]
+    u, p, x = listed["u"], listed["p"], listed["x"]
+    for name, unit, start in zip(u.names, u.units, u.values, strict=True):
+        kind = "hidden" if name in inside else "input"
+        found.append(FmuVariable(name, kind, _known(unit), start, meaning="input"))
+    for name, unit, start in zip(p.names, p.units, p.values, strict=True):
+        kind = "constant" if name in fixed else "calculated" if definitions[name].names else "parameter"
+        found.append(
+            FmuVariable(name, kind, _known(unit), None if kind == "calculated" else start, meaning="parameter")
+        )
+    first, settable = len(found), not setup.task.plan.contacts
+    moving = len(setup.conditions.system.tree.coordinates) + len(setup.conditions.system.tree.velocities)
+    for k, (name, unit, start) in enumerate(zip(x.names, x.units, x.values, strict=True)):
+        offered = not outputs and k < moving
+        found.append(FmuVariable(name, "state", _known(unit), start if settable else None, is_output=offered))
+    for k, (name, unit) in enumerate(zip(x.names, x.units, strict=True)):
+        found.append(FmuVariable(f"der({name})", "rate", rate_unit(_known(unit)), of=first + k))
+    found += [FmuVariable(one.name, "output", one.unit, is_output=True, meaning=one.description) for one in outputs]
+    found += [FmuVariable(name, "event") for name in _events(setup)]
+    return tuple(found)
+
+
+def rate_unit(unit: str) -> str:
+    """The unit of the rate of a quantity.
+
+    Example
+    -------
+    >>> rate_unit("m"), rate_unit("rad/s"), rate_unit("1"), rate_unit("")
+    ('m/s', 'rad/s^2', '1/s', '')
+    """
+    if not unit:
+        return ""
+    return f"{unit}^2" if unit.endswith("/s") else f"{unit}/s"
+
+
+def _known(unit: str) -> str:
+    return "" if unit == "SI" else unit
+
+
+def _events(setup: Setup) -> list[str]:
+    """Names of the crossing functions."""
+    plan = setup.task.plan
+    words = [name for name, _ in plan.events] + [f"{name} {did}" for name, did in plan.contacts]
+    words += [switch.name for switch in plan.switches for _ in range(switch.crossings)]
+    return [f"event {k}: {word}" for k, word in enumerate(words)]
+
+
+def _unchangeable(setup: Setup) -> set[str]:
+    """Parameters on which initial values, periods, delays and instants of switchings depend: numbers in the sources."""
+    model, plan = setup.conditions.model, setup.task.plan
+    names = {name for path, scalar in scalars(model) if path[0] == "initial" for name in scalar.names}
+    names |= {name for sample in plan.sampled for name in sample.every.names} | set(setup.conditions.delaying)
+    if setup.conditions.segments.a.size > 1:
+        timed = [scalar for _, scalar in scalars(model) if "t" in reached(scalar.names, model.let)]
+        timed += [scalar for path, scalar in scalars(model) if path[0] == "motions"]
+        names |= {name for scalar in timed for name in reached(scalar.names, model.let)}
+    return _with_sources(model, names)
+
+
+def _with_sources(model: Model, names: Iterable[str]) -> set[str]:
+    """Parameters with those that they are computed from."""
+    return {name for name in reached(names, model.parameters) if name in model.parameters}

@@ -1,0 +1,228 @@
+"""FMUs run in FMPy as models run here, in both versions and kinds; their descriptions are valid; refusals by name."""
+
+import subprocess
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardan
+from cardan.errors import ModelError
+from tests.c_compiler import CC, needs_c_compiler
+
+CART = {
+    "name": "cart between stops",
+    "parameters": {"m": "2 kg", "half": "m/2", "k": 30, "start": 0.5, "T": "5 ms"},
+    "bodies": {"cart": {"mass": "m"}, "ball": {"mass": 0.3, "com": [0, 0, -0.4], "inertia": [0, 1e-3, 0]}},
+    "joints": {
+        "rail": {
+            "type": "prismatic",
+            "parent": "ground",
+            "child": "cart",
+            "axis": "x",
+            "damping": 0.4,
+            "friction": {"effort": 0.6, "static": 0.8},
+            "limits": {"lower": -0.25, "upper": 0.25, "restitution": 0.4},
+        },
+        "swing": {"type": "revolute", "parent": "cart", "child": "ball", "axis": "-y"},
+    },
+    "states": {"pull": {"rate": "if(t < 0.4, 1, 0) + abs(swing)", "initial": 0}},
+    "controllers": {
+        "drive": {
+            "type": "pid", "error": "0.35*sin(3*t) - rail", "kp": "k", "ki": 40, "kd": 4, "limits": [-12, 12],
+            "every": "T",
+        }
+    },
+    "inputs": {"rail": "drive"},
+    "outputs": {"tip": "ball.com.x", "push": "rail.effort"},
+    "initial": {"swing": "start"},
+    "simulate": {"until": 3},
+}  # fmt: skip
+SLIDE = {"type": "prismatic", "parent": "ground", "child": "box", "axis": "x"}
+BOX = {"bodies": {"box": {"mass": 1}}, "joints": {"slide": SLIDE}}
+NAMES = {
+    "overhead_crane": ["travel.q", "swing.v", "drive.current"],
+    "slider_crank": ["slide.q", "slide.v", "drive.current"],
+    "planar_3rrr": ["platform.x.q", "crank1.v", "motor2.current"],
+    "cart": ["rail.q", "rail.v", "swing.v", "rail.impulse", "pull", "tip"],
+}
+
+
+@cache
+def _model(name):
+    return cardan.Model(**CART) if name == "cart" else cardan.load(name)
+
+
+@pytest.fixture(scope="module")
+def fmu(tmp_path_factory):
+    """A function that exports a model, once in each version."""
+    folder = tmp_path_factory.mktemp("fmus")
+
+    @cache
+    def made(name, version):
+        return str(cardan.export_fmu(_model(name), folder / f"{name}_{version[0]}.fmu", version=version))
+
+    return made
+
+
+def moved(file, kind, names, until, **given):
+    """A run of FMPy; the grid of instants misses the samples, at which both sides are right."""
+    fmpy = pytest.importorskip("fmpy")
+    rtol = 1e-11 if kind == "ModelExchange" else 1e-8
+    return fmpy.simulate_fmu(
+        file, fmi_type=kind, stop_time=until, output_interval=until / 101, relative_tolerance=rtol, output=names,
+        record_events=False, **given,
+    )  # fmt: skip
+
+
+@needs_c_compiler
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("version", ["3.0", "2.0"])
+def test_an_fmu_moves_as_a_run_does(name, version, fmu):
+    """1e-6 as agreed; the integrators' own errors at these tolerances are a tenth of that."""
+    validation = pytest.importorskip("fmpy.validation")
+    file = fmu(name, version)
+    assert validation.validate_fmu(file) == []
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = moved(file, kind, NAMES[name], 2.02)
+        there = cardan.simulate(_model(name), times=found["time"], rtol=1e-10)
+        for one in NAMES[name]:
+            size = 1 + np.abs(there.array(one)).max()
+            assert np.abs(found[one] - there.array(one)).max() < 1e-6 * size, (kind, one)
+
+
+@needs_c_compiler
+def test_names_units_and_parameters_are_those_of_the_model(fmu):
+    fmpy = pytest.importorskip("fmpy")
+    for version in ("3.0", "2.0"):
+        description = fmpy.read_model_description(fmu("cart", version))
+        found = {one.name: one for one in description.modelVariables}
+        assert (found["rail.v"].unit, found["der(rail.v)"].unit, found["swing.v"].unit) == ("m/s", "m/s^2", "rad/s")
+        assert found["der(rail.v)"].derivative is found["rail.v"]
+        assert {name: one.causality for name, one in found.items() if name in ("m", "half", "start", "T", "tip")} == {
+            "m": "parameter", "half": "calculatedParameter", "start": "local", "T": "local", "tip": "output",
+        }  # fmt: skip
+        (unit,) = [one for one in description.unitDefinitions if one.name == "rad/s"]
+        assert (unit.baseUnit.rad, unit.baseUnit.s, unit.baseUnit.m) == (1, -1, 0)
+
+
+@needs_c_compiler
+def test_parameters_inputs_and_initial_values_are_set_before_the_run(fmu):
+    crane = _model("overhead_crane")
+    file = fmu("overhead_crane", "3.0")
+    found = moved(file, "CoSimulation", ["swing.q"], 1.0, start_values={"mp": 2.0, "drive": 5.0, "swing.q": 0.2})
+    given = {"parameters": {"mp": 2.0}, "inputs": {"drive": 5.0}, "initial": {"swing": 0.2}}
+    there = cardan.simulate(crane, times=found["time"], **given)
+    assert np.abs(found["swing.q"] - there.array("swing.q")).max() < 1e-6
+
+
+@needs_c_compiler
+def test_a_calculated_parameter_follows_in_the_fmu(fmu):
+    found = moved(fmu("cart", "2.0"), "CoSimulation", ["half"], 0.1, start_values={"m": 3.0})
+    assert found["half"][-1] == 1.5
+
+
+@needs_c_compiler
+def test_a_state_of_the_fmu_is_kept_and_taken_up_again(fmu, tmp_path):
+    fmpy = pytest.importorskip("fmpy")
+    fmi3 = pytest.importorskip("fmpy.fmi3")
+    file = fmu("cart", "3.0")
+    description = fmpy.read_model_description(file)
+    rail = next(one.valueReference for one in description.modelVariables if one.name == "rail.q")
+    folder = fmpy.extract(file, str(tmp_path))
+    one = fmi3.FMU3Slave(guid=description.guid, unzipDirectory=folder, modelIdentifier="cart_3", instanceName="a")
+    one.instantiate()
+    one.enterInitializationMode()
+    one.exitInitializationMode()
+    one.doStep(0.0, 1.0)
+    kept = one.serializeFMUState(one.getFMUState())
+    one.doStep(1.0, 0.7)
+    first = one.getFloat64([rail])[0]
+    one.setFMUState(one.deserializeFMUState(kept))
+    one.doStep(1.0, 0.7)
+    assert one.getFloat64([rail])[0] == first
+    one.terminate()
+    one.freeInstance()
+
+
+@needs_c_compiler
+def test_an_event_that_stops_ends_the_run(tmp_path):
+    """The box falls 0.5 m in (2 · 0.5 / 9.81)^½ s."""
+    event = {"when": "slide + 0.5", "do": "stop"}
+    model = cardan.Model(**BOX | {"joints": {"slide": SLIDE | {"axis": "z"}}}, events={"there": event})
+    file = str(cardan.export_fmu(model, tmp_path / "box.fmu"))
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = moved(file, kind, ["slide.q"], 1.0)
+        assert abs((1 / 9.81) ** 0.5 - found["time"][-1]) < 1 / 101  # FMPy returns its own instants
+
+
+@needs_c_compiler
+def test_the_sources_are_those_of_the_standard(fmu, tmp_path):
+    """The headers of the standard, where FMPy brings them, declare the same functions."""
+    headers = Path(pytest.importorskip("fmpy").__file__).parent / "c-code"
+    for version in ("2.0", "3.0"):
+        zipfile.ZipFile(fmu("cart", version)).extractall(tmp_path)
+        words = ["-std=c11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-fsyntax-only", "-I", headers]
+        file = tmp_path / "sources" / f"fmi{version[0]}.c"
+        done = subprocess.run([CC, *words, "-include", f"fmi{version[0]}Functions.h", file], capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def test_other_systems_are_compiled_with_zig(tmp_path, monkeypatch):
+    """The command alone: the first one for a system makes zig compile its C library, which takes minutes."""
+
+    def run(words, cwd, **given):
+        assert words[1:6] == ["-m", "ziglang", "cc", "-target", "x86_64-windows-gnu"]
+        Path(words[words.index("-o") + 1]).write_bytes(b"MZ")
+        return subprocess.CompletedProcess(words, 0, "", "")
+
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "ziglang")
+    monkeypatch.setattr("subprocess.run", run)
+    file = cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu", version="2.0", systems=["x86_64-windows"])
+    with zipfile.ZipFile(file) as archive:
+        assert archive.read("binaries/win64/box.dll") == b"MZ"
+
+
+def test_what_a_compiler_says_is_passed_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("subprocess.run", lambda words, **given: subprocess.CompletedProcess(words, 1, "", "no space"))
+    with pytest.raises(ModelError, match=r"the compiler failed for .*no space"):
+        cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"version": "1.0"}, "there is no version '1.0' of FMUs"),
+        ({"kind": "Cosimulation"}, "did you mean 'CoSimulation'"),
+        ({"systems": ["x86_64-macos"]}, "there is no system 'x86_64-macos'"),
+        ({"path": "box.zip"}, "name a file that ends in .fmu"),
+        ({"parameters": {"q": 1}}, "there is no parameter 'q'"),
+    ],
+)
+def test_wrong_calls(given, words, tmp_path):
+    path = tmp_path / given.get("path", "box.fmu")
+    with pytest.raises(ModelError, match=words):
+        cardan.export_fmu(cardan.Model(**BOX), **{"path": path} | {k: v for k, v in given.items() if k != "path"})
+
+
+def test_files_and_folders(tmp_path):
+    (tmp_path / "box.fmu").write_text("mine")
+    with pytest.raises(FileExistsError):
+        cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu")
+    with pytest.raises(FileNotFoundError):
+        cardan.export_fmu(cardan.Model(**BOX), tmp_path / "nowhere" / "box.fmu")
+
+
+def test_python_functions_are_refused(tmp_path):
+    law = {"slide": {"every": "10 ms", "of": ["slide"], "value": lambda x: -x}}
+    with pytest.raises(ModelError, match="an FMU calls no Python"):
+        cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu", inputs=law)
+
+
+def test_without_a_compiler_the_cure_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModelError, match=r"pip install 'cardan\[fmu\]'"):
+        cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu")
