@@ -48,11 +48,11 @@ class JointOf:
 class Actuators:
     """What the actuators of a file refer to, and what has been read of them."""
 
-    settings: MjcfSettings
+    settings: MjcfSettings  # of the file
     joints: Mapping[str, JointOf]  # by their names in the file
     tendons: Mapping[str, Mapping[str, float]]  # of fixed tendons, factor of each joint, by names in the file
     sites: Mapping[str, Place]  # by name
-    found: Description
+    found: Description  # of the model, to which they are added
     efforts: dict[str, list[str]] = field(default_factory=dict)  # expressions that add up, by motion of a joint
 
     def read(self, element: XmlElement, told: float) -> None:

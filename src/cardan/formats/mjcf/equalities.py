@@ -24,13 +24,14 @@ class Places:
 
     bodies: Mapping[str, Place]  # with their poses in the world while all coordinates are zero
     sites: Mapping[str, Place]  # with their poses on their bodies
+    T_W: Mapping[str, np.ndarray]  # poses of bodies in the world while all coordinates are zero, by names in the model
 
 
 @dataclass(frozen=True)
 class Equalities:
     """What the equality constraints of a file refer to."""
 
-    places: Places
+    places: Places  # of its bodies and sites
     joints: Mapping[str, str]  # names of the joints in the model by those in the file
     tendons: Mapping[str, XmlElement]  # by name
 
@@ -72,8 +73,25 @@ class Equalities:
     def tendon(self, element: XmlElement) -> Read:
         """A relation of two tendons, which add up coordinates of joints, or the length of one."""
         names = [text(element, "tendon1"), element.attributes.get("tendon2", "")]
+        first = self.tendons.get(names[0])
+        if (
+            first is not None
+            and first.tag == "spatial"
+            and not names[1]
+            and [one.tag for one in first.children] == ["site"] * 2
+        ):
+            return self._rod(element, first)
         terms = [self._sum(element, name) if name else {} for name in names]
         return _relation(element, terms, f"{names[0]} coupled")
+
+    def _rod(self, element: XmlElement, tendon: XmlElement) -> Read:
+        """A tendon between two sites, of another length than while all coordinates are zero."""
+        ends = [self._site(site, text(site, "site")) for site in tendon.children]
+        a, b = ((self.places.T_W[body] @ T)[:3, 3] for body, T in ends)
+        length = float(np.linalg.norm(b - a)) + _coefficients(element)[0]
+        (parent, child) = (placement(*end) for end in sorted(ends, key=lambda end: end[0] != GROUND))
+        data = {"type": "distance", "parent": parent, "child": child, "length": length}
+        return "constraints", element.attributes.get("name") or tendon.attributes["name"], data
 
     def _joint(self, element: XmlElement, name: str) -> str:
         if name not in self.joints:
@@ -99,11 +117,12 @@ class Equalities:
         return [(first, anchor), (second, np.linalg.inv(T_second) @ T_first @ anchor)]
 
     def _sites(self, element: XmlElement) -> list[Place]:
-        names = [text(element, key) for key in ("site1", "site2")]
-        for name in names:
-            if name not in self.places.sites:
-                raise element.fault(f"there is no site {name!r}", nearest(name, self.places.sites))
-        return [self.places.sites[name] for name in names]
+        return [self._site(element, text(element, key)) for key in ("site1", "site2")]
+
+    def _site(self, element: XmlElement, name: str) -> Place:
+        if name not in self.places.sites:
+            raise element.fault(f"there is no site {name!r}", nearest(name, self.places.sites))
+        return self.places.sites[name]
 
 
 def tendon_terms(tendon: XmlElement) -> dict[str, float]:
@@ -134,9 +153,7 @@ def _closing(element: XmlElement, kind: str, ends: Sequence[Place]) -> Read:
 def _relation(element: XmlElement, terms: Sequence[Mapping[str, float]], name: str) -> Read:
     """y = c₀ + c₁ x + c₂ x² + …; x and y are sums of coordinates, which a model counts from where x = y = 0."""
     own, other = terms
-    usual = (0.0, 1.0, 0.0, 0.0, 0.0)
-    given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
-    c = (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))
+    c = _coefficients(element)
     name = element.attributes.get("name") or name
     if other and any(c[2:]):
         x = _sum(other)
@@ -149,6 +166,13 @@ def _relation(element: XmlElement, terms: Sequence[Mapping[str, float]], name: s
         raise element.fault("the constraint holds for every motion", "name joints that differ, or take it out")
     data = {"type": "coupler", "terms": factors} | ({"offset": c[0]} if c[0] else {})
     return "constraints", name, data
+
+
+def _coefficients(element: XmlElement) -> tuple[float, ...]:
+    """c₀ to c₄ of a relation."""
+    usual = (0.0, 1.0, 0.0, 0.0, 0.0)
+    given = len(element.attributes.get("polycoef", "").split())  # the others have their usual values
+    return (*numbers(element, "polycoef", usual[:given] or usual), *(usual[given:] if given else ()))
 
 
 def _sum(terms: Mapping[str, float]) -> str:

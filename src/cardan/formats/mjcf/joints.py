@@ -105,8 +105,5 @@ def _single(
         lower, upper = (unit * one - ref for one in numbers(joint, "range", (0.0, 0.0)))
         if lower >= upper:
             raise joint.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
-        if stops:
-            data["limits"] = {"lower": lower, "upper": upper}
-        else:
-            note("position limits")
+        data |= {"limits": {"lower": lower, "upper": upper}} if stops else {"position_limits": [lower, upper]}
     return data

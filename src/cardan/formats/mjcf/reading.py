@@ -123,7 +123,7 @@ def _read(
         if shapes := shape_data(world, settings, meshes, note, colliders):
             found.data["bodies"][GROUND] = {"shapes": shapes}
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
-    elif any(body.parts["geom"] for body in bodies):
+    elif any(_may_touch(part.element) for body in bodies for part in body.parts["geom"]):
         found.notes.add("contacts of geoms, which load(…, contacts=True) reads")
     _note_sections(top, found.notes)
     note_unknown(top, found.notes)
@@ -281,7 +281,7 @@ def _places(top: XmlElement, bodies: Sequence[MjcfBody], names: _Names, settings
         site.element.attributes.get("name", ""): (body, site.T @ geom_pose(site.element, settings, back=True))
         for body, site in sites
     }
-    return Places(of_body, of_site)
+    return Places(of_body, of_site, dict(zip(names.body, T_W, strict=True)) | {GROUND: np.eye(4)})
 
 
 def _tendons(top: XmlElement, settings: MjcfSettings) -> dict[str, XmlElement]:
@@ -297,6 +297,10 @@ def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
     for body in moving:
         body["mass"] *= total / mass
         body["inertia"] = [entry * total / mass for entry in body.get("inertia", [0] * 3)]
+
+
+def _may_touch(geom: XmlElement) -> bool:
+    return any(number(geom, key, 1) for key in ("contype", "conaffinity"))
 
 
 def _note_sections(top: XmlElement, notes: Notes) -> None:

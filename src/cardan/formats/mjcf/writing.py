@@ -1,11 +1,363 @@
-"""`Model` → MJCF: refused, since MuJoCo reads what Cardan writes as URDF."""
+"""`Model` → MJCF: bodies inside each other as joints carry them, and equality constraints that close loops.
 
+The frame of a body lies where the joint is that carries it. A joint of several motions becomes several joints of one
+motion, and a massless body between two joints, which MuJoCo refuses, goes: the body behind it has both joints.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
+from xml.etree import ElementTree
 
-from cardan.errors import ModelError
-from cardan.model.model import Model
+import casadi as ca
+import numpy as np
+
+from cardan.analysis.assembly import Assembly, assemble
+from cardan.analysis.run_results import frame_on_body
+from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.formats.xml.names import unique
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, pose, word, words
+from cardan.formats.yaml_tree import MAX_OPEN
+from cardan.frozen import dataclass, field
+from cardan.model.joints import Joint
+from cardan.model.model import Model, check_bodies
+from cardan.model.place import GROUND, End, split
+from cardan.model.quantities.parameters import resolve
+from cardan.model.quantities.scalar import Scalar
+from cardan.model.sections import uniform_gravity
+from cardan.model.topology import spanning_tree
+from cardan.numerics.round_off import ROUND_OFF, WRITTEN
+from cardan.safety.writing import replacing
+from cardan.spatial.rotations import from_quaternion, to_quaternion
+
+_LEFT_OUT = ("forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "coordinates")
+"""Sections of a model that are not written."""
+_LEAST = 1e-12  # a thousand times the least mass and moment of inertia with which MuJoCo lets a body move (mjMINVAL)
+_AS_YAML = "write the model as YAML"
+_XYZ = np.eye(3)
+Element = ElementTree.Element
+Hanging = tuple[Carrier, np.ndarray]  # a joint, and the pose (4×4) of its frame in the body that is nearer the ground
+Motion = tuple[str, str, Any]  # type of joint in the file, suffix of the coordinate, axis in the joint's markers
+_MOTIONS: Mapping[str, Callable[[Any], Sequence[Motion]]] = {
+    "fixed": lambda joint: [],
+    "revolute": lambda joint: [("hinge", "", joint.axis)],
+    "prismatic": lambda joint: [("slide", "", joint.axis)],
+    "cylindrical": lambda joint: [("slide", ".d", joint.axis), ("hinge", ".r", joint.axis)],
+    "universal": lambda joint: [("hinge", ".r1", joint.axes[0]), ("hinge", ".r2", joint.axes[1])],
+    "planar": lambda joint: [("slide", ".x", _XYZ[0]), ("slide", ".y", _XYZ[1]), ("hinge", ".rz", _XYZ[2])],
+    "translational": lambda joint: [("slide", f".{name}", axis) for name, axis in zip("xyz", _XYZ, strict=True)],
+    "spherical": lambda joint: [("ball", "", None)],
+    "free": lambda joint: [("free", "", None)],
+}
+"""The joints of one motion, or of a quaternion, one behind the other, that make up a joint."""
 
 
 def save_mjcf(model: Model, path: Path) -> None:
-    """Refuse to write a model as MJCF."""
-    raise ModelError("models are not written as MJCF", "write URDF, which MuJoCo reads: give the extension .urdf")
+    """Write a model as MJCF, whole or not at all; meshes are named relative to the folder of the file."""
+    check_bodies(model)
+    values = resolve(model.parameters)
+    writer = _Writer(model, lambda scalar: scalar.number(values), path.parent)
+    top = writer.document()
+    ElementTree.indent(top)
+    with replacing(path) as stream:
+        stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
+    writer.notes.warn(path.name)
+
+
+@dataclass
+class _Writer:
+    """A model, and what has been written of it."""
+
+    model: Model  # what to write
+    number: Callable[[Scalar], float]  # the value of a scalar
+    folder: Path  # of the file
+    notes: Notes = field(default_factory=lambda: Notes(left_out="left out, as it is not written in MJCF"))  # warnings
+    issues: list[Issue] = field(default_factory=list)  # what cannot be written
+    elements: dict[str, Element] = field(default_factory=dict)  # of bodies, by name
+    T_W: dict[str, np.ndarray] = field(default_factory=lambda: {GROUND: np.eye(4)})  # poses of their links (4×4)
+    meshes: dict[tuple[str, float], str] = field(default_factory=dict)  # names by file and scale
+    q: list[str] = field(default_factory=list)  # coordinates in the order of the file
+    v: list[str] = field(default_factory=list)  # velocities likewise
+    least: set[str] = field(default_factory=set)  # bounds that MuJoCo needs for masses or moments that are 0
+
+    def document(self) -> Element:
+        """The outermost element."""
+        model, top = self.model, Element("mujoco", model=NO_TEXT.sub("", self.model.name) or "model")
+        compiler = ElementTree.SubElement(top, "compiler", angle="radian", inertiafromgeom="false", autolimits="true")
+        gravity = words(self.number(entry) for entry in uniform_gravity(model))
+        ElementTree.SubElement(top, "option", gravity=gravity)
+        asset, self.elements[GROUND] = (ElementTree.SubElement(top, tag) for tag in ("asset", "worldbody"))
+        self.tree = carriers(model, self.number)
+        self.T_LB = {one.child: np.linalg.inv(one.T_BL) for one in self.tree.values()} | {GROUND: np.eye(4)}
+        self.closing = {name: model.joints[name] for name in spanning_tree(model.joints, model.bodies).cut}
+        self.start = self._start()
+        self._shapes(GROUND)
+        for carrier in self._carried(GROUND):
+            self._place(carrier, GROUND, np.eye(4), [], 1)
+        tendons, equalities, actuators = Element("tendon"), Element("equality"), Element("actuator")
+        self._close(equalities)
+        self._relate(tendons, equalities)
+        self._motors(actuators)
+        top.extend(section for section in (tendons, equalities, actuators) if len(section))
+        for name in _LEFT_OUT:
+            for entry in getattr(model, name):
+                self.notes.add(name, entry)
+        if self.issues:
+            raise ModelError(self.issues)
+        compiler.attrib.update({key: repr(_LEAST) for key in sorted(self.least)})
+        for (file, scale), name in self.meshes.items():
+            attributes = {"name": name, "file": os.path.relpath(file, self.folder), "scale": words([scale] * 3)}
+            ElementTree.SubElement(asset, "mesh", attributes)
+        self._keyframe(top)
+        return top
+
+    def _start(self) -> Assembly | None:
+        """The start of the model; None where it says nothing of it and closes no loop."""
+        if not (self.model.initial or self.closing or self.model.constraints or self.model.motions):
+            return None
+        try:
+            return assemble(self.model)
+        except AssemblyError as error:
+            self.notes.add(f"the start, which cannot be assembled: {error}")
+            return None
+
+    def _keyframe(self, top: Element) -> None:
+        if self.start is None:
+            return
+        q, v = words(self.start.q[name] for name in self.q), words(self.start.v[name] for name in self.v)
+        ElementTree.SubElement(ElementTree.SubElement(top, "keyframe"), "key", name="start", qpos=q, qvel=v)
+
+    def _carried(self, body: str) -> list[Carrier]:
+        return [one for one in self.tree.values() if one.parent == body]
+
+    def _place(self, carrier: Carrier, near: str, T: np.ndarray, before: list[Hanging], depth: int) -> None:
+        """Write a body and all that it carries; `T` (4×4) is the pose of its parent's link in the body `near`,
+        between which the joints `before` are.
+        """
+        T, name = T @ carrier.T_PL, carrier.child
+        hanging = [*before, (carrier, T)]
+        if depth > MAX_OPEN - 10:  # with the elements around bodies and in them
+            self.issues.append(Issue("more bodies hang on each other than files may nest", _AS_YAML, ("bodies", name)))
+            return
+        if self._is_between(carrier):
+            self._place(self._carried(name)[0], near, T, hanging, depth)
+            return
+        element = ElementTree.SubElement(self.elements[near], "body", name=name)
+        self.elements[name] = element
+        kinds = [self._joint(element, one, np.linalg.inv(T) @ T_joint) for one, T_joint in hanging]
+        T = self._flown(carrier, near, T) if ["free"] in kinds else T
+        self.T_W[name] = self.T_W[near] @ T
+        _set_pose(element, T)
+        self._inertia(element, name, moves=any(kinds))
+        self._shapes(name)
+        for onward in self._carried(name):
+            self._place(onward, name, np.eye(4), [], depth + 1)
+
+    def _is_between(self, carrier: Carrier) -> bool:
+        """Whether a body only joins two joints of one motion each at a time, so that the next body may have both."""
+        name, onward = carrier.child, self._carried(carrier.child)
+        body = self.model.bodies[name].resolved(self.number)
+        fixed = [*self.closing.values(), *(one for one in self.model.constraints.values() if one.type == "distance")]
+        named = {split(end)[0] for one in cast("list[Any]", fixed) for end in (one.parent, one.child)}
+        if len(onward) != 1 or name in named or body.shapes or float(body.mass) or any(map(float, body.inertia)):
+            return False
+        return all(self.model.joints[one.joint].type not in ("spherical", "free") for one in (carrier, *onward))
+
+    def _joint(self, body: Element, carrier: Carrier, T: np.ndarray) -> list[str]:
+        """Write the joints of one motion of a joint whose frame in the body is `T` (4×4); their types."""
+        name, joint = carrier.joint, self.model.joints[carrier.joint]
+        if joint.type not in _MOTIONS or (carrier.sign < 0 and joint.type in ("spherical", "free")):
+            fault = f"MJCF has no joint of type {joint.type}"
+            fault += " whose child is nearer to the ground than its parent" if joint.type in _MOTIONS else ""
+            self.issues.append(Issue(fault, f"exchange parent and child, or {_AS_YAML}", ("joints", name)))
+            return []
+        values = joint.resolved(self.number)
+        motions = list(enumerate(_MOTIONS[joint.type](values)))
+        for k, (kind, suffix, axis) in motions[:: carrier.sign]:
+            attributes = {"name": _called(name + suffix), "type": kind}
+            self.q += [name + one for one, _ in joint.coordinates if axis is None or one == suffix]
+            self.v += [name + one for one, _ in joint.velocities if axis is None or one == suffix]
+            if axis is not None:
+                u = carrier.sign * T[:3, :3] @ np.array([float(one) for one in axis])
+                attributes |= {"pos": words(T[:3, 3]), "axis": words(u)}
+            attributes |= self._resistance(name, joint, values, k, suffix)
+            ElementTree.SubElement(body, "joint", attributes)
+        return [kind for _, (kind, *_) in motions]
+
+    def _resistance(self, name: str, joint: Joint, values: Joint, k: int, suffix: str) -> dict[str, str]:
+        """Spring, damper, rotor, friction and bounds of one motion."""
+        one = {key: float(values.per_velocity(key)[k]) for key in ("damping", "armature", "stiffness", "rest")}
+        for key in ("damping", "armature"):
+            if len({float(entry) for entry in values.per_velocity(key)}) > 1 and not values.has_rate_coordinates:
+                self.notes.add(f"{key} that differs by direction, in place of which the first number holds", name)
+        found = {key: word(one[key]) for key in ("damping", "armature", "stiffness") if one[key]}
+        found |= {"springref": word(one["rest"])} if one["stiffness"] and one["rest"] else {}
+        plain = plain_friction(joint, self.model.parameters)
+        if joint.friction is not None and (plain is None or joint.type not in ("revolute", "prismatic", "spherical")):
+            self.notes.add("friction other than of a given effort", name)
+        elif plain is not None:
+            found["frictionloss"] = word(self.number(plain))
+        stops = values.stops.get(suffix)
+        bounds = (stops.lower, stops.upper) if stops is not None else values.position_limits
+        if bounds is not None and None not in bounds:
+            found["range"] = words(bounds)
+        elif bounds is not None:
+            self.notes.add("stops on one side", name)
+        return found
+
+    def _flown(self, carrier: Carrier, near: str, T: np.ndarray) -> np.ndarray:
+        """Pose (4×4) at the start of a body that flies; MuJoCo counts its coordinates in the axes of the world."""
+        name = carrier.joint
+        if near != GROUND or not np.array_equal(T, np.eye(4)):
+            fault = "a free joint of MJCF begins at the frame of the ground"
+            self.issues.append(Issue(fault, f"give it the parent ground, or {_AS_YAML}", ("joints", name)))
+        if self.start is None:
+            return T
+        q = [self.start.q[name + suffix] for suffix, _ in self.model.joints[name].coordinates]
+        return pose(np.array(ca.DM(from_quaternion(ca.DM(q[3:])))), np.array(q[:3]))
+
+    def _inertia(self, element: Element, name: str, *, moves: bool) -> None:
+        """Mass and inertia, with moments as MuJoCo takes them: A + B ≥ C, and not 0."""
+        mass, c, I_C = inertia_in_link(self.model.bodies[name].resolved(self.number), self.T_LB[name])
+        if moves and mass < _LEAST:
+            self.least.add("boundmass")
+            self._raise(f"masses below {_LEAST:g} kg are raised to it, as MuJoCo refuses them", name)
+        if not (mass or moves):
+            return
+        is_plain = not np.triu(I_C, 1).any()
+        moments, R = (np.diag(I_C).copy(), np.eye(3)) if is_plain else np.linalg.eigh(I_C)
+        largest = moments.max()
+        lack = 2 * largest - moments.sum() + (0 if is_plain else ROUND_OFF * largest)  # MuJoCo computes moments again
+        if lack > 0:
+            moments[moments < largest] += lack / 2
+        if lack > WRITTEN * largest:
+            self._raise("moments of inertia that no body has, A + B < C, are raised, as MuJoCo refuses them", name)
+        if moments.min() < _LEAST:
+            self.least.add("boundinertia")
+            self._raise(f"moments of inertia below {_LEAST:g} kg m² are raised to it, as MuJoCo refuses them", name)
+        attributes = {"pos": words(c), "mass": word(mass)}
+        I_C = R @ np.diag(moments) @ R.T
+        entries = (I_C[at] for at in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        attributes |= {"diaginertia": words(moments)} if is_plain else {"fullinertia": words(entries)}
+        ElementTree.SubElement(element, "inertial", attributes)
+
+    def _raise(self, done: str, body: str) -> None:
+        self.notes.mend(ModelError(done), done, body)
+
+    def _shapes(self, name: str) -> None:
+        """Shapes of a body as geoms that touch nothing."""
+        body = self.model.ground if name == GROUND else self.model.bodies[name]
+        for shape in cast("Sequence[Any]", body.resolved(self.number).shapes):
+            if shape.type not in _GEOMS or (shape.type == "plane" and name != GROUND):
+                self.notes.undrawn(f"not drawn: shapes of type {shape.type}", name)
+                continue
+            attributes = (
+                _GEOMS[shape.type](shape) if shape.type != "mesh" else {"type": "mesh", "mesh": self._mesh(shape)}
+            )
+            geom = ElementTree.SubElement(self.elements[name], "geom", attributes, contype="0", conaffinity="0")
+            _set_pose(geom, self.T_LB[name] @ np.array(ca.DM(shape.transform()), dtype=float))
+            if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
+                geom.set("rgba", words([*(int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5)), 1]))
+
+    def _mesh(self, shape: Any) -> str:
+        key = shape.file, float(shape.scale)
+        (name,) = unique([Path(shape.file).stem], self.meshes.values())
+        return self.meshes.setdefault(key, name)
+
+    def _site(self, end: End, name: str, shift: np.ndarray) -> np.ndarray:
+        """Write a site at one end of a joint, shifted in its axes; its place (3,) where the file begins."""
+        body, p, R = frame_on_body(self.model, self.number, end)
+        T = self.T_LB[body] @ pose(R, p + R @ shift)
+        _set_pose(ElementTree.SubElement(self.elements[body], "site", name=name), T)
+        return np.asarray((self.T_W[body] @ T)[:3, 3])
+
+    def _close(self, section: Element) -> None:
+        """Joints that close loops, between sites; a hinge is two points of its axis, 1 m apart."""
+        for name, joint in self.closing.items():
+            points = [(name, np.zeros(3))]
+            if joint.type == "revolute":
+                axis = np.array([self.number(one) for one in joint.axis])  # type: ignore[attr-defined]
+                points += [(f"{name}_axis", axis / np.linalg.norm(axis))]
+            elif joint.type not in ("spherical", "fixed"):
+                fault = f"no equality constraint of MJCF closes a loop as a joint of type {joint.type} does"
+                cure = f"let a spherical or revolute one close it, or {_AS_YAML}"
+                self.issues.append(Issue(fault, cure, ("joints", name)))
+                continue
+            for called, shift in points:
+                for k, end in ((1, joint.parent), (2, joint.child)):
+                    self._site(end, f"{called}_{k}", shift)
+                tag, sites = (
+                    "weld" if joint.type == "fixed" else "connect",
+                    {f"site{k}": f"{called}_{k}" for k in (1, 2)},
+                )
+                ElementTree.SubElement(section, tag, sites, name=called)
+
+    def _relate(self, tendons: Element, section: Element) -> None:
+        """Couplers and distances, as lengths that tendons keep; MuJoCo counts them from where the file begins."""
+        constraints: Mapping[str, Any] = self.model.constraints
+        for name, constraint in constraints.items():
+            if constraint.type == "coupler":
+                tendon = ElementTree.SubElement(tendons, "fixed", name=name)
+                for coordinate, factor in constraint.terms.items():
+                    if coordinate.endswith((".qw", ".qx", ".qy", ".qz")):
+                        self.issues.append(Issue("MJCF couples no quaternions", _AS_YAML, ("constraints", name)))
+                    ElementTree.SubElement(tendon, "joint", joint=_called(coordinate), coef=word(self.number(factor)))
+                length = self.number(constraint.offset)
+            elif constraint.type == "distance":
+                tendon = ElementTree.SubElement(tendons, "spatial", name=name)
+                ends = [
+                    self._site(end, f"{name}_{k}", np.zeros(3))
+                    for k, end in ((1, constraint.parent), (2, constraint.child))
+                ]
+                for k in (1, 2):
+                    ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
+                length = self.number(constraint.length) - float(np.linalg.norm(ends[1] - ends[0]))
+            else:
+                fault = f"MJCF has no constraint of type {constraint.type}"
+                self.issues.append(Issue(fault, _AS_YAML, ("constraints", name)))
+                continue
+            poly = words([length, 0, 0, 0, 0])
+            ElementTree.SubElement(section, "tendon", name=name, tendon1=name, polycoef=poly)
+
+    def _motors(self, section: Element) -> None:
+        for name, motor in self.model.motors.items():
+            one = cast("Any", motor.mechanical().resolved(self.number))
+            try:
+                K, Ke, R, L = (self.number(getattr(motor, key)) for key in _CIRCUIT)
+            except (KeyError, ModelError):
+                self.notes.add("motors whose circuit follows the motion", name)
+                continue
+            if motor.mounted_on != GROUND and float(one.rotor_inertia):
+                self.notes.add("the turning of stators, with which rotors couple", name)
+            attributes = {"motorconst": words([K, Ke]), "resistance": word(R), "gear": word(one.ratio)}
+            attributes |= {"inductance": words([L, 0])} if L else {}
+            rotor = {"armature": one.rotor_inertia, "damping": one.rotor_damping}
+            attributes |= {key: word(value) for key, value in rotor.items() if float(value)}
+            ElementTree.SubElement(section, "dcmotor", {"name": name, "joint": _called(motor.joint), **attributes})
+
+
+_CIRCUIT = ("torque_constant", "back_emf_constant", "resistance", "inductance")
+_GEOMS: dict[str, Callable[[Any], dict[str, str]]] = {
+    "box": lambda shape: {"type": "box", "size": words(one / 2 for one in shape.size)},
+    "sphere": lambda shape: {"type": "sphere", "size": word(shape.radius)},
+    "cylinder": lambda shape: {"type": "cylinder", "size": words([shape.radius, shape.length / 2])},
+    "capsule": lambda shape: {"type": "capsule", "size": words([shape.radius, shape.length / 2])},
+    "plane": lambda shape: {"type": "plane", "size": "0 0 1"},
+    "mesh": lambda shape: {},
+}
+
+
+def _called(motion: str) -> str:
+    """Name in the file of the joint of one motion, `guide.d`."""
+    return motion.replace(".", "_")
+
+
+def _set_pose(element: Element, T: np.ndarray) -> None:
+    """Write the pose T (4×4) of an element, as far as it is not the usual one."""
+    if T[:3, 3].any():
+        element.set("pos", words(T[:3, 3]))
+    if not np.array_equal(T[:3, :3], np.eye(3)):
+        element.set("quat", words(np.array(ca.DM(to_quaternion(ca.DM(T[:3, :3])))).ravel()))

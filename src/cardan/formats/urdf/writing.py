@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -14,13 +14,13 @@ from cardan.errors import Issue, ModelError
 from cardan.formats.urdf.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words
 from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.joints import Joint
-from cardan.model.joints.friction import Friction
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model, check_bodies
-from cardan.model.place import GROUND, split
+from cardan.model.place import GROUND
 from cardan.model.placement import Placement
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
@@ -30,48 +30,11 @@ from cardan.model.topology import spanning_tree
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy
 
-
-@dataclass(frozen=True)
-class Carrier:
-    """A joint from a link to the next one away from the ground."""
-
-    joint: str  # the joint
-    parent: str  # the body nearer to the ground
-    child: str  # the other body
-    T_PL: np.ndarray  # frame of the child's link in that of the parent's at q = 0 (4×4)
-    T_BL: np.ndarray  # frame of the child's link in the axes of its body (4×4)
-    sign: int  # −1 where the model has the two bodies the other way round
-
-
-def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carrier]:
-    """The joints that carry bodies, by name in the order of the model."""
-    from cardan.analysis.run_results import frame_on_body
-
-    link: dict[str, np.ndarray] = {GROUND: np.eye(4)}  # T_BL of the links that have been reached
-    found: dict[str, Carrier] = {}
-    for name in spanning_tree(model.joints, model.bodies).carrying:
-        joint = model.joints[name]
-        is_declared = split(joint.parent)[0] in link
-        near, far = (joint.parent, joint.child) if is_declared else (joint.child, joint.parent)
-        (parent, p, R), (child, p_far, R_far) = (frame_on_body(model, number, end) for end in (near, far))
-        link[child] = _pose(R_far, p_far)
-        T_PL = np.linalg.inv(link[parent]) @ _pose(R, p)
-        found[name] = Carrier(name, parent, child, T_PL, link[child], 1 if is_declared else -1)
-    return {name: found[name] for name in model.joints if name in found}
-
-
-def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, p
-    return T
-
-
 _LEFT_OUT = (
     *("motors", "forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "initial"),
     "coordinates",
 )
 """Sections of a model that say nothing about its links and joints."""
-_NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 has not
 
 Element = ElementTree.Element
 
@@ -137,7 +100,7 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
         notes.add("gravity, which is 9.81 m/s² along −z there")
     (world,) = fitted(["world"], model.bodies).values()
     name_of = {GROUND: world, **{name: name for name in model.bodies}}
-    top = Element("robot", name=_NO_TEXT.sub("", model.name) or "robot")
+    top = Element("robot", name=NO_TEXT.sub("", model.name) or "robot")
     ElementTree.SubElement(top, "link", name=world)
     found = carriers(model, number)
     T_BL = {one.child: one.T_BL for one in found.values()}
@@ -145,7 +108,7 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
         top.append(_link(name, body.resolved(number), T_BL[name], folder))
     for name, carrier in found.items():
         joint = model.joints[name]
-        plain = _plain_friction(joint, model.parameters)
+        plain = plain_friction(joint, model.parameters)
         element = _joint(joint, number, carrier, name_of, 0.0 if plain is None else number(plain))
         _note_joint(name, joint, notes, plain)
         if name in leaders:
@@ -158,14 +121,12 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
     """A link: its mass, and its shapes; R_LB I R_LBᵀ is the inertia in the axes of the link."""
     link = Element("link", name=name)
     T_LB = np.linalg.inv(T_BL)
-    R = T_LB[:3, :3]
-    c, I_C = np.array([float(one) for one in body.com]), np.array(ca.DM(body.inertia_matrix()), dtype=float)
-    I_C = R @ I_C @ R.T
-    if float(body.mass) or I_C.any():
+    mass, c, I_C = inertia_in_link(body, T_LB)
+    if mass or I_C.any():
         inertial = ElementTree.SubElement(link, "inertial")
-        _origin(inertial, T_LB[:3, 3] + R @ c, np.eye(3))
-        ElementTree.SubElement(inertial, "mass", value=_word(body.mass))
-        entries = {f"i{a}{b}": _word(I_C[i, j]) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j}
+        _origin(inertial, c, np.eye(3))
+        ElementTree.SubElement(inertial, "mass", value=word(mass))
+        entries = {f"i{a}{b}": word(I_C[i, j]) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j}
         ElementTree.SubElement(inertial, "inertia", entries)
     for shape in (solid for one in cast("Sequence[Any]", body.shapes) for solid in _solids(one)):
         if (kind := shape.type) not in _SOLIDS:
@@ -179,7 +140,7 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
         if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
             material = ElementTree.SubElement(visual, "material", name=shape.color)
             rgb = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
-            ElementTree.SubElement(material, "color", rgba=" ".join(_word(one) for one in (*rgb, 1)))
+            ElementTree.SubElement(material, "color", rgba=" ".join(word(one) for one in (*rgb, 1)))
     return link
 
 
@@ -195,10 +156,10 @@ def _solids(shape: Any) -> list[Any]:
 
 
 _SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {
-    "box": lambda shape, folder: {"size": _words(shape.size)},
-    "cylinder": lambda shape, folder: {"radius": _word(shape.radius), "length": _word(shape.length)},
-    "sphere": lambda shape, folder: {"radius": _word(shape.radius)},
-    "mesh": lambda shape, folder: {"filename": os.path.relpath(shape.file, folder), "scale": _words([shape.scale] * 3)},
+    "box": lambda shape, folder: {"size": words(shape.size)},
+    "cylinder": lambda shape, folder: {"radius": word(shape.radius), "length": word(shape.length)},
+    "sphere": lambda shape, folder: {"radius": word(shape.radius)},
+    "mesh": lambda shape, folder: {"filename": os.path.relpath(shape.file, folder), "scale": words([shape.scale] * 3)},
 }
 
 
@@ -216,19 +177,19 @@ def _joint(
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
     _origin(element, carrier.T_PL[:3, 3], carrier.T_PL[:3, :3])
     if axis := kind.axis(values):
-        ElementTree.SubElement(element, "axis", xyz=_words(carrier.sign * float(one) for one in axis))
+        ElementTree.SubElement(element, "axis", xyz=words(carrier.sign * float(one) for one in axis))
     if not kind.is_single:
         return element
     damping = sum(map(float, values.per_velocity("damping")))
     if damping or friction:
-        ElementTree.SubElement(element, "dynamics", damping=_word(damping), friction=_word(friction))
+        ElementTree.SubElement(element, "dynamics", damping=word(damping), friction=word(friction))
     largest = {"effort": values.effort_limit, "velocity": values.velocity_limit}
     if bounds or kind.bounded == kind.unbounded or any(one is not None for one in largest.values()):
         limit: dict[str, Any] = (
             {"lower": -UNBOUNDED, "upper": UNBOUNDED} if kind.bounded == kind.unbounded or bounds else {}
         )
         limit |= bounds | {key: UNBOUNDED if one is None else one for key, one in largest.items()}
-        ElementTree.SubElement(element, "limit", {key: _word(value) for key, value in limit.items()})
+        ElementTree.SubElement(element, "limit", {key: word(value) for key, value in limit.items()})
     return element
 
 
@@ -244,33 +205,11 @@ def _note_joint(name: str, joint: Joint, notes: Notes, plain: Scalar | None) -> 
         notes.add("restitution and stiffness of stops", name)
 
 
-def _plain_friction(joint: Joint, parameters: Collection[str]) -> Scalar | None:
-    """The constant effort of a joint's friction that is given and nothing else; None without such friction."""
-    friction = joint.friction
-    if (
-        friction is None
-        or friction.effort is None
-        or friction != Friction(effort=friction.effort)
-        or friction.moving(parameters)
-    ):
-        return None
-    return cast("Scalar", friction.effort)
-
-
 def _origin(element: Element, p: np.ndarray, R: np.ndarray) -> None:
     angles = to_rpy(R)
-    attributes = {"xyz": _words(p)} | ({"rpy": _words(angles)} if any(angles) else {})
+    attributes = {"xyz": words(p)} | ({"rpy": words(angles)} if any(angles) else {})
     if p.any() or any(angles):
         ElementTree.SubElement(element, "origin", attributes)
-
-
-def _words(values: Iterable[Any]) -> str:
-    return " ".join(map(_word, values))
-
-
-def _word(value: Any) -> str:
-    """A number with all its digits, whole ones without a point; 0 has no sign."""
-    return repr(float(value) + 0.0).removesuffix(".0")
 
 
 _CURE = "write the model as YAML"
