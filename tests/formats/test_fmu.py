@@ -226,3 +226,19 @@ def test_without_a_compiler_the_cure_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ModelError, match=r"pip install 'cardan\[fmu\]'"):
         cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box.fmu")
+
+
+@needs_c_compiler
+def test_tables_stay_inside_and_others_name_their_cure(tmp_path):
+    """A box that is pushed by 1 N for 0.5 s, then by 3 N: x = t²/2, then 1/8 + (t − 1/2)/2 + 3 (t − 1/2)²/2 [m]."""
+    table = {"table": [[0, 1], [0.5, 3]], "interpolation": "step"}
+    model = cardan.Model(**BOX, parameters={"x": 3}, outputs={"x": "2*slide"})  # two variables of one name
+    file = str(cardan.export_fmu(model, tmp_path / "box.fmu", inputs={"slide": table}))
+    found = moved(file, "CoSimulation", ["slide.q", "x (output)"], 1.0)
+    s = np.maximum(found["time"] - 0.5, 0)
+    x = np.where(s > 0, 0.125 + s / 2 + 3 * s**2 / 2, found["time"] ** 2 / 2)
+    np.testing.assert_allclose(found["slide.q"], x, atol=1e-12)
+    np.testing.assert_allclose(found["x (output)"], 2 * x, atol=1e-12)
+    cubic = {"table": [[0, 1], [0.5, 3], [1, 2], [2, 0]], "interpolation": "cubic"}
+    with pytest.raises(ModelError, match="no cubic tables of the time"):
+        cardan.export_fmu(model, tmp_path / "cubic.fmu", inputs={"slide": cubic})

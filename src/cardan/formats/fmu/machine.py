@@ -1,6 +1,7 @@
 """A model as a machine in C: its functions with events in a mode, samples and resets, and its variables."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from cardan.integration import INVARIANT
 from cardan.kinematics.scope import evaluate
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import in_order_of_use
+from cardan.model.signal import Table
 from cardan.settings import Motors
 from cardan.simulation.exports.c_stepper import exported_setup, tableau_of
 from cardan.simulation.exports.motion_source import STATE, motion_source, moving_routines, routine, state_routine
 from cardan.simulation.hybrid.event_functions import EventFunctions
+from cardan.simulation.inputs import read_inputs
 from cardan.simulation.setup import Setup
 
 _SOURCES = Path(__file__).parent / "sources"
@@ -39,7 +42,8 @@ class Machine:
 def machine_of(model: Model, name: str, token: str, motors: Motors | None, inputs: Mapping[str, Any] | None) -> Machine:
     """The machine of a model; what an FMU cannot do is refused."""
     unnoted = {key: event for key, event in model.events.items() if event.do != "record"}
-    setup = exported_setup(model.replace(events=unnoted), motors, inputs)
+    inside = model.replace(events=unnoted, inputs={**model.inputs, **_written_out(model.inputs)})
+    setup = exported_setup(inside, motors, {**(inputs or {}), **_written_out(read_inputs(inputs or {}))})
     _refuse(setup)
     functions, events = setup.task.moving, EventFunctions(setup.task.moving, setup.task.plan)
     outputs = channel_functions(functions).families["outputs"]
@@ -67,6 +71,22 @@ def read(file: str) -> str:
     return (_SOURCES / file).read_text(encoding="utf-8")
 
 
+def _written_out(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """Expressions of t in place of the tables among some signals, by input."""
+    found = dict[str, str]()
+    for name, signal in inputs.items():
+        if not isinstance(signal, Table):
+            continue
+        if signal.interpolation == "cubic":
+            cure = f"choose interpolation: linear; or open the input, inputs={{{name!r}: 0}}, and feed it"
+            raise ModelError(Issue("an FMU has no cubic tables of the time", cure, ("inputs", name)))
+        rows = list(signal.samples())
+        if signal.interpolation == "step":
+            rows = rows[:1] + [row for (_, y), (t, new) in pairwise(rows) for row in ((t, y), (t, new))]
+        found[name] = f"interpolate(t, {', '.join(repr(number) for row in rows for number in row)})"
+    return found
+
+
 def _refuse(setup: Setup) -> None:
     """Refuse what an FMU cannot do."""
     called = [sample for sample in setup.task.plan.sampled if sample.is_called]
@@ -84,7 +104,8 @@ def _outputs(setup: Setup) -> Routine:
     functions = setup.task.moving
     channels = channel_functions(functions)
     values = ca.vertcat(*map(ca.SX, channels.expressions("outputs")))
-    solved = ca.substitute(values, ca.vertcat(*channels.unknowns), ca.vertcat(*functions.accelerations_and_multipliers))
+    found = ca.densify(ca.vertcat(*map(ca.SX, functions.accelerations_and_multipliers)))
+    solved = ca.substitute(values, ca.vertcat(*channels.unknowns), found)
     return state_routine(functions, "outputs", "The outputs of the model.", y=(solved, "outputs"))
 
 

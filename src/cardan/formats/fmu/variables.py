@@ -1,9 +1,10 @@
 """Variables of an FMU in the order of their references: time, inputs, parameters, states, rates, outputs, events."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cardan.codegen.targets.source import Source
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.model import Model
 from cardan.model.quantities.lets import reached
 from cardan.model.records.walk import scalars
@@ -66,7 +67,8 @@ def variables_of(setup: Setup, source: Source, outputs: Sequence[Channel]) -> tu
         found.append(FmuVariable(f"der({name})", "rate", rate_unit(_known(unit)), of=first + k))
     found += [FmuVariable(one.name, "output", one.unit, is_output=True, meaning=one.description) for one in outputs]
     found += [FmuVariable(name, "event") for name in _events(setup)]
-    return tuple(found)
+    taken = Counter(one.name for one in found)  # names of parameters may be those of outputs or inputs
+    return tuple(replace(one, name=f"{one.name} ({one.kind})") if taken[one.name] > 1 else one for one in found)
 
 
 def rate_unit(unit: str) -> str:
