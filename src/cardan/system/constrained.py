@@ -29,6 +29,7 @@ from cardan.system.drives import (
 )
 from cardan.system.given_parts import with_given_parts, without_following
 from cardan.system.inertia_check import no_inertia
+from cardan.system.locked import act_alone, locked
 
 DAMPED = 1e-10  # pivot over its usual size below which it is damped [-]: no effect from 1e-2 on, bounded at zero
 
@@ -86,10 +87,17 @@ def solved(
         return Solved(a, lam, given_slopes=least)
     if not stuck:
         return Solved(*_saddle(tree, state, terms, choice).solve(f, gamma, refined=choice.exact))
+    if locks(tree, choice, stuck, rubbing):
+        return locked(tree, state, f, stuck)
     units = ca.horzcat(*_units(stuck))
     return with_friction(
         *under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, choice.together, given
     )
+
+
+def locks(tree: Tree, choice: Selection, stuck: Sequence[Stuck], rubbing: Rubbing | None) -> bool:
+    """Whether joints that stick are locked one by one, without loops and loads that join them."""
+    return not (has_constraints(tree) or choice.together or rubbing) and act_alone(tree, stuck)
 
 
 def _units(stuck: Sequence[Stuck]) -> list[Number]:
@@ -115,16 +123,22 @@ def solution_rates(
     The equations of motion, linear in v̇ and λ with the matrix A, are differentiated as they stand: A (v̈, λ̇) is what
     their residuals change by at fixed v̇ and λ. So no factorisation is differentiated.
     """
-    a, lam = solution
+    f, gamma = residual_rates(tree, state, tau, choice, solution, along)
     terms = constraint_terms(tree, state)
-    f, gamma = (
-        tau - newton_euler.inverse_dynamics(tree, state, a) + terms.Phi_q.T @ lam,
-        _gamma(tree, state, terms, choice),
-    )
-    rates = ca.jtimes(ca.SX(ca.vertcat(f, gamma - terms.Phi_q @ a)), *along)
-    f, gamma = rates[: tree.nv, :], rates[tree.nv :, :]
     f = f + choice.weight * _kept(terms.Phi_q, choice).T @ _kept(gamma, choice)
     return _saddle(tree, state, terms, choice).solve(f, gamma)
+
+
+def residual_rates(
+    tree: Tree, state: Motion, tau: Number, choice: Selection, solution: tuple[Number, Number], along: Along
+) -> tuple[Number, Number]:
+    """Rates of τ − h − M v̇ + Φqᵀ λ (nv,) and of γ − Φq v̇ (c,) along a motion of the state, at fixed v̇ and λ."""
+    a, lam = solution
+    terms = constraint_terms(tree, state)
+    f = tau - newton_euler.inverse_dynamics(tree, state, a) + terms.Phi_q.T @ lam
+    gamma = _gamma(tree, state, terms, choice)
+    rates = ca.jtimes(ca.SX(ca.vertcat(f, gamma - terms.Phi_q @ a)), *along)
+    return rates[: tree.nv, :], rates[tree.nv :, :]
 
 
 def _sides(

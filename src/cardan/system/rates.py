@@ -14,11 +14,12 @@ import casadi as ca
 from cardan.kinematics.motion import motion
 from cardan.kinematics.relations.ideal_parts import following
 from cardan.kinematics.tree import Number
-from cardan.system.constrained import Along, solution_rates, under_efforts
+from cardan.system.constrained import Along, locks, residual_rates, solution_rates, under_efforts
 from cardan.system.contacts import Solved, friction_rates
 from cardan.system.contacts.unknown_efforts import load_friction, stuck
 from cardan.system.drives import indirect_rows
 from cardan.system.efforts import actuator_efforts
+from cardan.system.locked import locked_rates
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
@@ -53,7 +54,10 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
         return ca.jtimes(found.entries(MOVING), *along)
     moving = motion(tree, state.q, state.v, t=state.t, z=state.motion.z)
     tau, units = actuator_efforts(system, state), ca.horzcat(*(each.slip.J.T for each in held))
-    columns = under_efforts(tree, moving, tau, system.choice, units)
     all_efforts = tau + units @ ca.vertcat(*stand_in.phi.values())
+    if locks(tree, system.choice, held, rubs):
+        df, _ = residual_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
+        return locked_rates(tree, moving, df, held).entries(MOVING)
+    columns = under_efforts(tree, moving, tau, system.choice, units)
     still = solution_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
     return friction_rates(columns, held, rubs, stand_in, along, still).entries(MOVING)

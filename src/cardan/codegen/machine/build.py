@@ -24,4 +24,5 @@ def _compile(program: Program, lanes: int, apart: bool) -> MachineCode:
     from cardan.codegen.machine import engine
 
     text, n_work = module(program, lanes, apart=apart)
-    return MachineCode(program.inputs, program.outputs, n_work, lanes, program.length, engine.assemble(text))
+    object_code = engine.assemble(text, quickly=bool(program.called))  # those that call others run at events only
+    return MachineCode(program.inputs, program.outputs, n_work, lanes, program.length, object_code)

@@ -51,9 +51,12 @@ def best_lanes(length: int) -> int:
     return 8 if "+avx512f" in HOST[2].split(",") or length < LONG else 4
 
 
-def assemble(text: str) -> bytes:
-    """The object code of a program in single assignment, which LLVM's passes could not make faster."""
-    machine = _machine(OF_PROGRAMS)
+def assemble(text: str, *, quickly: bool = False) -> bytes:
+    """The object code of a program in single assignment, which LLVM's passes could not make faster.
+
+    Without effort LLVM takes half the time, for programs that run now and then.
+    """
+    machine = _machine(0 if quickly else OF_PROGRAMS)
     return machine.emit_object(_parsed(text, machine))
 
 
