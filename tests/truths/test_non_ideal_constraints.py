@@ -37,6 +37,24 @@ def in_plane(constraint, initial=None):
     return bead(constraint, initial, joints=joints, bodies={"carriage": {}, "bead": {"mass": M}}, planar="xz")
 
 
+def on_slides(rod, constraints, plane="xz", **more):
+    """A rod in a plane, free by two slides and a hinge, with constraints."""
+    first, second = plane
+    slide, normal = {"type": "prismatic", "parent": "ground"}, ({*"xyz"} - {*plane}).pop()
+    return cardan.Model(
+        planar=plane,
+        gravity=[-G * (axis == second) for axis in "xyz"],
+        bodies={"cart": {}, "lift": {}, "rod": rod},
+        joints={
+            first: slide | {"child": "cart", "axis": first},
+            second: slide | {"parent": "cart", "child": "lift", "axis": second},
+            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": normal},
+        },
+        constraints=constraints,
+        **more,
+    )
+
+
 def along(rates, start, times):
     return solve_ivp(rates, (0, times[-1]), start, method="DOP853", rtol=1e-12, atol=1e-13, t_eval=times).y
 
@@ -274,30 +292,10 @@ def test_friction_changes_the_normal_force_that_it_depends_on():
     """A rod whose end slides on the floor: N enters the moment that turns the rod, and so N itself."""
     c, m, mu = 0.5, 2.0, 0.3
     inertia = m * (2 * c) ** 2 / 12
-    model = cardan.Model(
-        planar="xy",
-        gravity=[0, -G, 0],
-        bodies={
-            "carriage": {},
-            "lift": {},
-            "rod": {"mass": m, "com": [c, 0, 0], "inertia": [0, 0, inertia]},
-        },
-        joints={
-            "x": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
-            "y": {"type": "prismatic", "parent": "carriage", "child": "lift", "axis": "y"},
-            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "z"},
-        },
-        constraints={
-            "base": {
-                "type": "point_on_line",
-                "child": "rod",
-                "axis": "x",
-                "given": {"frame": "path", "value": ["-mu*abs(normal)*sign(speed)", 0, 0]},
-            }
-        },
-        parameters={"mu": mu},
-        initial={"turn": 1.2, "x.v": 0.8},
-    )
+    rod = {"mass": m, "com": [c, 0, 0], "inertia": [0, 0, inertia]}
+    rubs = {"given": {"frame": "path", "value": ["-mu*abs(normal)*sign(speed)", 0, 0]}}
+    base = {"base": {"type": "point_on_line", "child": "rod", "axis": "x", **rubs}}
+    model = on_slides(rod, base, "xy", parameters={"mu": mu}, initial={"turn": 1.2, "x.v": 0.8})
 
     def solution(s):
         """Accelerations of the end and of the angle, and N: linear equations while N > 0 and the end moves to +x."""
@@ -516,30 +514,11 @@ def test_a_file_beside_the_model_is_found(tmp_path):
 
 def rod_on_a_wire(mu, angle, rate, speed):
     """A rod of 1 kg and 1 m, J = 0.02 kg m² about its middle, whose end slides on a line."""
-    return cardan.Model(
-        planar="xz",
-        gravity=[0, 0, -G],
-        bodies={
-            "carriage": {},
-            "lift": {},
-            "rod": {"mass": 1, "inertia": [0, 0.02, 0], "markers": {"tip": {"position": [-0.5, 0, 0]}}},
-        },
-        joints={
-            "x": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
-            "z": {"type": "prismatic", "parent": "carriage", "child": "lift", "axis": "z"},
-            "turn": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "y"},
-        },
-        constraints={
-            "wire": {
-                "type": "point_on_line",
-                "parent": "ground",
-                "child": "rod.tip",
-                "axis": "x",
-                "given": {"frame": "path", "value": [f"-{mu}*abs(normal)*sign(speed)", 0, 0]},
-            }
-        },
-        initial={"turn": angle, "turn.v": rate, "x.v": speed, "z": {"guess": 0.42}},
-    )
+    rod = {"mass": 1, "inertia": [0, 0.02, 0], "markers": {"tip": {"position": [-0.5, 0, 0]}}}
+    rubs = {"given": {"frame": "path", "value": [f"-{mu}*abs(normal)*sign(speed)", 0, 0]}}
+    wire = {"type": "point_on_line", "parent": "ground", "child": "rod.tip", "axis": "x", **rubs}
+    initial = {"turn": angle, "turn.v": rate, "x.v": speed, "z": {"guess": 0.42}}
+    return on_slides(rod, {"wire": wire}, initial=initial)
 
 
 def determinants(mu, angle):
@@ -575,19 +554,9 @@ def jammed(direction, height="0.3 + 0.3*t"):
     place = {"position": [1, 0, 0]}
     rod = {"mass": 2, "inertia": [0, 0.2, 0], "com": [0.5, 0, 0], "markers": {"tip": place}}
     line = {"type": "point_on_line", "parent": "ground", "child": "rod.tip", "axis": "x"}
-    return cardan.Model(
-        planar="xz",
-        gravity=[0, 0, -9.81],
-        bodies={"cart": {"mass": 1}, "lift": {"mass": 1}, "rod": rod},
-        joints={
-            "x": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x"},
-            "z": {"type": "prismatic", "parent": "cart", "child": "lift", "axis": "z"},
-            "hinge": {"type": "revolute", "parent": "lift", "child": "rod", "axis": "y"},
-        },
-        constraints={"line": {**line, "given": {"frame": "path", "value": ["-0.8*abs(normal)*sign(speed)", 0, 0]}}},
-        motions={"x": f"{direction}*t", "z": height},
-        initial={"hinge": {"guess": "20 deg"}},
-    )
+    line |= {"given": {"frame": "path", "value": ["-0.8*abs(normal)*sign(speed)", 0, 0]}}
+    motions = {"x": f"{direction}*t", "z": height}
+    return on_slides(rod, {"line": line}, motions=motions, initial={"turn": {"guess": "20 deg"}})
 
 
 @each("direction", [-1, 1])
@@ -623,22 +592,10 @@ def test_one_instant_is_tested_as_well(way, height, status):
 def test_a_law_too_steep_for_newton_s_method_ends_the_run(table, status):
     """A rod of 1 kg slides on a line whose drag is a table of the load: m a = F up to the end of the run."""
     law = {"table": table, "of": "-normal", "outside": "hold"}
-    model = cardan.Model(
-        planar="xz",
-        bodies={"a": {}, "b": {}, "rod": {"mass": 1, "com": [0.5, 0, 0], "inertia": [0, 0.083, 0]}},
-        joints={
-            "x": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x"},
-            "z": {"type": "prismatic", "parent": "a", "child": "b", "axis": "z"},
-            "r": {"type": "revolute", "parent": "b", "child": "rod", "axis": "y"},
-        },
-        constraints={
-            "wire": {
-                "type": "point_on_line", "child": "rod", "axis": "x", "given": {"frame": "path", "value": [law, 0, 0]},
-            }
-        },
-        initial={"x.v": 1, "r": "-60 deg"},
-        outputs={"ax": "rod.com.acceleration.x"},
-    )  # fmt: skip
+    rod = {"mass": 1, "com": [0.5, 0, 0], "inertia": [0, 0.083, 0]}
+    wire = {"type": "point_on_line", "child": "rod", "axis": "x", "given": {"frame": "path", "value": [law, 0, 0]}}
+    initial, outputs = {"x.v": 1, "turn": "-60 deg"}, {"ax": "rod.com.acceleration.x"}
+    model = on_slides(rod, {"wire": wire}, initial=initial, outputs=outputs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cardan.ModelWarning)  # the law may push
         run = cardan.simulate(model, until=0.15)
