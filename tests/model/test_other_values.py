@@ -1,16 +1,15 @@
 """Other values of the parameters are checked as a model that has them would be."""
 
 import numpy as np
-import pytest
 
 import cardan
 from cardan.formats import gallery
 from cardan.model.checks.values import doubts, value_issues
 from cardan.model.quantities.parameters import resolve
-from tests.selection import of_gallery
+from tests.selection import each
 
 
-@pytest.mark.parametrize("name", of_gallery(gallery()))
+@each("name", gallery())
 def test_what_is_checked_again_is_all_that_can_go_wrong(name):
     """Random factors, some of them negative or zero: the same issues and doubts as from all numbers of the model."""
     model, rng = cardan.load(name), np.random.default_rng(3)
