@@ -42,6 +42,8 @@ class Settings(TypedDict, total=False):
     given : mapping, optional
         Given parts of the reactions of constraints, by name: Python functions as of `inputs`, which return the three
         components [N] in the axes of `frame` (docs/non_ideal_constraints.md).
+    trust : bool
+        Whether programs that the model names, functional mock-up units, may run: they can do whatever you can.
     times : array_like (N,), optional
         Instants of the result [s], exactly these, `[0.0]` for the initial state alone. By default 1001 evenly spaced
         ones and up to 20 000 ends of steps between them, so that short events are not missed.
@@ -79,6 +81,7 @@ class Settings(TypedDict, total=False):
     motions: Mapping[str, Any] | None
     events: Mapping[str, Any] | None
     given: Mapping[str, Any] | None
+    trust: bool
     times: Any
     method: Method
     rtol: float
@@ -91,7 +94,7 @@ class Settings(TypedDict, total=False):
     embed: bool
 
 
-_CHOSEN = {"method": "auto", "rtol": 1e-8, "stabilization": "projection", "embed": True}
+_CHOSEN = {"trust": False, "method": "auto", "rtol": 1e-8, "stabilization": "projection", "embed": True}
 DEFAULTS = cast("Settings", dict.fromkeys(Settings.__annotations__) | _CHOSEN)
 """Values of the settings that a call omits."""
 

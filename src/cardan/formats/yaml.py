@@ -125,7 +125,7 @@ def _with_files(
     data: dict[str, Any], change: Callable[[str], str], drawn: Callable[[str], str] = str
 ) -> dict[str, Any]:
     bodies = data.get("bodies")
-    for section in ("inputs", "motions", "let"):
+    for section in ("inputs", "motions", "let", "controllers", "programs"):
         entries = data.get(section)
         if isinstance(entries, dict):
             data = data | {section: {name: _with_file(x, change, section, name) for name, x in entries.items()}}

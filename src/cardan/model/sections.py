@@ -23,6 +23,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.records.kinds import OneOf
 from cardan.model.records.record import ZERO, Record
 from cardan.model.records.section import DottedSection, PathSection, Section
+from cardan.model.sampled.program import UnitProgram
 from cardan.model.signal import Signal
 from cardan.model.state_equation import Equation
 
@@ -95,6 +96,9 @@ class ModelSections(Record):
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
     states: PathSection[Equation] = PathSection()  # differential equations of the user's own
+    programs: Section[UnitProgram] = (
+        Section()
+    )  # functional mock-up units, which compute states at multiples of a period
     outputs: PathSection[OutputValue] = PathSection()  # expressions that become results of a run
     events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
     # short forms, which are written out when the model is made, and are empty then

@@ -26,6 +26,7 @@ from cardan.simulation.hybrid.contacts.turning import OPEN
 from cardan.simulation.hybrid.event_functions import Plan
 from cardan.simulation.instants import read_instants
 from cardan.simulation.model_source import bare_mechanism
+from cardan.simulation.programs import programs_of
 from cardan.simulation.settings import IntegrationSettings, read_settings
 from cardan.simulation.timed_expressions import moving_inputs, switchings
 from cardan.system.blocks.circuits import check_inductances
@@ -72,7 +73,7 @@ def read_conditions(arguments: Arguments) -> Conditions:
     unheld = signals_of(mechanism, motors, given["inputs"] or {}, values)
     functions = read_given(mechanism, given["given"])
     delays = Delays(values)
-    held = hold(*delays.of(mechanism, unheld), functions)
+    held = hold(*delays.of(mechanism, unheld), functions, programs_of(mechanism, values, trust=given["trust"]))
     model, signals = held.model, held.signals
     listed, end = read_instants(model, arguments.until, times, values)
     _check_motions(model, end)

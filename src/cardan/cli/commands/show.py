@@ -37,6 +37,7 @@ _SECTIONS = (
     "coordinates",
     "let",
     "states",
+    "programs",
     "inputs",
     "initial",
     "outputs",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @guarded
 @reads_models
-@with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed")
+@with_options("method", "rtol", "atol", "step", "max_step", "stabilization", "alpha", "beta", "embed", "trust")
 def simulate(
     model: ModelName,
     until: Annotated[str, explained("End of the run, such as [bold]5[/] or [bold]200ms[/].", "from the model")] = "",

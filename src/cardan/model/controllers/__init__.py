@@ -29,6 +29,7 @@ CONTROLLERS = Kinds(
     "observer",
     "computed_torque",
     "gravity_compensation",
+    "fmu",
 )
 """All kinds of controllers by their `type`."""
 

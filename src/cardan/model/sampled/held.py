@@ -59,11 +59,27 @@ def hold(
     model: Model,
     signals: Mapping[str, Scalar | Table | Sampled | SampledFunction],
     given: tuple[GivenFunction, ...] = (),
+    programs: Mapping[str, SampledFunction] | None = None,
 ) -> Held:
-    """The model with states for sampled laws and inputs that events set, and signals that read them."""
+    """The model with states for sampled laws and inputs that events set, and signals that read them.
+
+    The values of its `programs` come from these functions; without them they would stay as they are.
+    """
+    if programs is None and model.programs:
+        name = next(iter(model.programs))
+        fault = f"it computes {', '.join(model.programs[name].outputs)} beside the equations"
+        raise ModelError(Issue(fault, "leave the functional mock-up unit out, or simulate", ("programs", name)))
     model, components = with_given(model, given)
     sampled = [sample for name, signal in signals.items() if (sample := _sample(name, signal)) is not None]
-    sampled += [_updated(name, equation) for name, equation in model.states.items() if equation.next is not None]
+    computed = {state for program in model.programs.values() for state in program.outputs}
+    sampled += [
+        _updated(name, equation)
+        for name, equation in model.states.items()
+        if equation.next is not None and name not in computed
+    ]
+    sampled += [
+        _called(("programs", name), tuple(model.programs[name].outputs), law) for name, law in (programs or {}).items()
+    ]
     sampled += [_called(("given", one.constraint), components[one.constraint], one.law) for one in given]
     states = user_states(model)
     actions = [(name, event.do.set) for name, event in model.events.items() if not isinstance(event.do, str)]
