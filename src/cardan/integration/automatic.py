@@ -3,7 +3,8 @@
 A run begins with an explicit method, of order 5 at loose tolerances, else of order 8. It tries another method over
 `TRIAL` steps, which are steps of the run like all others, and goes on with the cheaper one. There are two occasions:
 
-* order 8 in place of order 5, once, as soon as a run at loose tolerances has settled;
+* order 8 in place of order 5, once, as soon as a run at loose tolerances has settled; and order 5 again, where order 8
+  later costs more: it has to follow fast vibrations without damping that order 5 damps or leaves to its errors;
 * the stiff method, whenever the step has grown longer than the fastest decay (`explicit.judge_decays`): an explicit
   method then takes short steps for a motion that has decayed. After a lost trial, twice as many of such steps lead to
   the next one; after a trial that is won, the comparison is repeated each time the number of steps has doubled.
@@ -95,6 +96,7 @@ class Automatic:
         self._has_tangent = problem.tangent is not None
         self._costs = Costs(problem)
         self._replaced: _Replaced | None = None
+        self._on_trial = False  # whether the present method is on trial
         self._since = Counts(problem.t0, 0, 0, 0)  # beginning of the steps whose cost is counted
         self._stiff_steps = TRIAL  # steps that look stiff before the next trial of the stiff method
         self.method = explicit_for(problem.rtol)
@@ -122,12 +124,14 @@ class Automatic:
             self.pause = math.inf
             if rate * (self._t_end - now.t) > WORTH * self._costs.step(ORDER_8):
                 self._replace(ORDER_8, record, now, rate)
+        elif rate > self._replaced.rate and not self._on_trial and self.method is not STIFF:
+            self._replace(self._replaced.method, record, now, rate)
         elif outcome in FAILED or rate > self._replaced.rate:
             self._restore(record)
             if outcome in FAILED:
                 self.patience = math.inf
         else:
-            self.pause = 2 * now.tried if self.method is STIFF else math.inf
+            self.pause, self._on_trial = 2 * now.tried, False
 
     def use_jacobian(self, length: int) -> None:
         """Count the Jacobian by its length from now on."""
@@ -135,7 +139,7 @@ class Automatic:
 
     def _replace(self, method: MethodInfo, record: Cells, now: Counts, rate: float) -> None:
         """Begin the trial of a method in place of the present one, which costs `rate`."""
-        self._replaced = _Replaced(self.method, record["h"], rate)
+        self._replaced, self._on_trial = _Replaced(self.method, record["h"], rate), True
         self.method, self.pause, record["stiff_hints"] = method, now.tried + TRIAL, 0
         self._set_patience()
 

@@ -80,8 +80,9 @@ _ADVICE = {
     ),
     Status.INTERRUPTED: "stopped on request; the results up to this instant are complete",
     Status.STEP_TOO_SMALL: (
-        "no step is small enough for the tolerances; look for a stop, a jump or a singular position there, "
-        'loosen rtol and atol, or try method="rodas5p"'
+        "no step is small enough for the tolerances; look for a stop, a jump or a singular position there; if rtol is "
+        "above 1e-4 take a smaller one, since fast vibrations, such as those of rods without damping, grow in loose "
+        'tolerances, else a larger one; or try method="rodas5p"'
     ),
     Status.NON_FINITE: (
         "the accelerations are not finite there; look for a division by zero, a singular position, such as two axes in "
