@@ -242,3 +242,29 @@ def test_tables_stay_inside_and_others_name_their_cure(tmp_path):
     cubic = {"table": [[0, 1], [0.5, 3], [1, 2], [2, 0]], "interpolation": "cubic"}
     with pytest.raises(ModelError, match="no cubic tables of the time"):
         cardan.export_fmu(model, tmp_path / "cubic.fmu", inputs={"slide": cubic})
+
+
+@needs_c_compiler
+def test_a_switching_that_begins_at_zero_is_seen(tmp_path):
+    """A box that leaves a one-sided spring at the start moves on at its speed: x = −t."""
+    push = {"type": "force", "child": "box", "value": ["-25*max(slide, 0)", 0, 0]}
+    model = cardan.Model(**BOX, forces={"spring": push}, initial={"slide.v": -1})
+    file = str(cardan.export_fmu(model, tmp_path / "box.fmu"))
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = moved(file, kind, ["slide.q"], 1.0)
+        np.testing.assert_allclose(found["slide.q"], -found["time"], atol=1e-9)
+
+
+@needs_c_compiler
+def test_a_motion_that_cannot_go_on_ends_with_words(fmu):
+    """Without length the pendulum of the crane has no inertia."""
+    fmpy, told = pytest.importorskip("fmpy"), []
+
+    def log(environment, status, category, message):
+        told.append(message.decode())
+
+    with pytest.raises(fmpy.fmi1.FMICallException):
+        fmpy.simulate_fmu(
+            fmu("overhead_crane", "3.0"), stop_time=0.1, fmi_type="CoSimulation", start_values={"L": 0.0}, logger=log
+        )
+    assert told == ["no step is short enough: a rate is not finite, or the motion grows without bound"]

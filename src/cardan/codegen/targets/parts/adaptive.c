@@ -24,7 +24,7 @@ static int model_try(double t, double *h, const double *x, const double *u, cons
     int fault;
     model_stages(t, *h, x, u, p, k, end);
     error = model_error(*h, x, end, k, rtol, atol);
-    factor = error > 0.0 ? 0.8 / sqrt(sqrt(sqrt(error))) : 5.0; /* the fourth root of the error */
+    factor = error == 0.0 ? 5.0 : 0.8 / sqrt(sqrt(sqrt(error))); /* the fourth root of the error */
     fault = error <= 1.0 ? model_settled(t + *h, end, u, p) : MODEL_NOT_FINITE;
     if (!(factor > 0.2) || (fault && error <= 1.0)) {
         factor = 0.2;

@@ -122,17 +122,22 @@ static int model_happens(const model_machine *m, int j, double g)
         : m->side[j] * g < 0.0 && (direction == 0 || direction * g > 0.0);
 }
 
-void model_note(model_machine *m)
+int model_note(model_machine *m)
 {
-    int j;
+    int j, pending = 0;
     model_refresh(m);
     for (j = 0; j < MODEL_NG; j++) {
+        pending = pending || (model_size(m->g[j]) > m->noise[j] && model_happens(m, j, m->g[j]));
         if (model_size(m->g[j]) > 2.0 * m->noise[j] /* just after an event its sign is round-off */
             && !model_happens(m, j, m->g[j])) {
             m->side[j] = m->g[j] > 0.0 ? 1.0 : -1.0;
             m->noise[j] = 0.0;
         }
+        if (m->g[j] == 0.0 && m->noise[j] == 0.0) {
+            m->noise[j] = 1e-300; /* importers look for changes of sign, and see none that begins at zero */
+        }
     }
+    return pending;
 }
 
 /* Mark the events that follow at this instant from the state after others; 1 if there are any. */
@@ -247,6 +252,8 @@ int model_make_events(model_machine *m, int *changed)
 
 /* ---- co-simulation ---- */
 
+#define MODEL_MOST 1000000 /* steps within a communication step: some seconds of computing */
+
 /* Whether a step that ends at (t, x) passes an event: how far the function nearest to its event is beyond it, < 0. */
 static double model_passed(const model_machine *m, double t, const double *x, model_machine *end)
 {
@@ -331,7 +338,7 @@ static int model_locate(model_machine *m, double h, double beyond)
 int model_advance(model_machine *m, double to)
 {
     int n, changed, fault = model_make_events(m, &changed);
-    for (n = 0; !fault && m->t < to && !m->ended; n++) {
+    for (n = 0; !fault && m->t < to && !m->ended && n < MODEL_MOST; n++) {
         const double goal = to < m->finish ? to : m->finish, h = m->h > 0.0 ? m->h : goal - m->t;
         const int last = !(m->t + 1.01 * h < goal);
         double length = last ? goal - m->t : h, x[MODEL_SOME(MODEL_NX)], taken = length, z;
@@ -339,7 +346,7 @@ int model_advance(model_machine *m, double to)
         fault = model_try(m->t, &length, m->x, m->u, m->p, m->rtol, m->atol, x);
         if (fault) {
             m->h = length;
-            fault = length < 1e-14 * (model_size(m->t) + taken) ? fault : n > 10000000 ? MODEL_TOO_MANY_STEPS : 0;
+            fault = length < 1e-14 * (model_size(m->t) + goal - m->t) ? fault : 0;
             continue;
         }
         m->h = last && length < h ? h : length; /* a step that was cut says nothing of longer ones */
@@ -366,7 +373,7 @@ int model_advance(model_machine *m, double to)
             fault = model_make_events(m, &changed);
         }
     }
-    return fault;
+    return n < MODEL_MOST || fault ? fault : MODEL_TOO_MANY_STEPS;
 }
 
 /* ---- variables ---- */
@@ -400,7 +407,7 @@ double model_value(model_machine *m, unsigned reference)
 const char *model_words(int fault)
 {
     return fault == MODEL_CONSTRAINTS_LOST ? "no closed position is near: the motion leads into a singular position"
-        : fault == MODEL_NOT_FINITE ? "a rate is not finite: a force is not defined here, or the motion grows without bound"
+        : fault == MODEL_NOT_FINITE ? "no step is short enough: a rate is not finite, or the motion grows without bound"
         : fault == MODEL_CHATTERING ? "events cause each other without end at one instant"
-        : "the step became too short: the motion is too stiff for an explicit method";
+        : "a million steps do not reach the end: the motion is too stiff for an explicit method";
 }

@@ -36,8 +36,8 @@ void model_refresh(model_machine *m);
 /* How far function j is from its next event; negative beyond it. */
 double model_indicator(const model_machine *m, int j);
 
-/* Note on which side of zero the crossing functions are, after a step of an integrator without events. */
-void model_note(model_machine *m);
+/* Note on which side of zero the crossing functions are, after a step; 1 if one has begun at zero and is beyond it. */
+int model_note(model_machine *m);
 
 /* The value of a variable, and where it is stored if it can be set. */
 double model_value(model_machine *m, unsigned reference);
