@@ -122,6 +122,20 @@ def test_what_a_unit_cannot_do(folder, old, new, message):
         cardan.simulate(changed(folder, old, new), trust=True)
 
 
+@each(
+    "inputs, outputs, message",
+    [
+        ("{y: lost}", "{plc.u: u}", "'lost' is nothing in this model"),
+        ("{y: swing}", "{plc.w: u}", r"programs.plc.outputs.plc.w: there is no state 'plc.w'"),
+    ],
+)
+def test_programs_that_are_written_out_by_hand_are_checked(folder, inputs, outputs, message):
+    states = "states: {plc.u: {next: plc.u, every: 1 ms}}\n"
+    program = f"programs: {{plc: {{file: pi.fmu, every: 1 ms, inputs: {inputs}, outputs: {outputs}}}}}\n"
+    with pytest.raises(ModelError, match=message):
+        cardan.simulate(yaml.loads(MODEL + states + program, folder), 0.1, trust=True)
+
+
 def test_a_unit_that_fails_ends_the_run_and_says_when(folder):
     with pytest.raises(Exception, match="fmi2DoStep") as caught:  # FMPy's own error
         cardan.simulate(changed(folder, "0.4 + 0.1*t", "1e5*t"), trust=True)

@@ -28,7 +28,14 @@ def programs_of(model: Model, values: Mapping[str, float], *, trust: bool) -> di
         name, program = next(iter(model.programs.items()))
         fault = f"{program.file} is a program, which can do whatever you can"
         raise ModelError(Issue(fault, "if you know where it comes from, give trust=True (--trust)", ("programs", name)))
-    return {name: _function(name, program, values) for name, program in model.programs.items()}
+    laws = {name: _function(name, program, values) for name, program in model.programs.items()}
+    for name, program in model.programs.items():
+        laws[name].check(model, ("programs", name))
+        for state in program.outputs:
+            if state not in model.states:
+                cure = "write the unit as a controller of type fmu, which brings its states"
+                raise ModelError(Issue(f"there is no state {state!r}", cure, ("programs", name, "outputs", state)))
+    return laws
 
 
 def _function(name: str, program: UnitProgram, values: Mapping[str, float]) -> SampledFunction:
