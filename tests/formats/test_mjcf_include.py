@@ -70,7 +70,7 @@ def test_other_folders_can_be_allowed(read, tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "scene.xml").write_text('<mujoco><include file="../main.xml"/></mujoco>')
     read(world(HINGE.format("a")))
-    with pytest.raises(ModelError, match="files in other folders are given by allow="):
+    with pytest.raises(ModelError, match=rf"or allow its folder: allow='{tmp_path}'"):
         cardan.load(tmp_path / "sub" / "scene.xml")
     assert list(cardan.load(tmp_path / "sub" / "scene.xml", allow=tmp_path).bodies) == ["a"]
 
@@ -80,3 +80,12 @@ def test_comments_may_have_dashes_in_them(read):
     inside = '<!-- upper -- arm --><![CDATA[ <!-- ]]><joint name="j" axis="-1 0 0"/><!----- -->'
     found = read(world(f'<body name="a">{MASS}{inside}</body>'))
     assert found.joints["j"].axis[0].value == -1
+
+
+def test_meshes_are_sought_beside_an_included_file_too(read, tmp_path):
+    (tmp_path / "parts").mkdir()
+    faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4"
+    (tmp_path / "parts" / "b.obj").write_text(f"v 0 0 0\nv 6 0 0\nv 0 1 0\nv 0 0 1\n{faces}")
+    body = world('<body><joint/><geom type="mesh" mesh="b" density="1"/></body>')
+    model = read(f'<include file="parts/a.xml"/>{body}', files={"parts/a": '<asset><mesh file="b.obj"/></asset>'})
+    assert model.bodies["body_1"].mass.value == pytest.approx(1)  # 6·1·1/6

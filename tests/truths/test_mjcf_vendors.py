@@ -49,7 +49,7 @@ def world(*joints):
 
 
 BOUNDS = world("<joint/>", '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/><joint/>')
-FEW = """<body><inertial pos="0.1 0 0" mass="2"/><joint/></body><body><joint/></body>"""
+FEW = """<body><inertial pos="0.1 0 0" mass="2"/><joint/></body><body pos="1 2 0"><joint/></body>"""
 GROUPS = world('<joint/><geom size="1" group="3"/>')
 READ = {
     "armature": world(*(f'<joint type="{kind}" armature="0.1"/>' for kind in ("hinge", "slide", "ball", "free"))),

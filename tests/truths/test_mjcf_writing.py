@@ -146,7 +146,7 @@ def test_shapes_are_written(tmp_path):
         bodies={"a": {**SOLID, "shapes": [{"type": "wheel", "radius": 1, "rim": 0.1}]}}, joints={"h": joint}
     )
     _, texts = warned(cardan.save, wheel, tmp_path / "m.xml")
-    assert texts == ["m.xml: not drawn: shapes of type wheel (a)"]
+    assert texts == ["m.xml: shapes of type wheel, not drawn (a)"]
 
 
 H = {"type": "revolute", "parent": "ground", "child": "a", "axis": "x"}

@@ -124,7 +124,9 @@ def _mesh_solid(geom: XmlElement, meshes: Meshes) -> Solid:
     try:
         found = meshes.solid(text(geom, "mesh"))
     except NotDrawnError as reason:
-        raise geom.fault(f"the mass of a geom needs {reason}", "give its body <inertial>, or the geom mass 0") from None
+        raise geom.fault(
+            f"the mass of a geom needs its mesh: {reason}", "give its body <inertial>, or the geom mass 0"
+        ) from None
     if not found[0] > 0:
         cure = 'make its normals point outwards, or give <mesh inertia="convex"/>'
         raise geom.fault(f"the mesh {text(geom, 'mesh')} encloses no volume", cure)
@@ -135,7 +137,7 @@ def geom_shape(geom: XmlElement, meshes: Meshes) -> dict[str, Any]:
     """Data of the shape that shows a geom."""
     kind = type_of(geom)
     if kind not in (*_DRAWN, "mesh") or (kind in _DRAWN and "mesh" in geom.attributes):
-        raise NotDrawnError(f"shapes of type {kind}")
+        raise NotDrawnError(f"shapes of type {kind}, not drawn")
     red, green, blue, _ = numbers(geom, "rgba", (0.5, 0.5, 0.5, 1.0))
     shade = "#" + "".join(f"{round(255 * min(max(one, 0.0), 1.0)):02x}" for one in (red, green, blue))
     color = {"color": shade} if "rgba" in geom.attributes else {}

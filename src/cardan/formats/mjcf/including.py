@@ -52,11 +52,12 @@ class _Inclusion:
         if os.path.realpath(path) in self.read:
             raise element.fault(f"{path.name} is included twice", "include it once, as MuJoCo asks for")
         self.read.add(os.path.realpath(path))
+        name = Path(os.path.relpath(path, self.folder)).as_posix()
         try:
-            top = read_xml(path, self.notes.mend, element)
+            top = read_xml(path, self.notes.mend, element, name)
         except ModelError as error:
             (issue,) = error.issues
-            place = path.name if issue.line is None else f"{path.name}:{issue.line}"
+            place = name if issue.line is None else f"{name}:{issue.line}"
             raise element.fault(f"{place}: {issue.fault}", issue.cure) from None
         self.size += sum(1 + len(one.attributes) for one in top.walk())
         if self.size > MAX_NODES:
@@ -69,7 +70,9 @@ class _Inclusion:
             path = base / name
             if "\0" not in name and is_inside(path, self.folders) and path.is_file():
                 return path
-        cure = (
-            "files in other folders are given by allow=" if ".." in name or os.path.isabs(name) else "correct its name"
-        )
+        target = os.path.abspath(self.folder / name)
+        above = os.path.dirname(target)
+        if not os.path.isabs(name):
+            above = os.path.commonpath([os.path.abspath(self.folder), target])
+        cure = f"correct its name, or allow its folder: allow={above!r}"
         raise element.fault(f"{name} is not in the folder of the file", cure)

@@ -21,7 +21,7 @@ def body_data(
     body: MjcfBody,
     settings: MjcfSettings,
     meshes: Meshes,
-    note: Callable[[str], None],
+    note: Callable[[str, str], None],
     colliders: Mapping[int, Collider],
 ) -> dict[str, Any]:
     """The data of a body; its shapes have the names of the `colliders` of their geoms, if they have any."""
@@ -37,6 +37,8 @@ def body_data(
         first, last = settings.groups
         masses = _sum(geom_masses(geom, T, meshes) for geom, T in geoms if first <= number(geom, "group", 0) <= last)
     shapes = shape_data(body.parts["geom"], settings, meshes, note, colliders)
+    if not masses[0]:  # in MuJoCo 4.0 the centre is shifted from the origin by the place of the body, once again
+        masses = (0.0, body.T[:3, 3], masses[2])
     return _mass_data(_bounded(masses, settings)) | ({"shapes": shapes} if shapes else {})
 
 
@@ -44,7 +46,7 @@ def shape_data(
     geoms: Iterable[MjcfPart],
     settings: MjcfSettings,
     meshes: Meshes,
-    note: Callable[[str], None],
+    note: Callable[[str, str], None],
     colliders: Mapping[int, Collider],
 ) -> list[dict[str, Any]]:
     """The data of the shapes of geoms; one that cannot be drawn is noted."""
@@ -54,7 +56,7 @@ def shape_data(
         try:
             shape = geom_shape(part.element, meshes) | ({"name": collider.name} if collider else {})
         except NotDrawnError as reason:
-            note(f"not drawn: {reason}")
+            note(reason.what, reason.which)
             continue
         shapes.append(shape | placement_data(part.T @ geom_pose(part.element, settings)))
     return shapes
@@ -103,7 +105,7 @@ def _bounded(masses: Masses, settings: MjcfSettings) -> Masses:
 def _mass_data(masses: Masses) -> dict[str, Any]:
     mass, c, I_C = masses
     data: dict[str, Any] = {"mass": tidy([mass])[0]} if mass else {}
-    if c.any():
+    if mass and c.any():
         data["com"] = tidy(c)
     if I_C.any():
         entries = tidy(I_C[at] for at in _ENTRIES)

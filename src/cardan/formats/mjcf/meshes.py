@@ -38,7 +38,9 @@ class Meshes:
         assert mesh is not None
         x, y, z = numbers(mesh, "scale", (1.0,) * 3)
         if not x == y == z > 0 or "refpos" in mesh.attributes or "refquat" in mesh.attributes:
-            raise NotDrawnError(f"the mesh {mesh.attributes['file']}, which is mirrored, moved or scaled by direction")
+            raise NotDrawnError(
+                "meshes that are mirrored, moved or scaled by direction, not drawn", mesh.attributes["file"]
+            )
         return {"type": "mesh", "file": path} | ({} if x == 1 else {"scale": x})
 
     def solid(self, name: str) -> Solid:
@@ -59,9 +61,16 @@ class Meshes:
         mesh = self._found.get(name)
         file = "" if mesh is None else mesh.attributes.get("file", "")
         if not file:
-            raise NotDrawnError(f"the mesh {name}, which is in no file")
+            raise NotDrawnError("meshes that are in no file, not drawn", name)
         file = PurePosixPath(file).name if self._settings.strips_paths else file
-        return self._file(str(PurePosixPath(self._settings.mesh_folder, file)))
+        path = PurePosixPath(self._settings.mesh_folder, file)
+        try:
+            return self._file(str(path))
+        except NotDrawnError:
+            included = mesh.origin.rpartition(":")[0] if mesh is not None else ""
+            if "/" not in included:
+                raise
+            return self._file(str(PurePosixPath(included).parent / path))
 
     def _triangles(self, name: str) -> np.ndarray:
         """Corners (n, 3, 3) of the triangles of a mesh, where its geoms have it, counterclockwise from outside."""
@@ -101,7 +110,7 @@ def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
     normal, middle = np.cross(b - a, c - a) / 2, (a + b + c) / 3
     area = np.linalg.norm(normal, axis=1)
     if not area.sum() > 0:
-        raise NotDrawnError(f"the mesh {name}, whose triangles have no area")
+        raise NotDrawnError("triangles without area", name)
     near = area @ middle / area.sum()
 
     def volumes(apex: np.ndarray) -> np.ndarray:
@@ -127,7 +136,7 @@ def _hull(points: np.ndarray, name: str) -> np.ndarray:
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):
-        raise NotDrawnError(f"the mesh {name}, which is flat and has no convex hull") from None
+        raise NotDrawnError("flat, without a convex hull", name) from None
     triangles = points[hull.simplices]
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     inwards = np.einsum("ij,ij->i", normal, hull.equations[:, :3]) < 0

@@ -49,7 +49,7 @@ def load_mjcf(
     regularize: Any = None,
 ) -> Model:
     """The model in an MJCF file; warnings say what of the file is changed and left out."""
-    mesh_file = MeshFiles(path.parent, allow)
+    mesh_file = MeshFiles(path.parent, allow, "not drawn")
     notes = Notes(strict)
 
     def read() -> Description:
@@ -61,7 +61,9 @@ def load_mjcf(
 def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in an MJCF file."""
     notes = Notes()
-    found = _read(read_whole(path, (), notes), notes, MeshFiles(path.parent, ()), stops=False, contacts=False)
+    found = _read(
+        read_whole(path, (), notes), notes, MeshFiles(path.parent, (), "not drawn"), stops=False, contacts=False
+    )
     return found.lines
 
 
@@ -87,7 +89,7 @@ def _read(
     issues: list[Issue] = []
     for k, body in enumerate(bodies):
         try:
-            data = body_data(body, settings, meshes, partial(found.notes.undrawn, where=names.body[k]), colliders)
+            data = body_data(body, settings, meshes, found.notes.undrawn, colliders)
             _add(found, names, bodies, k, data, settings, stops=stops)
         except ModelError as error:
             issues += [
@@ -119,8 +121,7 @@ def _read(
             key: {"guess": one} if key in found.data["joints"] else one for key, one in start.items()
         }
     if contacts:
-        note = partial(found.notes.undrawn, where="world")
-        if shapes := shape_data(world, settings, meshes, note, colliders):
+        if shapes := shape_data(world, settings, meshes, found.notes.undrawn, colliders):
             found.data["bodies"][GROUND] = {"shapes": shapes}
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
     elif any(_may_touch(part.element) for body in bodies for part in body.parts["geom"]):
@@ -306,7 +307,7 @@ def _may_touch(geom: XmlElement) -> bool:
 def _note_sections(top: XmlElement, notes: Notes) -> None:
     for element in (one for section in top.all("deformable") for one in section.children):
         note = notes.undrawn if element.tag == "skin" else notes.add
-        note("not drawn: skins" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
+        note("skins, not drawn" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
     for tag in _LEFT_OUT:
         for section in top.all(tag):
             for element in section.children:

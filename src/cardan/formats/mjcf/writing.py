@@ -160,22 +160,23 @@ class _Writer:
         """Whether a body only joins two joints of one motion each at a time, so that the next body may have both."""
         name, onward = carrier.child, self._carried(carrier.child)
         body = self.model.bodies[name].resolved(self.number)
-        fixed = [*self.closing.values(), *(one for one in self.model.constraints.values() if one.type == "distance")]
-        named = {split(end)[0] for one in cast("list[Any]", fixed) for end in (one.parent, one.child)}
+        held = [*self.closing.values(), *self.model.constraints.values()]
+        named = {split(getattr(one, end, GROUND))[0] for one in held for end in ("parent", "child")}
         if len(onward) != 1 or name in named or body.shapes or float(body.mass) or any(map(float, body.inertia)):
             return False
-        return all(self.model.joints[one.joint].type not in ("spherical", "free") for one in (carrier, *onward))
+        return all(self.model.joints[one.joint].has_rate_coordinates for one in (carrier, *onward))
 
     def _joint(self, body: Element, carrier: Carrier, T: np.ndarray) -> list[str]:
         """Write the joints of one motion of a joint whose frame in the body is `T` (4×4); their types."""
         name, joint = carrier.joint, self.model.joints[carrier.joint]
-        if joint.type not in _MOTIONS or (carrier.sign < 0 and joint.type in ("spherical", "free")):
+        motions_of = _MOTIONS.get(joint.type)
+        if motions_of is None or (carrier.sign < 0 and not joint.has_rate_coordinates):
             fault = f"MJCF has no joint of type {joint.type}"
-            fault += " whose child is nearer to the ground than its parent" if joint.type in _MOTIONS else ""
+            fault += " whose child is nearer to the ground than its parent" if motions_of else ""
             self.issues.append(Issue(fault, f"exchange parent and child, or {_AS_YAML}", ("joints", name)))
             return []
         values = joint.resolved(self.number)
-        motions = list(enumerate(_MOTIONS[joint.type](values)))
+        motions = list(enumerate(motions_of(values)))
         for k, (kind, suffix, axis) in motions[:: carrier.sign]:
             attributes = {"name": _called(name + suffix), "type": kind}
             self.q += [name + one for one, _ in joint.coordinates if axis is None or one == suffix]
@@ -196,7 +197,7 @@ class _Writer:
         found = {key: word(one[key]) for key in ("damping", "armature", "stiffness") if one[key]}
         found |= {"springref": word(one["rest"])} if one["stiffness"] and one["rest"] else {}
         plain = plain_friction(joint, self.model.parameters)
-        if joint.friction is not None and (plain is None or joint.type not in ("revolute", "prismatic", "spherical")):
+        if joint.friction is not None and (plain is None or len(_MOTIONS[joint.type](values)) > 1):
             self.notes.add("friction other than of a given effort", name)
         elif plain is not None:
             found["frictionloss"] = word(self.number(plain))
@@ -251,18 +252,18 @@ class _Writer:
         """Shapes of a body as geoms that touch nothing."""
         body = self.model.ground if name == GROUND else self.model.bodies[name]
         for shape in cast("Sequence[Any]", body.resolved(self.number).shapes):
-            if shape.type not in _GEOMS or (shape.type == "plane" and name != GROUND):
-                self.notes.undrawn(f"not drawn: shapes of type {shape.type}", name)
+            attributes_of = _GEOMS.get(shape.type)
+            if attributes_of is None or (attributes_of is _plane and name != GROUND):
+                self.notes.undrawn(f"shapes of type {shape.type}, not drawn", name)
                 continue
-            attributes = (
-                _GEOMS[shape.type](shape) if shape.type != "mesh" else {"type": "mesh", "mesh": self._mesh(shape)}
-            )
+            attributes = attributes_of(self, shape)
             geom = ElementTree.SubElement(self.elements[name], "geom", attributes, contype="0", conaffinity="0")
             _set_pose(geom, self.T_LB[name] @ np.array(ca.DM(shape.transform()), dtype=float))
             if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
                 geom.set("rgba", words([*(int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5)), 1]))
 
-    def _mesh(self, shape: Any) -> str:
+    def mesh(self, shape: Any) -> str:
+        """The name of the asset of a mesh."""
         key = shape.file, float(shape.scale)
         (name,) = unique([Path(shape.file).stem], self.meshes.values())
         return self.meshes.setdefault(key, name)
@@ -277,50 +278,48 @@ class _Writer:
     def _close(self, section: Element) -> None:
         """Joints that close loops, between sites; a hinge is two points of its axis, 1 m apart."""
         for name, joint in self.closing.items():
-            points = [(name, np.zeros(3))]
-            if joint.type == "revolute":
-                axis = np.array([self.number(one) for one in joint.axis])  # type: ignore[attr-defined]
-                points += [(f"{name}_axis", axis / np.linalg.norm(axis))]
-            elif joint.type not in ("spherical", "fixed"):
+            if (tag := _CLOSING.get(joint.type)) is None:
                 fault = f"no equality constraint of MJCF closes a loop as a joint of type {joint.type} does"
                 cure = f"let a spherical or revolute one close it, or {_AS_YAML}"
                 self.issues.append(Issue(fault, cure, ("joints", name)))
                 continue
+            points = [(name, np.zeros(3))]
+            for _, _, axis in _MOTIONS[joint.type](joint) if joint.nv == 1 else ():
+                u = np.array([self.number(one) for one in axis])
+                points += [(f"{name}_axis", u / np.linalg.norm(u))]
             for called, shift in points:
                 for k, end in ((1, joint.parent), (2, joint.child)):
                     self._site(end, f"{called}_{k}", shift)
-                tag, sites = (
-                    "weld" if joint.type == "fixed" else "connect",
-                    {f"site{k}": f"{called}_{k}" for k in (1, 2)},
-                )
+                sites = {f"site{k}": f"{called}_{k}" for k in (1, 2)}
                 ElementTree.SubElement(section, tag, sites, name=called)
 
     def _relate(self, tendons: Element, section: Element) -> None:
         """Couplers and distances, as lengths that tendons keep; MuJoCo counts them from where the file begins."""
-        constraints: Mapping[str, Any] = self.model.constraints
-        for name, constraint in constraints.items():
-            if constraint.type == "coupler":
-                tendon = ElementTree.SubElement(tendons, "fixed", name=name)
-                for coordinate, factor in constraint.terms.items():
-                    if coordinate.endswith((".qw", ".qx", ".qy", ".qz")):
-                        self.issues.append(Issue("MJCF couples no quaternions", _AS_YAML, ("constraints", name)))
-                    ElementTree.SubElement(tendon, "joint", joint=_called(coordinate), coef=word(self.number(factor)))
-                length = self.number(constraint.offset)
-            elif constraint.type == "distance":
-                tendon = ElementTree.SubElement(tendons, "spatial", name=name)
-                ends = [
-                    self._site(end, f"{name}_{k}", np.zeros(3))
-                    for k, end in ((1, constraint.parent), (2, constraint.child))
-                ]
-                for k in (1, 2):
-                    ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
-                length = self.number(constraint.length) - float(np.linalg.norm(ends[1] - ends[0]))
-            else:
+        for name, constraint in self.model.constraints.items():
+            if (relate := _RELATIONS.get(constraint.type)) is None:
                 fault = f"MJCF has no constraint of type {constraint.type}"
                 self.issues.append(Issue(fault, _AS_YAML, ("constraints", name)))
                 continue
-            poly = words([length, 0, 0, 0, 0])
+            poly = words([relate(self, name, constraint, tendons), 0, 0, 0, 0])
             ElementTree.SubElement(section, "tendon", name=name, tendon1=name, polycoef=poly)
+
+    def coupler(self, name: str, constraint: Any, tendons: Element) -> float:
+        """Write the sum of a coupler; its value."""
+        tendon = ElementTree.SubElement(tendons, "fixed", name=name)
+        for coordinate, factor in constraint.terms.items():
+            if coordinate.endswith((".qw", ".qx", ".qy", ".qz")):
+                self.issues.append(Issue("MJCF couples no quaternions", _AS_YAML, ("constraints", name)))
+            ElementTree.SubElement(tendon, "joint", joint=_called(coordinate), coef=word(self.number(factor)))
+        return self.number(constraint.offset)
+
+    def distance(self, name: str, constraint: Any, tendons: Element) -> float:
+        """Write the straight tendon of a distance; what its length adds to that at the beginning of the file."""
+        tendon = ElementTree.SubElement(tendons, "spatial", name=name)
+        ends = constraint.parent, constraint.child
+        a, b = (self._site(end, f"{name}_{k + 1}", np.zeros(3)) for k, end in enumerate(ends))
+        for k in (1, 2):
+            ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
+        return self.number(constraint.length) - float(np.linalg.norm(b - a))
 
     def _motors(self, section: Element) -> None:
         for name, motor in self.model.motors.items():
@@ -339,14 +338,20 @@ class _Writer:
             ElementTree.SubElement(section, "dcmotor", {"name": name, "joint": _called(motor.joint), **attributes})
 
 
+def _plane(writer: _Writer, shape: Any) -> dict[str, str]:
+    return {"type": "plane", "size": "0 0 1"}
+
+
+_CLOSING = {"spherical": "connect", "revolute": "connect", "fixed": "weld"}
+_RELATIONS = {"coupler": _Writer.coupler, "distance": _Writer.distance}
 _CIRCUIT = ("torque_constant", "back_emf_constant", "resistance", "inductance")
-_GEOMS: dict[str, Callable[[Any], dict[str, str]]] = {
-    "box": lambda shape: {"type": "box", "size": words(one / 2 for one in shape.size)},
-    "sphere": lambda shape: {"type": "sphere", "size": word(shape.radius)},
-    "cylinder": lambda shape: {"type": "cylinder", "size": words([shape.radius, shape.length / 2])},
-    "capsule": lambda shape: {"type": "capsule", "size": words([shape.radius, shape.length / 2])},
-    "plane": lambda shape: {"type": "plane", "size": "0 0 1"},
-    "mesh": lambda shape: {},
+_GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
+    "box": lambda writer, shape: {"type": "box", "size": words(one / 2 for one in shape.size)},
+    "sphere": lambda writer, shape: {"type": "sphere", "size": word(shape.radius)},
+    "cylinder": lambda writer, shape: {"type": "cylinder", "size": words([shape.radius, shape.length / 2])},
+    "capsule": lambda writer, shape: {"type": "capsule", "size": words([shape.radius, shape.length / 2])},
+    "plane": _plane,
+    "mesh": lambda writer, shape: {"type": "mesh", "mesh": writer.mesh(shape)},
 }
 
 

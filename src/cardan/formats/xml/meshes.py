@@ -33,20 +33,23 @@ def package_folder(folder: Path) -> Path:
 class MeshFiles:
     """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows."""
 
-    def __init__(self, folder: Path, allow: Iterable[Path]) -> None:
+    def __init__(self, folder: Path, allow: Iterable[Path], instead: str = _INSTEAD) -> None:
+        self._instead = instead  # what is done about a mesh that cannot be drawn
         self._folders = (folder, package_folder(folder), *allow)
 
     def __call__(self, name: str) -> str:
         """The path of the mesh that a file calls `name`."""
         suffix = Path(name).suffix.lower()
         if suffix not in _DRAWN:
-            raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {_INSTEAD}", name)
+            raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {self._instead}", name)
         if suffix == ".dae" and find_spec("collada") is None:
-            raise NotDrawnError(f"meshes in COLLADA, {_INSTEAD}; install cardan[meshes] to see them", name)
+            raise NotDrawnError(f"meshes in COLLADA, {self._instead}; install cardan[meshes] to see them", name)
         for path in self._candidates(unquote(name)):
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path
-        raise NotDrawnError(f"meshes not found in the folder of the file, {_INSTEAD}; allow= gives other folders", name)
+        raise NotDrawnError(
+            f"meshes not found in the folder of the file, {self._instead}; allow= gives other folders", name
+        )
 
     def _candidates(self, name: str) -> Iterable[str]:
         scheme, found, rest = name.partition("://")

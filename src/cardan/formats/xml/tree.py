@@ -63,9 +63,9 @@ def shortened(words: str) -> str:
 
 
 def read_xml(
-    path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None = None
+    path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None = None, name: str = ""
 ) -> XmlElement:
-    """The outermost element of an XML file, which an element of another one may include.
+    """The outermost element of an XML file, which an element of another one may include by this `name`.
 
     `mend(fault, done, place)` is called where the file is not XML but can be read.
     """
@@ -74,13 +74,13 @@ def read_xml(
     except OSError as error:
         raise cannot_be_read(path, error) from error
     try:
-        return parse(content, including, path.name)
+        return parse(content, including, name)
     except ModelError as fault:
         plain = _without_dashes(content)
         if plain == content:
             raise
-        top, place = parse(plain, including, path.name), f"line {fault.issues[0].line}"
-        place = place if including is None else f"{path.name}:{fault.issues[0].line}"
+        top, place = parse(plain, including, name), f"line {fault.issues[0].line}"
+        place = place if including is None else f"{name}:{fault.issues[0].line}"
         mend(fault, "comments with -- in them, which XML does not allow, passed over", place)
         return top
 
