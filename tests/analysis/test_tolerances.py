@@ -7,7 +7,7 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
-from cardan.system.inertia_check import SINGULAR
+from cardan.numerics.round_off import SINGULAR
 from tests.selection import each
 
 BESIDE = (1 / 3, 3.0)

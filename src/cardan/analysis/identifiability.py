@@ -27,14 +27,13 @@ from cardan.model.checks.arguments import check_seed
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.rank import independent_rows, least_squares, null_space
-from cardan.numerics.round_off import NEGLIGIBLE, TINY
+from cardan.numerics.round_off import NEGLIGIBLE, SIX_DIGITS, TINY
 from cardan.system.state import symbolic_state
 from cardan.system.system import System, build_system
 
 ROWS = 2  # number of equations per column of the stacked regressor: random states then show its full rank
 REACH = 1.0  # distance of the random states from the initial position [m, rad]: there cos differs clearly from 1
 VANISHES = 1e-7  # coefficient that counts as zero [-]: round-off
-EQUAL = 1e-6  # largest relative difference of a coefficient and the product of parameters that explains it [-]
 LARGEST = 4  # largest numerator or denominator of the fraction in front of such a product
 CHANGED = 3  # number of sets of parameters at which an explanation is tested
 
@@ -177,7 +176,9 @@ class _Factors:
         for words, value, others in self.monomials:
             ratio = Fraction(here / value).limit_denominator(LARGEST)
             pairs = zip([here, *there], [value, *others], strict=True)
-            if abs(ratio.numerator) <= LARGEST and all(math.isclose(x, ratio * y, rel_tol=EQUAL) for x, y in pairs):
+            if abs(ratio.numerator) <= LARGEST and all(
+                math.isclose(x, ratio * y, rel_tol=SIX_DIGITS) for x, y in pairs
+            ):
                 return _times(ratio, words)
         return f"{here:.6g}"
 

@@ -11,10 +11,11 @@ from cardan.analysis.bond_graph import MechanismBondGraph
 from cardan.bond_graphs.matrices import COLUMNS, ROWS, FieldEntry
 from cardan.kinematics.tree import Number
 from cardan.rendering import Matrix, readable
+from cardan.rendering.documents.text import PAGE
 from cardan.rendering.styles.grammar import Grammar
 from cardan.rendering.styles.typesetting import typeset
 
-_PAGE = 98  # most characters of a line behind two blanks, unless one column needs more
+_PAGE = PAGE - 2  # most characters of a line behind two blanks, unless one column needs more
 _LONG = 40  # most characters of an entry in its matrix; longer ones stand below
 _WORDS = {
     **{"i1": "momenta on which drives act", "i2": "momenta", "s": "springs", "L": "losses", "E": "gyration"},

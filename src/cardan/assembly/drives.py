@@ -6,11 +6,9 @@ from cardan.assembly.assembler import Assembler
 from cardan.errors import Issue, ModelError
 from cardan.kinematics.tree import Prescribed, Tree
 from cardan.numerics.rank import most_independent_rows, null_space
-from cardan.numerics.round_off import NEGLIGIBLE
+from cardan.numerics.round_off import NEGLIGIBLE, TINY
 from cardan.system.constrained import Selection
 from cardan.system.drives import acting_rows, drive_rows, hidden_rows, real_rows
-
-_TINY = np.finfo(float).tiny  # in place of a divisor that is 0
 
 
 def check_drives(assembler: Assembler, q: np.ndarray, choice: Selection) -> None:
@@ -78,7 +76,7 @@ def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], 
     """Accelerations of the rows under unit efforts of the columns, over the lengths of both in the metric of M⁻¹."""
     J_driven = J[rows]
     size = float(np.sum(J_driven**2))
-    weight = np.trace(M) / size if size > _TINY else 0.0  # relations whose derivatives vanish move nothing
+    weight = np.trace(M) / size if size > TINY else 0.0  # relations whose derivatives vanish move nothing
     M = M + weight * J_driven.T @ J_driven  # a mechanism without inertia along the driven coordinates responds too
     G = J[loops]
     K = np.block([[M, G.T], [G, np.zeros((len(loops), len(loops)))]])
@@ -86,7 +84,7 @@ def _responses(M: np.ndarray, J: np.ndarray, loops: list[int], rows: list[int], 
     sides[columns, range(len(columns))] = 1
     a = np.linalg.lstsq(K, sides, rcond=None)[0][: len(M)]
     H = J_driven @ a
-    efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], _TINY))
+    efforts = np.sqrt(np.maximum(a[columns, range(len(columns))], TINY))
     along = np.linalg.lstsq(K, np.vstack([J_driven.T, np.zeros((len(loops), len(rows)))]), rcond=None)[0][: len(M)]
-    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", J_driven, along), _TINY))
+    lengths = np.sqrt(np.maximum(np.einsum("ij,ji->i", J_driven, along), TINY))
     return np.array(H / np.outer(lengths, efforts))

@@ -8,8 +8,9 @@ import numpy as np
 from cardan.assembly.hinge_axes import out_of_line
 from cardan.errors import AssemblyError, few
 from cardan.kinematics.tree import GROUND, Rounded, Tree
+from cardan.model.sections import AssembleOptions
 
-USUAL = 1e-6  # default of `assemble: {tolerance}`: a smaller gap is not too wide for it, but is no rounding
+USUAL = AssembleOptions().tolerance.value  # a smaller gap is not too wide for it, but is no rounding
 
 SHARED = 0.3  # share of the largest gap above which another equation is named as contradicting it [-]
 NAMED = 1e-6  # share of the largest residual rate above which an equation is named [-]; the others are round-off

@@ -12,9 +12,10 @@ from cardan.frozen import dataclass
 from cardan.kinematics.constraints import cut_frames
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import GROUND, Number, Tree
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.spatial.transforms import rotation
 
-PARALLEL = 1e-5  # angle below which rounded numbers are the likely cause [rad]; wrong axes are further off
+PARALLEL = 10 * SIX_DIGITS  # angle below which rounded numbers are the likely cause [rad]; wrong axes are further off
 FEWEST = 3  # smallest number of hinges of a loop: of two that are not parallel, either may be the wrong one
 
 

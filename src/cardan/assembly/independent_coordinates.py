@@ -16,18 +16,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cardan.assembly.assembler import Assembler
+from cardan.assembly.assembler import REGULAR, Assembler
 from cardan.assembly.functions import PLACES
 from cardan.frozen import dataclass, field
 from cardan.kinematics.tree import Tree
 from cardan.numerics.golden_section import GOLDEN
 from cardan.numerics.largest import largest
 from cardan.numerics.least_change import DEPENDENT
-from cardan.numerics.round_off import ROUND_OFF
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 
-REGULAR = 1e-8  # squared distance of a unit row from the others that counts as independent [-], as in the assembler
 DENOMINATORS = np.arange(1.0, 65.0)  # denominators for which a factor within round-off of a fraction is replaced by it
-EQUAL = 1e-14  # largest difference of sizes that count as one number [1, rad, m]: round-off
 PREFERRED = 0.5  # share of the largest row above which an earlier coordinate is chosen as independent [-]
 AHEAD = GOLDEN  # displacement after which a motion has left a singular start [rad, m]
 REACHES = (0.0, 0.7, 2.3, 11.0, 90.0)  # test positions on a line [rad, m]: only linear loops close at all of them
@@ -332,7 +330,7 @@ def _simple(T: np.ndarray) -> np.ndarray:
         return T
     multiples = T[..., None] * DENOMINATORS
     whole = np.round(multiples)
-    near = np.abs(multiples - whole) <= EQUAL * DENOMINATORS * (1 + np.abs(T[..., None]))
+    near = np.abs(multiples - whole) <= ROUND_OFF_OF_SUM * DENOMINATORS * (1 + np.abs(T[..., None]))
     first = np.argmax(near, axis=-1)[..., None]
     simple = np.take_along_axis(whole, first, -1)[..., 0] / DENOMINATORS[first[..., 0]]
     return _merged(np.where(near.any(axis=-1), simple + 0.0, T))
@@ -341,10 +339,10 @@ def _simple(T: np.ndarray) -> np.ndarray:
 def _merged(x: np.ndarray) -> np.ndarray:
     """The numbers x with absolute values that differ by round-off made equal, and round-off of zero made 0."""
     sizes = np.abs(x).ravel()
-    if largest(sizes) <= EQUAL:
+    if largest(sizes) <= ROUND_OFF_OF_SUM:
         return np.zeros_like(x)
     order = np.argsort(sizes)
-    starts = np.diff(sizes[order], prepend=0.0) > EQUAL * (1 + sizes[order])
+    starts = np.diff(sizes[order], prepend=0.0) > ROUND_OFF_OF_SUM * (1 + sizes[order])
     first = np.append(0.0, sizes[order][starts])
     sizes[order] = first[np.cumsum(starts)]
     return np.asarray(np.sign(x) * sizes.reshape(x.shape) + 0.0)  # no -0.0

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from cardan.errors import SolveError
 from cardan.frozen import dataclass, field
 from cardan.integration.events import EVENTS, Events
-from cardan.numerics.round_off import GAP
+from cardan.numerics.round_off import CLOSED, GAP
 
 Array = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ class Problem:
     max_step: float = np.inf  # [s]
     first: Array = field(init=False)  # (S,) just after a: the first instant whose input is that of the segment [s]
     last: Array = field(init=False)  # (S,) just before b: the last instant whose input is that of the segment [s]
-    project_tolerance: float = 1e-10  # largest residual of an accepted state; DESIGN shows it with every result
+    project_tolerance: float = CLOSED  # largest residual of an accepted state; DESIGN shows it with every result
     # events
     events: Events | None = None  # where it switches and is reset; the mode is a block of p
 

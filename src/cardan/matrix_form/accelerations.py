@@ -11,7 +11,7 @@ from cardan.errors import ModelError
 from cardan.rendering import Budget, Matrix, number, readable
 
 ACCELERATIONS = "accelerations"
-_LARGEST = 3  # velocities: the numerators are sums of n! products of n entries
+MOST = 3  # velocities for which inverses are written: numerators are sums of n! products of n entries
 
 _NUMBERS = "cardan.compile(model).forward_dynamics gives numbers"
 
@@ -26,8 +26,8 @@ def accelerations(function: ca.Function, drives: str, symbols: Mapping[str, Sequ
         raise ModelError("accelerations in symbols are those of mechanisms without loops and constraints", _NUMBERS)
     if not n:
         raise ModelError("the model has no velocities, and so no accelerations", "write the rates of its states: rates")
-    if n > _LARGEST:
-        raise ModelError(f"accelerations of {n} velocities would be too long in symbols: at most {_LARGEST}", _NUMBERS)
+    if n > MOST:
+        raise ModelError(f"accelerations of {n} velocities would be too long in symbols: at most {MOST}", _NUMBERS)
     force = B @ given[drives][: B.shape[1]] + terms["Q"] - terms["C"] @ v - terms["D"] @ v - terms["g"]
     columns = ca.horzsplit(M)
     below = _determinant(columns)

@@ -10,10 +10,11 @@ import numpy as np
 
 from cardan.numerics import sparse_ldl
 from cardan.numerics.entries import column
+from cardan.numerics.round_off import SINGULAR
 
 Number = Any  # casadi.SX or casadi.DM
 SMALL = 1.0  # square of a row below which its ratio is taken to SMALL: round-off in place of zeros is no equation
-DEPENDENT = 1e-13  # ratio of a row that depends on others: a thousand round-offs, so a distance of 3e-7
+DEPENDENT = SINGULAR  # ratio of a row that depends on others: so a distance of 3e-7
 
 
 def least_change(J: Number, w: Number, r: Number, mu: Number = 0) -> tuple[Number, Number]:

@@ -14,11 +14,9 @@ import casadi as ca
 
 from cardan.frozen import dataclass
 from cardan.numerics.entries import column
+from cardan.numerics.round_off import SINGULAR
 from cardan.numerics.sparse_ldl import minimum_degree
 
-DEPENDENT = (
-    1e-13  # part of a column that others do not reach, over its length, which is round-off: some hundred of them
-)
 Number = Any  # casadi.SX or casadi.DM
 Row = dict[int, Number]  # entries by column
 
@@ -90,7 +88,7 @@ def _eliminated(rows: dict[int, Row], j: int, square: Number) -> _Step:
         return _Step(j, pivot, {}, ca.DM(0), rows.pop(pivot))
     v = {i: rows[i].pop(j) for i in own}
     left = sum(x * x for x in v.values())
-    length = ca.if_else(left > DEPENDENT**2 * square, ca.sqrt(left), nan)
+    length = ca.if_else(left > SINGULAR**2 * square, ca.sqrt(left), nan)
     length = ca.if_else(v[pivot] < 0, -length, length)  # away from cancellation
     v[pivot] = v[pivot] + length
     beta = 1 / (length * v[pivot])

@@ -17,6 +17,7 @@ from cardan.model.graphs import BondGraph
 from cardan.model.initial import angle_doubts, updated
 from cardan.model.model import Model
 from cardan.model.names import carrying, coordinates
+from cardan.numerics.round_off import SIX_DIGITS
 from cardan.results.trajectory import Trajectory
 from cardan.settings import Settings, with_settings
 from cardan.simulation.arguments import Arguments
@@ -25,8 +26,6 @@ from cardan.simulation.instants import read_instants
 from cardan.simulation.runs import run
 from cardan.simulation.starts.conditions import met
 from cardan.simulation.task import Task, branch_of, make_task
-
-SIX_DIGITS = 1e-5  # change of a given velocity without a warning, over its scale [-]: users write six digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +281,7 @@ def _velocity_warnings(velocities: Velocities) -> tuple[str, ...]:
     largest = float(np.max(np.abs(velocities.v), initial=0.0))  # slow mechanisms have a scale of their own
 
     def is_lost(given: float, used: float) -> bool:
-        return abs(used - given) > SIX_DIGITS * min(1 + abs(given), largest)
+        return abs(used - given) > 10 * SIX_DIGITS * min(1 + abs(given), largest)
 
     lost = [entry for entry in velocities.changed if is_lost(*entry[1:])]
     if not lost:

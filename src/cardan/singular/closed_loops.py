@@ -10,7 +10,8 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import damped_least_squares
-from cardan.singular.tolerances import ASIDE, CLOSED, ITERATIONS
+from cardan.numerics.round_off import CLOSED
+from cardan.singular.tolerances import ASIDE, ITERATIONS
 
 Array = np.ndarray
 

@@ -19,7 +19,8 @@ from cardan.frozen import dataclass
 from cardan.functions.system_functions import SystemFunctions, functions_of
 from cardan.numerics.largest import largest
 from cardan.numerics.rank import least_squares
-from cardan.singular.tolerances import ASIDE, BESIDE, CLOSED, LOST, SMOOTH, TRIES
+from cardan.numerics.round_off import CLOSED
+from cardan.singular.tolerances import ASIDE, BESIDE, LOST, SMOOTH, TRIES
 from cardan.system.constrained import NO_CONSTRAINTS
 
 Array = np.ndarray

@@ -12,7 +12,6 @@ The integrator follows the same laws; `integration.loop.guard` contains its thre
 """
 
 # closed loops
-CLOSED = 1e-10  # residual of closed loops [m, rad]: tolerance of the projection; smaller velocities have no direction
 ASIDE = 0.5  # largest correction over the displacement that it corrects [-]; a larger one leads to another branch
 ITERATIONS = 60  # largest number of iterations: at a singular position each one halves the error, and 2⁻⁶⁰ < ε
 

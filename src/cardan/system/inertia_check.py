@@ -14,9 +14,7 @@ from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
 from cardan.numerics.entries import column
 from cardan.numerics.rank import most_independent_rows, null_space
-from cardan.numerics.round_off import ROUND_OFF
-
-SINGULAR = 1e-13  # eigenvalue of the scaled mass matrix that counts as zero [-]: some hundred round-offs of the largest
+from cardan.numerics.round_off import ROUND_OFF, SINGULAR
 
 
 def check_inertia(model: Model, tree: Tree) -> None:

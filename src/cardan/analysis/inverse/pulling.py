@@ -11,6 +11,8 @@ import numpy as np
 from cardan.functions.dynamics import Dynamics
 from cardan.numerics.largest import largest
 from cardan.numerics.round_off import DIFFERENCE, ROUND_OFF
+from cardan.simulation.linear.linearize import CLOSINGS
+from cardan.singular.tolerances import STEP
 
 Law = Callable[[np.ndarray], np.ndarray]
 
@@ -18,9 +20,7 @@ STEPS = 12
 """Steps that are tried: a hand moves on, so that a position that is nearer is enough."""
 
 _HALVES = 6  # times that a step is halved before the position counts as the nearest one
-_CLOSINGS = 8  # Newton steps that close the loops; they converge quadratically
 _RANK = 1e-5  # singular values over the largest that count as zero: derivatives have half the digits of a double
-_LONG = 0.3  # longest step [m or rad]: derivatives hold for about as much of a radian
 
 
 def pulled(
@@ -45,7 +45,7 @@ def pulled(
     for _ in range(STEPS):
         step = _towards(_derivative(open_at, q), _derivative(error_at, q), e)
         length = largest(step)
-        step = step * min(1.0, _LONG / length) if length else step
+        step = step * min(1.0, STEP / length) if length else step
         for k in range(_HALVES):
             trial = _closed(open_at, q + 0.5**k * step)
             if trial is not None and np.linalg.norm(error := error_at(trial)) < np.linalg.norm(e):
@@ -71,7 +71,7 @@ def _towards(A: np.ndarray, J: np.ndarray, e: np.ndarray) -> np.ndarray:
 
 def _closed(open_at: Law, q: np.ndarray) -> np.ndarray | None:
     """The position near q in which all loops are closed; None where Newton's method finds none."""
-    for _ in range(_CLOSINGS):
+    for _ in range(CLOSINGS):
         Phi = open_at(q)
         if largest(Phi) < ROUND_OFF:
             return q

@@ -10,10 +10,10 @@ import numpy as np
 from cardan.analysis.inverse.solver import PositionSolver
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Tree
+from cardan.singular.tolerances import SAME
 
 RESTARTS = 16  # random positions from which a target is sought that the guess does not lead to
 SURE = 8  # starts per branch without a new one that end a search: one with an average share is missed once in e⁸ = 3000
-DISTINCT = 1e-5  # difference of two solutions [rad, m]: at a double root a residual of 1e-12 leaves 1e-6
 TURN = 2 * np.pi
 
 
@@ -138,7 +138,7 @@ class Search:
         while (at := at[(number[at] < most) & (vain[at] < SURE * np.maximum(number[at], 4))]).size:
             found = self.tried(at, self.drawn(at, draw))
             draw += 1
-            same = self.ranges.between(kept[at], found.q[:, None]) < DISTINCT  # False for NaN
+            same = self.ranges.between(kept[at], found.q[:, None]) < SAME  # False for NaN
             new = found.good & ~same.any(axis=1)
             vain[at] = np.where(new, 0, vain[at] + 1)
             into = at[new]

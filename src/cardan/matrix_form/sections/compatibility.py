@@ -12,6 +12,7 @@ from cardan.formulations import compatibility
 from cardan.formulations.trace_lagrange import BodyMatrices, body_matrices
 from cardan.kinematics.motion import motion
 from cardan.kinematics.tree import Number
+from cardan.matrix_form.accelerations import MOST
 from cardan.matrix_form.letters import velocity_letters
 from cardan.matrix_form.terms import MatrixTerms
 from cardan.numerics.rank import most_independent_rows
@@ -19,8 +20,6 @@ from cardan.rendering import Matrix, readable
 from cardan.rendering.documents.pieces import Chapter, Formula, NamedMatrix, Piece, Vector
 from cardan.system.blocks.circuits import without_limits
 from cardan.system.drives import fed_back_rows, hidden_rows
-
-MOST = 3  # largest number of velocities for which F = f A⁻¹ is written: an inverse in symbols fills pages beyond
 
 _Content = list[str | Formula | tuple[NamedMatrix, ...]]
 

@@ -11,9 +11,9 @@ import casadi as ca
 
 from cardan.model.contacts.contact import StiffContact
 from cardan.model.quantities.fields import Damping, Size
+from cardan.numerics.round_off import TINY
 
 Number = Any  # casadi.SX or casadi.DM
-TINY = 1e-300  # added to the elastic force that it is divided by, which is zero where they begin to touch
 
 
 class Impact(StiffContact):

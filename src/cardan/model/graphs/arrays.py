@@ -12,10 +12,10 @@ from cardan.errors import Issue, ModelError
 from cardan.model.quantities.fields import INPUT
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import ROUND_OFF_OF_SUM
 
 Number = Any  # casadi.SX
 
-ROUND_OFF = 1e-14  # of eigenvalues over the largest entry: some ten roundings
 _NUMBERS = "write one number, a list [1, 2, 3], or a matrix as a list of rows [[1, 0], [0, 1]]"
 
 
@@ -110,7 +110,7 @@ def _eigenvalue_issues(key: str, value: Sequence[Sequence[Scalar]], *, excluded:
         return
     A = np.array(numbers, dtype=float)
     least, scale = float(np.linalg.eigvalsh((A + A.T) / 2)[0]), float(np.abs(A).max())
-    if least < -ROUND_OFF * scale or (excluded and least <= ROUND_OFF * scale):
+    if least < -ROUND_OFF_OF_SUM * scale or (excluded and least <= ROUND_OFF_OF_SUM * scale):
         wanted = "positive definite" if excluded else "positive semidefinite"
         yield Issue(f"{key} is not {wanted}: it has the eigenvalue {least:.3g}", "correct its entries", (key,))
 

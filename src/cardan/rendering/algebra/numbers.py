@@ -4,8 +4,10 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+from cardan.numerics.round_off import EPSILON
+
 _DIGITS = 12  # digits a person writes; a float with more came out of a computation
-_ROUNDING = 4 * 2.0**-52  # relative error that the computation of a short number may have left
+_ROUNDING = 4 * EPSILON  # relative error that the computation of a short number may have left
 _DENOMINATOR = 1000  # among fractions up to this one, a random float is met with a chance below 1e-8
 _RADICAND = 100  # denominator below the root: cos and sin of 30° and 45°, sides of triangles
 

@@ -12,7 +12,7 @@ from cardan.rendering.styles.glyphs import GREEK
 from cardan.rendering.styles.text import Text, with_index
 from cardan.rendering.styles.typesetting import typeset
 
-_PAGE = 100  # most characters of a line of words
+PAGE = 100  # most characters of a line of words
 _DOTS = ("", "\u0307", "\u0308")
 
 
@@ -28,7 +28,7 @@ def _block(block: Paragraph, style: Text, numbers: Iterator[int]) -> str:
     if block.heading:
         return f"{block.heading}\n{'-' * len(block.heading)}\n"
     if block.text:
-        return f"{fill(block.text, _PAGE, break_long_words=False)}\n"
+        return f"{fill(block.text, PAGE, break_long_words=False)}\n"
     if block.table is not None:
         return _table(block.table, style)
     return "" if block.formula is None else _formula(block.formula, style, next(numbers))

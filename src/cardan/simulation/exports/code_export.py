@@ -17,6 +17,7 @@ from cardan.errors import ModelError, nearest
 from cardan.frozen import dataclass
 from cardan.functions.source import source
 from cardan.model.model import Model, check_model
+from cardan.model.records.section import MAX_NAME
 from cardan.safety.writing import write_text
 from cardan.settings import Motors
 from cardan.simulation.exports.c_stepper import stepper_source
@@ -158,10 +159,6 @@ def _starts(model: Model, motors: Motors | None) -> dict[str, float]:
     return dict(zip(setup.conditions.system.state_names, setup.start.x.tolist(), strict=True))
 
 
-_LONGEST = 100
-"""Letters of a model's name that begin all names in its files; most file systems allow 255 for a whole name."""
-
-
 def _language(path: Path, to: str | None) -> _Language:
     """The language that is named, or that of the ending of the path."""
     by_ending = next((name for name, language in TARGETS.items() if path.suffix.lower() in language.endings), None)
@@ -183,7 +180,7 @@ def _language(path: Path, to: str | None) -> _Language:
 def _name(model: Model, path: Path) -> str:
     """The start of all names of files and functions."""
     if path.is_dir():
-        return module_name(model.name[:_LONGEST])
+        return module_name(model.name[:MAX_NAME])
     if module_name(path.stem) != path.stem:
         cure = f"call it {module_name(path.stem)}{path.suffix}"
         raise ModelError(f"{path.stem!r} cannot begin the names in {str(path)!r}", cure)

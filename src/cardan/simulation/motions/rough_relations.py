@@ -17,12 +17,12 @@ from cardan.kinematics.motion import motion, normalised
 from cardan.kinematics.tree import Tree
 from cardan.model.model import Model
 from cardan.model.quantities.parameters import resolve
-from cardan.numerics.round_off import NEGLIGIBLE
+from cardan.numerics.round_off import BITS, NEGLIGIBLE
 
 LINES = 4  # near the neutral position, in directions drawn at random
 REACH = 4.0  # of a line to either side, over a normally distributed direction [m, rad]
 INTERVALS = 64  # of a line; of two jumps within one interval the larger one is found
-HALVINGS = 48  # leave REACH · 2⁻⁵³ of an interval, the round-off of a coordinate
+HALVINGS = BITS - 5  # leave REACH · 2⁻⁵³ of an interval, the round-off of a coordinate
 _PIECES = {
     *(ca.OP_LT, ca.OP_LE, ca.OP_SIGN, ca.OP_FABS, ca.OP_FLOOR, ca.OP_CEIL, ca.OP_FMOD, ca.OP_FMIN, ca.OP_FMAX),
     ca.OP_CALL,  # a table

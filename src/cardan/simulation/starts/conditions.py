@@ -22,11 +22,10 @@ from cardan.model.names import carrying, motion_units, own_outputs, result_units
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
-from cardan.numerics.round_off import BITS, DIFFERENCE, ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import BITS, CLOSED, DIFFERENCE, ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.starts.rest import at_rest
 from cardan.simulation.starts.unsampled import unsampled
-from cardan.singular.tolerances import CLOSED
 from cardan.system.constrained import has_constraints
 from cardan.system.contacts import without_friction
 from cardan.system.input_segments import values_at

@@ -29,9 +29,8 @@ from cardan.kinematics.scope import evaluate, value
 from cardan.kinematics.tree import Number, Tree
 from cardan.model.joints.friction import Friction
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.round_off import CLOSED
 from cardan.system.blocks.block import Block, BlockPower
-
-STILL = 1e-10  # speed, and acceleration, of a prescribed motion at rest: constraints hold to this [m/s, rad/s; /s]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,8 +145,8 @@ class JointFriction(Block):
 
     def prescribed_slip_sign(self, own: Number, a: Number) -> Number:
         """The slip sign σ where its velocity `own` and its acceleration a are known: at rest that of a."""
-        moves = ca.if_else(ca.fabs(a) > STILL, ca.sign(a), 0)
-        return ca.if_else(ca.fabs(own) > STILL, ca.sign(own), moves)
+        moves = ca.if_else(ca.fabs(a) > CLOSED, ca.sign(a), 0)
+        return ca.if_else(ca.fabs(own) > CLOSED, ca.sign(own), moves)
 
     def effort(self, motion: Motion, z: Number) -> Number:
         """Given effort on the joint while it slides [N, N m], zero while it sticks; zero where it is prescribed."""

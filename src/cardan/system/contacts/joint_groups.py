@@ -27,8 +27,7 @@ import numpy as np
 from cardan.frozen import dataclass
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import HALF_THE_DIGITS, ROUND_OFF
-
-STEPS = 8  # of Newton's method for limits that follow the efforts
+from cardan.system.contacts.load_equations import STEPS
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,13 @@ from cardan.model.contacts import Contact
 from cardan.model.contacts.between import meetings
 from cardan.model.contacts.friction import Bristles
 from cardan.model.contacts.pairs import Placed, Touch, touches
-from cardan.model.contacts.pairs.geometry import TINY, length_of
+from cardan.model.contacts.pairs.geometry import length_of
 from cardan.model.forces import MarkerMotion
 from cardan.model.model import Model
 from cardan.model.quantities.scalar import ZERO
 from cardan.model.sections import uniform_gravity
 from cardan.model.shapes import Shape
+from cardan.numerics.round_off import TINY
 from cardan.spatial.rotations import skew
 from cardan.system.blocks.block import Block, BlockPower
 

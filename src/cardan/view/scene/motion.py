@@ -12,10 +12,11 @@ from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 from cardan.results.trajectory import Trajectory
+from cardan.simulation.instants import INSTANTS
 from cardan.spatial.rotations import matrices_of
 from cardan.view.scene.positions import Positions
 
-MOST_INSTANTS = 1001
+MOST_INSTANTS = INSTANTS
 """Instants that a picture shows: a run of as many and ten bodies takes half a megabyte."""
 
 

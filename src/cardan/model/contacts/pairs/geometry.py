@@ -8,9 +8,9 @@ import casadi as ca
 
 from cardan.frozen import dataclass, replace
 from cardan.model.shapes import Shape
+from cardan.numerics.round_off import TINY
 
 Number = Any  # casadi.SX or casadi.DM
-TINY = 1e-300  # added to squares of lengths: no number beside them, but their roots have derivatives at zero
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import RESOLUTION
 from cardan.kinematics.relative import Slip, slip_of_velocity
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, WRITTEN
+from cardan.numerics.round_off import ROUND_OFF, TINY, WRITTEN
 from cardan.system.contacts import JointFriction, JointGroup, Solved, size_and_direction
 from cardan.system.contacts.holding import clear_speed, group_of
 from cardan.system.drives import indirect_motions
 from cardan.system.state import State, blocks_at
 
 FRICTION_EVENTS = 3  # crossing functions of a joint with friction: stops, slides backwards, slides forwards
-SLIGHTLY = 1e-300  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
+SLIGHTLY = TINY  # a jump to this value leaves nothing behind that could pass for noise of the crossing function
 
 
 def place(functions: SystemFunctions, state: str) -> int:
