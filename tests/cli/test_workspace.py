@@ -38,11 +38,12 @@ def test_options_reach_the_function(cardan_cli, monkeypatch):
 
     def noted(model, *given, **options):
         calls.append((given, options))
-        return real(model, *given, **options)
+        return real(model, *given, **{**options, "client": None})
 
     monkeypatch.setattr(cardan, "workspace", noted)
     words = (
-        "--of link2 --by joint1,joint2 --velocity twist --length 10cm --payload 0,0,-50N --guess joint2=1 --threads 2"
+        "--of link2 --by joint1,joint2 --velocity twist --length 10cm --payload 0,0,-50N --guess joint2=1 --threads 2 "
+        "--cluster local:4"
     )
     done = cardan_cli(
         *ARM, "--grid", "link2.tip.y=0", *words.split(), "--limits", "joint2=0:170deg", "--set", "l2=0.45m"
@@ -62,6 +63,7 @@ def test_options_reach_the_function(cardan_cli, monkeypatch):
         "guess": {"joint2": 1.0},
         "limits": {"joint2": [0.0, "170deg"]},
         "threads": 2,
+        "client": "local:4",
     }
 
 

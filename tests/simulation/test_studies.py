@@ -13,9 +13,13 @@ from tests.selection import each
 from tests.simulation import unreliable
 
 import cardan
+from cardan.analysis.inverse.prepared import prepare
+from cardan.analysis.workspaces.starts import StartBlocks
 from cardan.blocks import Work, in_blocks, work
 from cardan.blocks.cluster import connected
 from cardan.errors import SolveError
+from cardan.frozen import replace
+from cardan.integration import Outcome
 from cardan.model.model import Model
 from cardan.results.storage import study_store
 from cardan.simulation.sweeps import blocks, resumed, runs
@@ -129,6 +133,31 @@ def test_an_interrupted_store_goes_on(crane, small, tmp_path):
     assert [one.done for one in seen] == [16, 24]
     assert same(cardan.sweep(crane, **CRANE), whole)
     assert same(whole, cardan.sweep(crane, **CRANE, store=path, resume=True, progress=stopping(0)))  # makes no run
+
+
+@each("what", ["cardan.simulation.checks.extremes.integrate", "cardan.simulation.setup.Setup.run"])
+def test_ctrl_c_within_a_reduction_leaves_no_number(crane, what, monkeypatch):
+    """A part of the motion, which has another maximum and mean, is never taken for the whole."""
+    owner, name = what.rsplit(".", 1)
+    owner = owner.removesuffix(".Setup")
+    owner = sys.modules[owner] if "Setup" not in what else sys.modules[owner].Setup
+    integrate, stopping_now = getattr(owner, name), []
+
+    def stopped(*given, **more):
+        found = integrate(*given, **more)
+        if not stopping_now:
+            return found
+        ended = {"outcome": Outcome.INTERRUPTED} if hasattr(found, "outcome") else {"status": "interrupted"}
+        return found._replace(**ended) if hasattr(found, "_replace") else replace(found, **ended)
+
+    monkeypatch.setattr(owner, name, stopped)
+    monkeypatch.setattr(
+        runs.Runs, "_together", lambda *given, of=runs.Runs._together: stopping_now.append(1) or of(*given)
+    )
+    monkeypatch.setattr("cardan.simulation.sweeps.one_run.time_mean", lambda t, y: (y[-1], 1 + np.abs(y[-1])))
+    found = cardan.sweep(crane, 0.2, parameters={"L": [0.5, 0.7]}, outputs=["max(swing.q)", "mean(swing.q)"])
+    assert (found["status"] == "interrupted").all()
+    assert np.isnan(found["max(swing.q)"]).all()
 
 
 def test_a_store_goes_on_by_itself(small, tmp_path):
@@ -499,11 +528,28 @@ def test_a_catalogue_and_many_states_go_to_a_cluster_too(cluster):
     assert cardan.verify(pendulum, states=6) == cardan.verify(pendulum, states=6, client=cluster)
 
 
-def test_what_a_cluster_cannot_compute_is_no_choice_and_no_check():
+def test_a_map_goes_to_a_cluster_too(cluster):
+    """Cells that no neighbour leads to are found from the same random positions."""
+    x = np.linspace(-0.5, 0.5, 21)
+    grid = {"platform.position.x": x, "platform.position.y": x, "platform.angle": "-30 deg"}
+    given = {"length": "0.2 m", "payload": "5 kg"}
+    here, there = (
+        cardan.workspace(cardan.load("planar_3rrr"), "platform", grid, **given, client=client)
+        for client in (None, cluster)
+    )
+    assert here["status"].equals(there["status"])
+    assert 0 < here["reachable"].sum() < 441
+    for name in ("q", "condition", "effort"):
+        np.testing.assert_allclose(there[name], here[name], rtol=1e-9, atol=1e-9)  # positions within round-off
+
+
+def test_what_a_cluster_cannot_compute_is_no_choice_and_no_check_and_no_cell():
     run = cardan.kinetostatics(cardan.load("basket_arm"), [0.0, 2.0, 4.0])
     motors = cardan.size(run, "elbow").choices
     shares = sys.modules["cardan.analysis.sizing.size"]._Shares(cardan.size(run, "elbow").duty, np.ones(1), 1.0)
     assert all(np.isinf(x).all() for x in shares.lost(len(motors), "").values())
+    at = prepare(cardan.load("scara"), {}, {"link2.tip.x": 0.0})
+    assert not StartBlocks(at, None).lost(3, "")["met"].any()
 
 
 def test_grids_have_real_numbers(crane):

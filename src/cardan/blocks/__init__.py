@@ -4,7 +4,7 @@ In: a function of blocks, and what differs from item to item. Out: results of th
 knows neither mechanisms nor files; the cluster is Dask's, which is imported when a call names one.
 """
 
-from cardan.blocks.engine import in_blocks
+from cardan.blocks.engine import connection, in_blocks
 from cardan.blocks.work import Arrays, BlockFunction, Piece, Work, joined
 
-__all__ = ["Arrays", "BlockFunction", "Piece", "Work", "in_blocks", "joined"]
+__all__ = ["Arrays", "BlockFunction", "Piece", "Work", "connection", "in_blocks", "joined"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 import warnings
 from collections import deque
@@ -79,7 +80,12 @@ def _of_this_machine(workers: int) -> Any:
     given = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     if os.name == "nt":
         return LocalCluster(**given)
-    return SubprocessCluster(**given, scheduler_kwargs={"idle_timeout": f"{IDLE:g}s"})
+    # a terminal sends Ctrl-C to these processes too, which then would end before they are asked to
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return SubprocessCluster(**given, scheduler_kwargs={"idle_timeout": f"{IDLE:g}s"})
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,18 @@ def in_blocks(work: Work, client: Any = None, cut: Cut | None = None, *, isolate
         closing(on_cluster(work, cluster, cut or split(work), fixed=fixed)) as pieces,
     ):
         yield from pieces
+
+
+@contextmanager
+def connection(client: Any) -> Iterator[Any]:
+    """What several calls of `in_blocks` use as one `client`: None for this process, else a Dask client."""
+    if client is None:
+        yield None
+        return
+    from cardan.blocks.cluster import connected
+
+    with connected(client) as cluster:
+        yield cluster
 
 
 def split(work: Work) -> Cut:

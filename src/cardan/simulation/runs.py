@@ -203,7 +203,10 @@ class WholeMotion:
         task = make_task(self.conditions, self.choice, self.embedding)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)  # the run itself has given them
-            return run(self.conditions, task, self.x0, {}, None)
+            found = run(self.conditions, task, self.x0, {}, None)
+        if found.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return found
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         """A pickled run has no machine code; its extremes are those of its instants."""

@@ -5,6 +5,8 @@ Further branches are found by random starts, too. They differ by more than whole
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cardan.analysis.inverse.solver import PositionSolver
@@ -15,6 +17,9 @@ from cardan.singular.tolerances import SAME
 RESTARTS = 16  # random positions from which a target is sought that the guess does not lead to
 SURE = 8  # starts per branch without a new one that end a search: one with an average share is missed once in e⁸ = 3000
 TURN = 2 * np.pi
+
+Solve = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""What `PositionSolver.solve` is."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +114,9 @@ class Search:
         moved = Found(q, found.met[at], self.ranges.hold(q), found.ratio[at])
         return found.with_rows(at[moved.inside], moved.rows(moved.inside))
 
-    def tried(self, at: np.ndarray, start: np.ndarray) -> Found:
-        """Positions for the targets `at` (M,), each from a `start` (M, nq)."""
-        q, met, ratio = self.solver.solve(start, self.y[at])
+    def tried(self, at: np.ndarray, start: np.ndarray, solve: Solve | None = None) -> Found:
+        """Positions for the targets `at` (M,), each from a `start` (M, nq); `solve` in place of the solver's own."""
+        q, met, ratio = (solve or self.solver.solve)(start, self.y[at])
         q = self.ranges.turned(self._signed(q, at), self.guess[at])
         return Found(q, met, self.ranges.hold(q), ratio)
 

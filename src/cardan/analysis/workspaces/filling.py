@@ -5,14 +5,14 @@ Cells that the neighbours do not lead to are sought from random positions, and f
 
 import numpy as np
 
-from cardan.analysis.inverse.search import Found, Search
+from cardan.analysis.inverse.search import Found, Search, Solve
 
 NEAR = 32  # cells next to the guess of which the first one that is reached begins the map
 RESTARTS = 3  # random positions from which each cell is sought that no neighbour leads to
 
 
-def filled(search: Search, shape: tuple[int, ...], first: np.ndarray) -> Found:
-    """Positions for all cells of a grid."""
+def filled(search: Search, shape: tuple[int, ...], first: np.ndarray, solve: Solve) -> Found:
+    """Positions for all cells of a grid; `solve` finds those of cells that no neighbour leads to."""
     count = len(search.y)
     nothing = np.zeros(count, dtype=bool)
     best = Found(search.guess.copy(), nothing, nothing, np.zeros(count))
@@ -26,7 +26,7 @@ def filled(search: Search, shape: tuple[int, ...], first: np.ndarray) -> Found:
         left = np.flatnonzero(~best.good)
         if not left.size:
             break
-        found = search.tried(left, best.q[left] if k == 0 else search.drawn(left, k))
+        found = search.tried(left, best.q[left] if k == 0 else search.drawn(left, k), solve)
         take = found.good | (found.met & ~best.met[left])
         best = best.with_rows(left[take], found.rows(take))
         best = _spread(search, shape, best, left[found.good])

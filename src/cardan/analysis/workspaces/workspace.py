@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -19,6 +20,8 @@ from cardan.analysis.inverse.search import Found, Search
 from cardan.analysis.inverse.solver import PositionSolver
 from cardan.analysis.workspaces.filling import filled
 from cardan.analysis.workspaces.quality import Scales, instant_functions, quality
+from cardan.analysis.workspaces.starts import StartBlocks
+from cardan.blocks import connection
 from cardan.errors import Issue, ModelError, nearest
 from cardan.functions.dynamics import Dynamics
 from cardan.kinematics.build import velocity_of
@@ -35,9 +38,12 @@ from cardan.safety.text import visible
 
 if TYPE_CHECKING:
     import xarray
+    from distributed import Client
 
 
 Output = Literal["twist", "position", "orientation"]
+
+_QUALITIES = "condition", "manipulability", "type1", "type2"
 
 
 def workspace(
@@ -55,6 +61,7 @@ def workspace(
     parameters: Mapping[str, Any] | None = None,
     seed: int = 0,
     threads: int | None = None,
+    client: Client | str | None = None,
 ) -> xarray.Dataset:
     """What a mechanism reaches of a grid, how well its drives move its output there, and what holding it takes.
 
@@ -83,6 +90,8 @@ def workspace(
         Whether the largest bearing loads are computed.
     guess, limits, parameters, seed, threads : optional
         As of `inverse_kinematics`; the guess is one position.
+    client : dask.distributed.Client or str, optional
+        Cluster that seeks the cells that no neighbour leads to, as of `sweep`; positions agree within round-off.
 
     Returns
     -------
@@ -130,7 +139,8 @@ def workspace(
         PositionSolver(at.equations, at.p, threads), ranges_of(at, limits), y, np.repeat(start, len(y), 0), int(seed)
     )
     (first,) = at.equations("here", start, np.zeros(at.equations.ny), at.p)
-    found = filled(search, shape or (1,), first[0])
+    with connection(client) as cluster:
+        found = filled(search, shape or (1,), first[0], partial(StartBlocks(at, threads).solved, cluster))
     return _dataset(model, at, of, axes, search, found, scales, bearings)
 
 
@@ -156,7 +166,8 @@ def _cells(at: Prepared, grid: Mapping[str, Any]) -> tuple[dict[str, np.ndarray]
         if values[goal.name].ndim > 1 or not values[goal.name].size:
             raise ModelError(Issue("an axis of a grid is a list of numbers", "give a list", ("grid", goal.name)))
     axes, tree = {name: x for name, x in values.items() if x.ndim}, at.system.tree
-    check_size("cells", math.prod(map(len, axes.values())), len(values) + tree.nq + tree.nv, "give shorter axes")
+    numbers = len(values) + 2 * tree.nq + tree.nv + len(_QUALITIES)  # targets, guesses, and the map
+    check_size("cells", math.prod(map(len, axes.values())), numbers, "give shorter axes")
     spread = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
     shape = tuple(len(x) for x in axes.values())
     columns = [np.broadcast_to(spread.get(name, x), shape).ravel() for name, x in values.items()]
@@ -213,7 +224,7 @@ def _dataset(
     drives = [tree.velocities[k].name for k in scales.driven]
     units = [efforts(model.joints).get(name, "") for name in drives]
     effort, q = np.full((count, len(drives)), np.nan), np.full((count, tree.nq), np.nan)
-    numbers = {name: np.full(count, np.nan) for name in ("condition", "manipulability", "type1", "type2")}
+    numbers = {name: np.full(count, np.nan) for name in _QUALITIES}
     if good.any():
         q[good] = found.q[good]
         functions = instant_functions(tree, tree.places[of])

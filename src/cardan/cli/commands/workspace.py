@@ -10,6 +10,7 @@ import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
+    ClusterOption,
     GuessOption,
     ModelName,
     Reading,
@@ -62,6 +63,7 @@ def workspace(
     parameters: SetOption = None,
     names: Annotated[str, explained("Quantities to draw, one panel each.", "condition,type1,type2")] = "",
     threads: Annotated[int | None, explained("Threads.", "1", min=1)] = None,
+    cluster: ClusterOption = "",
     outputs: Annotated[
         list[Path] | None,
         explained("Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.", "nowhere", "-o", "--output"),
@@ -92,6 +94,7 @@ def workspace(
         guess=assignments(guesses, "--guess"),
         limits={name: _pair(name, str(text)) for name, text in assignments(limits, "--limits").items()},
         threads=threads,
+        client=cluster or None,
     )
     _print_summary(out(), found)
     _keep(found, files, listed(names))

@@ -12,7 +12,7 @@ import numpy as np
 from cardan.channels import RunChannels
 from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
-from cardan.integration import RESOLUTION, Problem, integrate, segments_between
+from cardan.integration import RESOLUTION, Outcome, Problem, integrate, segments_between
 from cardan.numerics.distinct import distinct
 from cardan.numerics.round_off import GAP
 from cardan.results.extent import Extent, extent_of
@@ -101,6 +101,8 @@ class Extremes:
         parameters = task.problem.p[: self.conditions.p.size]  # those of this run, also in a sweep
         p = task.parameters(np.array([begin]), x[None], parameters[None])[0] if task.plan.switches else None
         found = integrate(problem, settings.method, x0=task.reduced(x), p=p, step=step)
+        if found.outcome is Outcome.INTERRUPTED:  # an extreme of a part would be wrong
+            raise KeyboardInterrupt
         states = found.x if task.embedding is None else task.embedding.full(found.x)
         return self.channels.at(found.t, states), self.w[k] + found.w[:, : self.w.shape[1]]
 
