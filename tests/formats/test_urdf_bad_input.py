@@ -1,7 +1,10 @@
 """Files that are no URDF files: an error with file, line, fault and cure; never a crash, never a long wait."""
 
 import random
+import sys
 import warnings
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -99,9 +102,55 @@ def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
         load(tmp_path / "robt.urdf")
 
 
-def test_a_xacro_file_is_answered_with_the_command_that_writes_it_out():
-    with pytest.raises(ModelError, match=r"(?s)'arm.urdf.xacro' has no extension.*xacro FILE > robot.urdf"):
-        load("arm.urdf.xacro")
+XACRO = """<robot xmlns:xacro="http://ros.org/wiki/xacro" name="r"><xacro:property name="m" value="2"/>
+  <xacro:macro name="arm" params="name"><link name="${name}"><inertial><mass value="${m/4}"/>
+  <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></xacro:macro>
+  <link name="base"/><xacro:arm name="a"/><joint name="j" type="revolute"><parent link="base"/><child link="a"/></joint>
+</robot>"""
+
+
+def test_a_xacro_file_runs_only_if_it_is_trusted(tmp_path, monkeypatch):
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(XACRO)
+    with pytest.raises(ModelError, match=r"(?s)arm.urdf.xacro:\d: this is a xacro file.*xacro FILE.*trust=True"):
+        load(path)
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    with pytest.raises(ModelError, match=r"xacro files need the library xacro\n    pip install xacro"):
+        load(path, trust=True)
+
+    def process_file(name):
+        if "fails" in Path(name).read_text():
+            raise ValueError("Invalid parameter")
+        plain = XACRO[: XACRO.index("<xacro:p")] + XACRO[XACRO.index('<link name="base') :]
+        return SimpleNamespace(toxml=lambda: plain.replace('<xacro:arm name="a"/>', link("a")))
+
+    monkeypatch.setitem(sys.modules, "xacro", SimpleNamespace(process_file=process_file))
+    assert load(path, trust=True).bodies["a"].mass.value == 1
+    path.write_text("fails")
+    with pytest.raises(ModelError, match=r"xacro cannot write it out: Invalid parameter"):
+        load(path, trust=True)
+
+
+def test_the_library_xacro_writes_macros_out(tmp_path):
+    pytest.importorskip("xacro")
+    (tmp_path / "arm.xacro").write_text(XACRO)
+    assert load(tmp_path / "arm.xacro", trust=True).bodies["a"].mass.value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "cure"),
+    [
+        ("a.slx", "FMU"),
+        ("a.mo", "FMU"),
+        ("a.adm", "URDF"),
+        ("a.usd", "URDF"),
+        ("a.STEP", "URDF"),
+        ("a.sdf", "sdformat2mjcf"),
+    ],
+)
+def test_files_of_other_programs_have_a_hint(name, cure):
+    with pytest.raises(ModelError, match=rf"(?s)'{name}' has no extension of a model file.*{cure}"):
+        load(name)
 
 
 def test_long_names_make_no_long_messages(tmp_path):

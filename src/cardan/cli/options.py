@@ -99,6 +99,10 @@ _READING: Mapping[str, tuple[Any, Any]] = {
         ],
         None,
     ),
+    "trust": (
+        Annotated[bool, typer.Option("--trust", help="Run the macros of a xacro file, which are Python.", **_ROBOTS)],
+        False,
+    ),
     "strict": (
         Annotated[bool, typer.Option("--strict", help="Refuse bad values instead of mending them.", **_ROBOTS)],
         False,

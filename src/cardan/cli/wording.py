@@ -13,7 +13,7 @@ _OPTIONS = {
         name: f"--{name.replace('_', '-')}"
         for name in (
             *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "run_limit"),
-            *("base", "contacts", "inertia", "regularize", "stops", "strict"),
+            *("base", "contacts", "inertia", "regularize", "stops", "strict", "trust"),
             *("seed", "stabilization", "states", "step", "store", "threads", "times", "until"),
         )
     },

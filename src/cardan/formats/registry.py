@@ -11,9 +11,22 @@ from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
 
-FORMATS: Mapping[str, str] = {".yaml": "yaml", ".yml": "yaml", ".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf"}
+_YAML, _URDF, _MJCF = (".yaml", ".yml"), (".urdf", ".xacro"), (".xml", ".mjcf")
+FORMATS: Mapping[str, str] = {
+    **dict.fromkeys(_YAML, "yaml"),
+    **dict.fromkeys(_URDF, "urdf"),
+    **dict.fromkeys(_MJCF, "mjcf"),
+}
 """Module in `cardan.formats` for each file extension; it is imported when such a file is read or written."""
-_CURES = {".xacro": "write its macros out first: xacro FILE > robot.urdf"}
+_BY_FMU = "export it as an FMU, which a model can have as a controller, or its mechanism as URDF or MJCF"
+_BY_URDF = "export it as URDF, with a converter of its program"
+_CURES = {
+    **dict.fromkeys((".slx", ".mdl", ".mo", ".fmu", ".ssp"), _BY_FMU),
+    **dict.fromkeys((".adm", ".cmd", ".usd", ".usda", ".usdc", ".usdz"), _BY_URDF),
+    **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldasm", ".iam", ".fcstd"), f"{_BY_URDF}: CAD has no joints"),
+    **dict.fromkeys((".sdf", ".world"), "write it as MJCF: pip install sdformat-mjcf; sdformat2mjcf FILE robot.xml"),
+}
+"""What helps with files of other programs, by their extension."""
 
 
 def load(
@@ -27,6 +40,7 @@ def load(
     inertia: Literal["given", "minimal"] = "given",
     regularize: float | str | None = None,
     accept: Sequence[str] = (),
+    trust: bool = False,
 ) -> Model:
     """The model in a file or in the gallery.
 
@@ -55,6 +69,8 @@ def load(
         place of sticking. By default they stick.
     accept : sequence of str
         Doubts about a URDF or MJCF file that do not apply, as `accept` of a model file has them, such as "inertia".
+    trust : bool
+        Whether the macros of a xacro file may run: they are expressions of Python, and include other files.
 
     Raises
     ------
@@ -81,7 +97,7 @@ def load(
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     form = format_of(path)
     given: dict[str, object] = {"base": base, "inertia": inertia, "regularize": regularize, "accept": accept}
-    given |= {"stops": stops, "contacts": contacts, "strict": strict}
+    given |= {"stops": stops, "contacts": contacts, "strict": strict, "trust": trust}
     return form.load(path, _folders(allow), **_options(form, path, given))
 
 

@@ -11,6 +11,7 @@ from cardan.formats.urdf.joints import is_fixed, is_floating, joint_data, mimic_
 from cardan.formats.urdf.links import body_data
 from cardan.formats.urdf.minimal_inertia import add_inertia
 from cardan.formats.urdf.robot import Robot, read_each, robot_of
+from cardan.formats.urdf.xacro import written_out
 from cardan.formats.xml.colliders import Collider, Encounter, encounters
 from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
@@ -65,12 +66,13 @@ def load_urdf(
     inertia: Literal["given", "minimal"] = "given",
     accept: Sequence[str] = (),
     regularize: Any = None,
+    trust: bool = False,
 ) -> Model:
     """The model in a URDF file; warnings say what of the file is changed and left out.
 
     A root link that does not move is the ground if it has neither mass nor shape, else a body on a fixed joint.
     """
-    wishes = _Wishes(base, inertia, stops, contacts)
+    wishes = _Wishes(base, inertia, stops, contacts, trust)
     read = partial(_read, path, Notes(strict), MeshFiles(path.parent, allow), wishes)
     return model_of(path, read, accept=accept, regularize=regularize)
 
@@ -87,10 +89,11 @@ class _Wishes(NamedTuple):
     inertia: str = "given"
     stops: bool = False
     contacts: bool = False
+    trust: bool = False
 
 
 def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wishes) -> Description:
-    robot = robot_of(read_xml(path, notes.mend), notes)
+    robot = robot_of(written_out(path) if wishes.trust else read_xml(path, notes.mend), notes)
     _note_unknown(robot.element, notes)
     named = _collisions(robot.links) if wishes.contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")

@@ -10,7 +10,7 @@ from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, text
 from cardan.frozen import dataclass
 
-XACRO = "write its macros out first: xacro FILE > robot.urdf"
+XACRO = "write its macros out: xacro FILE > robot.urdf, or let Cardan run xacro on a file that you trust: trust=True"
 _XACRO = frozenset(f"xacro:{word}" for word in ("include", "macro", "if", "unless", "insert_block", "call", "element"))
 """Elements that xacro replaces by others."""
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
