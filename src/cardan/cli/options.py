@@ -112,17 +112,20 @@ _READING: Mapping[str, tuple[Any, Any]] = {
 
 
 def reads_models(command: Callable[..., None]) -> Callable[..., None]:
-    """A decorator of commands: options for how the model is read, which the command gets as `reading`."""
+    """A decorator of commands: options for how the model is read, which the command gets as `reading`.
+
+    One that the command has itself, such as --trust, counts for both.
+    """
+    own = {name: one for name, one in inspect.signature(command).parameters.items() if name != "reading"}
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        reading = {name: given.pop(name) for name in _READING}
+        reading = {name: given[name] if name in own else given.pop(name) for name in _READING}
         command(**given, reading={name: value for name, value in reading.items() if value != _READING[name][1]})
 
-    own = [one for one in inspect.signature(command).parameters.values() if one.name != "reading"]
     kind = inspect.Parameter.KEYWORD_ONLY
-    own += [inspect.Parameter(name, kind, default=x, annotation=made) for name, (made, x) in _READING.items()]
-    vars(run)["__signature__"] = inspect.Signature(own)
+    made = [inspect.Parameter(name, kind, default=x, annotation=one) for name, (one, x) in _READING.items()]
+    vars(run)["__signature__"] = inspect.Signature([*own.values(), *(one for one in made if one.name not in own)])
     return run
 
 

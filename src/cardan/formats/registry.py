@@ -106,6 +106,8 @@ def _options(form: Format, path: Path, given: Mapping[str, object]) -> dict[str,
     asked = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
     known = getattr(form.load, "__kwdefaults__", None) or {}
     cure = f"leave it out; such files have {', '.join(known)}" if known else "leave it out; the file says it itself"
+    if "trust" not in known:
+        asked.pop("trust", None)  # a permission that such files do not need
     issues = [Issue(f"{name}= is no option of {path.suffix} files", cure) for name in asked if name not in known]
     words = {"base": ("fixed", "free"), "inertia": ("given", "minimal")}
     for name, choices in words.items():
