@@ -5,9 +5,10 @@
 # make check   what CI runs: format, lint, types, import contracts, then `make test-all`
 # make bench   install the peers and print the benchmark table
 # make docs    build the documentation as a site into out/site
+# make release build wheel and sources into out/release, and check them in empty environments; nothing is uploaded
 # make format  rewrite the sources in the house format
 .NOTPARALLEL:
-.PHONY: demo studio test test-all exhaustive check static bench docs format clean help
+.PHONY: demo studio test test-all exhaustive check static bench docs release format clean help
 
 VENV := .venv
 MODEL ?= overhead_crane
@@ -51,6 +52,9 @@ bench: $(VENV)/.peers
 
 docs: $(VENV)/.dev
 	@$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html -d out/doctrees docs out/site && echo "open out/site/index.html"
+
+release: $(VENV)/.dev
+	@$(BIN)/python .ci/release.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix-only $(SOURCES)

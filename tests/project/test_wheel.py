@@ -1,6 +1,7 @@
 """The wheel contains what the package needs: the crane runs from it, in a place without the sources."""
 
 import os
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -23,6 +24,9 @@ def test_the_crane_runs_from_the_wheel(tmp_path):
     subprocess.run(build, check=True, capture_output=True, text=True)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     assert wheel.name == f"cardan-{cardan.__version__}-py3-none-any.whl"
+    release = runpy.run_path(str(ROOT / ".ci" / "release.py"))
+    assert release["contents"](wheel) == []  # all of src, no tests, all licences
+    assert {*release["versions"]().values()} == {cardan.__version__}
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     environment = os.environ | {"PYTHONPATH": str(tmp_path / "installed")}
     run = subprocess.run(
