@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardan.results import RunFileError, Trajectory, load_run, save_run
-from cardan.results.storage import comma_separated, netcdf, parquet
+from cardan.results.storage import comma_separated, matlab, netcdf, parquet
 from tests.selection import each
 
 
@@ -65,7 +65,7 @@ class RunFormatContract:
             file.write(before[:10])
             raise OSError("no space left")
 
-        for module in (netcdf, comma_separated, parquet):
+        for module in (netcdf, comma_separated, parquet, matlab):
             monkeypatch.setattr(module, "write", broken)
         with pytest.raises(OSError, match="no space left"):
             save_run(run, path)

@@ -173,7 +173,9 @@ GuessOption = Annotated[
         help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
     ),
 ]
-SaveOption = Annotated[Path | None, explained("Save: .nc, .csv, .parquet.", "nowhere", "-o", "--output")]
+SaveOption = Annotated[
+    Path | None, explained("Save: .nc, .csv, .parquet; a run also .mat.", "nowhere", "-o", "--output")
+]
 PlotOption = Annotated[Path | None, explained("Draw: .png, .pdf, .svg.", "nothing", "--plot")]
 DrawnOption = Annotated[str, explained("Results to draw.", "the state", "--names")]
 ClusterOption = Annotated[

@@ -37,7 +37,7 @@ def save_run(run: Trajectory, path: str | Path, names: Iterable[str] | None = No
     run : Trajectory
         The run.
     path : str or Path
-        Where to; the extension chooses the format: ``.nc`` (NetCDF), ``.csv``, ``.parquet``.
+        Where to; the extension chooses the format: ``.nc`` (NetCDF), ``.csv``, ``.parquet``, ``.mat`` (MATLAB).
     names : iterable of str, optional
         Channels to store beside the state and the works; all of them by default.
 
@@ -142,12 +142,13 @@ class _Stored:
 
 def _format(path: Path) -> _Format:
     """Writer and reader for an extension."""
-    from cardan.results.storage import comma_separated, netcdf, parquet
+    from cardan.results.storage import comma_separated, matlab, netcdf, parquet
 
     known = {
         ".nc": _Format(netcdf.write, netcdf.read),
         ".csv": _Format(comma_separated.write, comma_separated.read),
         ".parquet": _Format(parquet.write, parquet.read),
+        ".mat": _Format(matlab.write, matlab.read),
     }
     extension = path.suffix.lower()
     if extension not in known:

@@ -23,7 +23,7 @@ from cardan.cli.writing import ForceOption, check_free
 if TYPE_CHECKING:
     from cardan.results import Trajectory
 
-RUNS = (".nc", ".csv", ".parquet")
+RUNS = (".nc", ".csv", ".parquet", ".mat")
 """Extensions of files of runs."""
 
 
