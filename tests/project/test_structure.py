@@ -67,7 +67,8 @@ def test_no_folder_is_crowded():
 
 def test_the_licences_of_the_package_are_those_of_its_files():
     project = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["license"] == "BSD-3-Clause AND OFL-1.1"
+    assert project["license"] == "BSD-3-Clause AND MIT AND OFL-1.1"
     texts = [(ROOT.parents[1] / file).read_text(encoding="utf-8") for file in project["license-files"]]
     assert "Redistribution and use" in texts[0]
     assert "SIL Open Font License, Version 1.1" in texts[1]
+    assert all("The MIT License" in text for text in texts[2:])  # of the bundles in pages
