@@ -1,8 +1,7 @@
 """A crane whose load follows a path: drives that act on the path's fourth derivative, against the closed form.
 
 The rope pulls along itself, T n = m (a + g e_z) with the acceleration a of the load, so that the path gives the angle
-and
-the tension, the trolley stands where the rope ends, and its acceleration holds the fourth derivative of the path.
+and the tension, the trolley stands where the rope ends, and its acceleration holds the fourth derivative of the path.
 
 Source: Fliess, Lévine, Martin & Rouchon 1995, Int. J. Control 61:1327, §5 (the crane)
 """
@@ -31,14 +30,19 @@ def arc():
     return centre, float(np.hypot(*(np.array(points[0]) - centre))), angles[0], angles[2] - angles[0]
 
 
+def second(x):
+    """Second derivative by time; SymPy, asked for both at once, also looks for factors, ten times as long."""
+    return sp.diff(sp.diff(x, t), t)
+
+
 def flat(x, z, instants):
     """Results by name from the path (x, z) as expressions of t."""
-    ax, az = sp.diff(x, t, 2), sp.diff(z, t, 2) + G
+    ax, az = second(x), second(z) + G
     swing = sp.atan2(-ax, az)
     hoist = -z / sp.cos(swing)
     travel = x - hoist * sp.sin(swing)
     tension = M_LOAD * sp.sqrt(ax**2 + az**2)
-    force = M_TROLLEY * sp.diff(travel, t, 2) - tension * sp.sin(swing)
+    force = M_TROLLEY * second(travel) - tension * sp.sin(swing)
     named = {"swing.q": swing, "hoist.q": hoist, "travel.q": travel, "hoist.effort": -tension, "travel.effort": force}
     named["swing.v"] = sp.diff(swing, t)
     return {name: sp.lambdify(t, expression, cse=True)(instants) for name, expression in named.items()}
