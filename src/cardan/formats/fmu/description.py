@@ -11,7 +11,6 @@ from cardan.safety.text import visible
 _KINDS = {
     "time": ("independent", "continuous", None),
     "input": ("input", "continuous", None),
-    "hidden": ("local", "constant", "exact"),
     "parameter": ("parameter", "fixed", "exact"),
     "calculated": ("calculatedParameter", "fixed", "calculated"),
     "constant": ("local", "constant", "exact"),
@@ -31,7 +30,7 @@ class MockUp:
     title: str  # of the model
     about: str  # where it comes from
     token: str  # which the importer passes to the sources
-    variables: Sequence[FmuVariable]  # in the order of their references
+    variables: Sequence[FmuVariable]  # in the order of the description
     events: int  # number of crossing functions
     until: float  # end of the run that the model describes [s]
     kinds: Sequence[str]  # "CoSimulation", "ModelExchange"
@@ -74,16 +73,16 @@ def _version_3(unit: MockUp) -> ET.Element:
     _units(root, unit)
     ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
     variables = ET.SubElement(root, "ModelVariables")
-    for reference, one in enumerate(unit.variables):
-        entries = {"name": one.name, "valueReference": str(reference), **_words(one)}
+    for one in unit.variables:
+        entries = {"name": one.name, "valueReference": str(one.reference), **_words(one)}
         entries |= {} if one.of is None else {"derivative": str(one.of)}
         ET.SubElement(variables, "Float64", entries)
     structure = ET.SubElement(root, "ModelStructure")
 
     def listed(tag: str, where: Callable[[FmuVariable], bool]) -> None:
-        for reference, one in enumerate(unit.variables):
+        for one in unit.variables:
             if where(one):
-                ET.SubElement(structure, tag, valueReference=str(reference))
+                ET.SubElement(structure, tag, valueReference=str(one.reference))
 
     listed("Output", lambda one: one.is_output)
     listed("ContinuousStateDerivative", lambda one: one.kind == "rate")
@@ -105,11 +104,12 @@ def _version_2(unit: MockUp) -> ET.Element:
     _units(root, unit)
     ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
     variables = ET.SubElement(root, "ModelVariables")
-    for reference, one in enumerate(unit.variables):
+    place = {one.reference: index for index, one in enumerate(unit.variables, start=1)}
+    for one in unit.variables:
         words = _words(one)
-        real = {} if one.of is None else {"derivative": str(one.of + 1)}
+        real = {} if one.of is None else {"derivative": str(place[one.of])}
         real |= {key: words.pop(key) for key in ("unit", "start") if key in words}
-        named = {"name": one.name, "valueReference": str(reference), **words}
+        named = {"name": one.name, "valueReference": str(one.reference), **words}
         element = ET.SubElement(variables, "ScalarVariable", named)
         ET.SubElement(element, "Real", real)
     structure = ET.SubElement(root, "ModelStructure")

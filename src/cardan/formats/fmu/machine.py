@@ -34,7 +34,7 @@ class Machine:
     """What an FMU is made of."""
 
     source: Source  # functions, and the machine that calls them
-    variables: tuple[FmuVariable, ...]  # in the order of their references
+    variables: tuple[FmuVariable, ...]  # what importers see
     events: int  # number of crossing functions
     until: float  # end of the run that the model describes [s]
 

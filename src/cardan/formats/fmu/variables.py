@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import casadi as ca
+
 from cardan.codegen.targets.source import Source
 from cardan.frozen import dataclass, replace
 from cardan.model.model import Model
@@ -11,6 +13,7 @@ from cardan.model.records.walk import scalars
 from cardan.model.units import dimension_of
 from cardan.results.channel import Channel
 from cardan.simulation.setup import Setup
+from cardan.system.constrained import has_constraints
 
 BASE_UNITS = ("m", "kg", "s", "A", "K", "mol", "cd")
 """SI base units by the names of FMI, in the order of `Dimension`."""
@@ -27,6 +30,7 @@ class FmuVariable:
     is_output: bool = False  # whether the FMU offers it to others
     of: int | None = None  # reference of the state of a rate
     meaning: str = ""  # in words
+    reference: int = 0  # its number in the sources
 
 
 def base_unit(unit: str) -> dict[str, int] | None:
@@ -49,26 +53,38 @@ def variables_of(setup: Setup, source: Source, outputs: Sequence[Channel]) -> tu
     listed = {one.symbol: one for one in source.listings}
     inside, definitions = dict(setup.conditions.expressions), setup.conditions.model.parameters
     fixed, found = _unchangeable(setup), [FmuVariable("time", "time", "s")]
-    u, p, x = listed["u"], listed["p"], listed["x"]
-    for name, unit, start in zip(u.names, u.units, u.values, strict=True):
-        kind = "hidden" if name in inside else "input"
-        found.append(FmuVariable(name, kind, _known(unit), start, meaning="input"))
-    for name, unit, start in zip(p.names, p.units, p.values, strict=True):
+    u, p, x = (zip(listed[key].names, listed[key].units, listed[key].values, strict=True) for key in "upx")
+    found += [FmuVariable(name, "inside" if name in inside else "input", _known(unit), y) for name, unit, y in u]
+    for name, unit, y in p:
         kind = "constant" if name in fixed else "calculated" if definitions[name].names else "parameter"
-        found.append(
-            FmuVariable(name, kind, _known(unit), None if kind == "calculated" else start, meaning="parameter")
-        )
-    first, settable = len(found), not setup.task.plan.contacts
-    moving = len(setup.conditions.system.tree.coordinates) + len(setup.conditions.system.tree.velocities)
-    for k, (name, unit, start) in enumerate(zip(x.names, x.units, x.values, strict=True)):
+        found.append(FmuVariable(name, kind, _known(unit), None if kind == "calculated" else y))
+    first, moving, free = len(found), _moving(setup), _is_free(setup)
+    for k, (name, unit, y) in enumerate(x):
         offered = not outputs and k < moving
-        found.append(FmuVariable(name, "state", _known(unit), start if settable else None, is_output=offered))
-    for k, (name, unit) in enumerate(zip(x.names, x.units, strict=True)):
-        found.append(FmuVariable(f"der({name})", "rate", rate_unit(_known(unit)), of=first + k))
+        found.append(FmuVariable(name, "state", _known(unit), y if free else None, is_output=offered))
+    found += [
+        FmuVariable(f"der({one.name})", "rate", rate_unit(one.unit), of=first + k)
+        for k, one in enumerate(found[first:])
+    ]
     found += [FmuVariable(one.name, "output", one.unit, is_output=True, meaning=one.description) for one in outputs]
     found += [FmuVariable(name, "event") for name in _events(setup)]
-    taken = Counter(one.name for one in found)  # names of parameters may be those of outputs or inputs
-    return tuple(replace(one, name=f"{one.name} ({one.kind})") if taken[one.name] > 1 else one for one in found)
+    taken = Counter(one.name for one in found)  # names of parameters may be those of outputs
+    return tuple(
+        replace(one, reference=k, name=f"{one.name} ({one.kind})" if taken[one.name] > 1 else one.name)
+        for k, one in enumerate(found)
+        if one.kind != "inside"
+    )
+
+
+def _moving(setup: Setup) -> int:
+    """Number of positions and velocities."""
+    tree = setup.conditions.system.tree
+    return len(tree.coordinates) + len(tree.velocities)
+
+
+def _is_free(setup: Setup) -> bool:
+    """Whether initial values can be chosen one by one: loops, friction and stops tie them to each other."""
+    return not setup.task.plan.contacts and not has_constraints(setup.conditions.system.tree)
 
 
 def rate_unit(unit: str) -> str:
@@ -97,9 +113,13 @@ def _events(setup: Setup) -> list[str]:
 
 
 def _unchangeable(setup: Setup) -> set[str]:
-    """Parameters on which initial values, periods, delays and instants of switchings depend: numbers in the sources."""
+    """Parameters on which the start, periods, delays and instants of switchings depend: numbers in the sources."""
     model, plan = setup.conditions.model, setup.task.plan
     names = {name for path, scalar in scalars(model) if path[0] == "initial" for name in scalar.names}
+    if has_constraints(setup.conditions.system.tree):  # where the loops close follows from them
+        Phi, symbols = setup.task.functions.symbols.constraints.Phi, setup.task.functions.symbols.inputs["p"]
+        own = zip(model.parameters, ca.vertsplit(symbols), strict=True)
+        names |= {name for name, symbol in own if ca.depends_on(ca.SX(Phi), symbol)}
     names |= {name for sample in plan.sampled for name in sample.every.names} | set(setup.conditions.delaying)
     if setup.conditions.segments.a.size > 1:
         timed = [scalar for _, scalar in scalars(model) if "t" in reached(scalar.names, model.let)]
