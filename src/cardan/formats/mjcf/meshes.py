@@ -77,10 +77,10 @@ class Meshes:
         mesh = self._found.get(name)
         if mesh is not None and "vertex" in mesh.attributes:
             corners = np.array(_all(mesh, "vertex")).reshape(-1, 3)
-            faces = np.array(_all(mesh, "face"), int).reshape(-1, 3)
-            if len(faces) and not (faces.min() >= 0 and faces.max() < len(corners)):
+            faces = np.array(_all(mesh, "face"), dtype=float).reshape(-1, 3)
+            if not np.isin(faces, np.arange(len(corners))).all():
                 raise mesh.fault("a face of <mesh> names a vertex that it has not", "count them from 0")
-            triangles = corners[faces] if len(faces) else _hull(corners, name)
+            triangles = corners[faces.astype(int)] if len(faces) else _hull(corners, name)
         else:
             triangles = read_mesh(Path(self._path(name)))
         assert mesh is not None

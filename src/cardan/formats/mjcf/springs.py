@@ -3,6 +3,7 @@
 Source: MuJoCo's documentation, Computation, "Polynomial forces": a x + b x² + c x³ and a v + b v |v| + c v³
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +33,7 @@ def force_data(joint: XmlElement, name: str, entry: Mapping[str, Any]) -> dict[s
     terms += [f"{d!r}*{name}.v*abs({name}.v)"] * bool(d) + [f"{e!r}*{name}.v**3"] * bool(e)
     if not terms:
         return {}
-    size = sum(one**2 for one in entry["axis"]) ** 0.5
+    size = math.hypot(*entry["axis"])
     value = [f"{-one / size!r}*({' + '.join(terms)})" if one else 0 for one in entry["axis"]]
     kind = "torque" if entry["type"] == "revolute" else "force"
     return {"type": kind, **ends, "frame": "parent", "value": value}
