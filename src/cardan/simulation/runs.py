@@ -166,20 +166,21 @@ def _trajectory(
         _statistics(task, solution),
         report,
         partial(passages, steps) if has_constraints(system.tree) else tuple,
-        _search(conditions, task, x0, channels, solution.w),
+        _search(conditions, task, x0, channels, solution),
         Provenance(conditions.model.name, conditions.source, arguments),
         tuple(event for event in occurrences(conditions.plan, solution.events) if event.t <= solution.t_end),
     )
 
 
 def _search(
-    conditions: Conditions, task: Task, x0: np.ndarray, channels: RunChannels, w: np.ndarray
+    conditions: Conditions, task: Task, x0: np.ndarray, channels: RunChannels, solution: Solution
 ) -> FindExtremes | None:
     """What finds the extremes of a run; None where Python functions, which may hold a state, would be called again."""
     if conditions.plan.calls:
         return None
     if conditions.times is None:
-        return Extremes(conditions, task, channels, w)
+        is_coarse = solution.statistics.jacobians > 0 or conditions.settings.step is not None
+        return Extremes(conditions, task, channels, solution.w, is_coarse=is_coarse)
     # without the listed instants, which may be many
     whole = replace(conditions, times=None, instants=conditions.whole, plain={})
     return WholeMotion(whole, task.choice, task.embedding, x0)

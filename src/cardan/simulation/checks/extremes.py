@@ -4,6 +4,7 @@ A sampled peak is too low by the square of the distance of the samples. Beside t
 is therefore integrated once more, with instants as close as are needed.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ class Extremes:
     task: Task  # task of its first phase
     channels: RunChannels  # channels at its instants and ends of steps
     w: np.ndarray  # works there (N, nw) [J]; (N, 0) where they are not known
+    is_coarse: bool = True  # whether its steps are fixed, or those of a stiff method: they may pass over fast states
 
     def __call__(self, names: Sequence[str], formulas: Mapping[str, ResultFormula] | None = None) -> dict[str, Extent]:
         """Smallest and largest values (*shape) of some results with their instants, by name."""
@@ -46,14 +48,19 @@ class Extremes:
             name: y[self._seen] for name, y in self._values(names, self.channels, self.w, formulas or {}).items()
         }
         t = self.channels.t[self._seen]
-        out = {name: extent_of(t, y) for name, y in sampled.items()}
+        whole = extent_of(t, _entries(sampled))
         for k in self._intervals(t, sampled):
             within, w = self._within(k)
             if len(within.t) < 3:  # the run ends there
                 continue
-            for name, y in self._values(names, within, w, formulas or {}).items():
-                out[name] = out[name].joined(_parabolic(within.t, y))
-        return out
+            whole = whole.joined(_parabolic(within.t, _entries(self._values(names, within, w, formulas or {}))))
+        shapes = [y.shape[1:] for y in sampled.values()]
+        ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+        parts = [np.split(one, ends) for one in (*whole, whole.t_smallest, whole.t_largest)]
+        return {
+            name: Extent(*(one.reshape(shape) for one in part))
+            for name, shape, *part in zip(sampled, shapes, *parts, strict=True)
+        }
 
     @property
     def _seen(self) -> slice:
@@ -96,7 +103,7 @@ class Extremes:
         """The channels and works (N, nw) at instants of the interval that begins with the instant k."""
         task, settings, x = self.task, self.conditions.settings, self.channels.x[k]
         begin, end = (float(t) for t in self.channels.t[k : k + 2])
-        problem = _part(task.problem, begin, end)
+        problem = _part(task.problem, begin, end, in_parts=self.is_coarse)
         step = None if settings.step is None else min(settings.step, problem.max_step)
         parameters = task.problem.p[: self.conditions.p.size]  # those of this run, also in a sweep
         p = task.parameters(np.array([begin]), x[None], parameters[None])[0] if task.plan.switches else None
@@ -105,6 +112,11 @@ class Extremes:
             raise KeyboardInterrupt
         states = found.x if task.embedding is None else task.embedding.full(found.x)
         return self.channels.at(found.t, states), self.w[k] + found.w[:, : self.w.shape[1]]
+
+
+def _entries(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """All numbers (N, k) of results (N, *shape), one after another."""
+    return np.concatenate([y.reshape(len(y), -1) for y in values.values()], axis=1)
 
 
 def columns(functions: SystemFunctions) -> dict[str, tuple[int, int]]:
@@ -117,11 +129,15 @@ def no_search() -> None:
     """None, in place of a search."""
 
 
-def _part(problem: Problem, begin: float, end: float) -> Problem:
-    """The problem between two instants [s], returned at PARTS + 1 instants."""
+def _part(problem: Problem, begin: float, end: float, *, in_parts: bool) -> Problem:
+    """The problem between two instants [s], returned at PARTS + 1 instants.
+
+    Continuous extensions are less accurate than short steps for states that are faster than a step, which explicit
+    methods with a tolerance have not: their steps stay as they are.
+    """
     kept = (problem.b > begin) & (problem.a < end)
     pieces: dict[str, Any] = {**segments_between(problem, begin, end), "times": np.linspace(begin, end, PARTS + 1)}
-    longest = min(problem.max_step, (end - begin) / PARTS)  # continuous extensions are less accurate for fast states
+    longest = min(problem.max_step, (end - begin) / PARTS) if in_parts else problem.max_step
     if problem.events is not None:
         pieces["events"] = problem.events.within(kept)
     return replace(problem, **pieces, gap=np.inf, log_gap=np.inf, first_step=0.0, max_step=longest)

@@ -44,6 +44,7 @@ class Field:
         for one in sheet.words:
             self.take_area(one.area)
         self._soft = _sums(self.soft)
+        self.leaders = list[np.ndarray]()  # from where (2,) to where (2,) each leads
         self._sum()
 
     def take(self, stroke: Stroke) -> None:
@@ -101,7 +102,10 @@ class Field:
             wide = self._count(self._every, left - 5, top - 5, width + 13, tall + 13)
             cost = 1000.0 * solid + 9.0 * soft + 0.3 * wide + liking + 3.0 * rank
             far = radius > _LEAD
-            cost[far] += 6.0 + self._crossed(np.asarray(anchor), np.column_stack([x[far], y[far]]))
+            ends = np.column_stack([x[far], y[far]])
+            cost[far] += (
+                6.0 + self._crossed(np.asarray(anchor), ends) + 1000.0 * self._tangled(np.asarray(anchor), ends)
+            )
             k = int(np.argmin(cost))
             if found is None or cost[k] < found[0]:
                 found = (float(cost[k]), np.array([x[k], y[k]]), np.asarray(anchor, dtype=float), float(radius[k]))
@@ -115,10 +119,23 @@ class Field:
         k = np.minimum(np.maximum(((points[..., 1] - self.y) / _CELL).astype(int), 0), self.solid.shape[0] - 1)
         return np.asarray(6.0 * self.solid[k, i].sum(axis=1) + 1.5 * self.soft[k, i].sum(axis=1))
 
+    def _tangled(self, a: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """How many of the lines to words that are drawn already each line from a point to words (n, 2) would cross."""
+        count, d = np.zeros(len(ends)), ends - a
+        for b, c in self.leaders:
+            sides = [_side(d, b - a) * _side(d, c - a), _side(c - b, a - b) * _side(c - b, ends - b)]
+            count += (sides[0] < 0) & (sides[1] < 0)
+        return count
+
     def settle(self, area: Area) -> None:
         """Take a rectangle for good."""
         self.take_area(area)
         self._sum()
+
+
+def _side(d: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """On which side of the direction d (…, 2) each point p (…, 2) lies, by its sign."""
+    return np.asarray(d[..., 0] * p[..., 1] - d[..., 1] * p[..., 0])
 
 
 def _sums(cells: np.ndarray) -> np.ndarray:
@@ -155,6 +172,7 @@ def place_labels(sheet: Sheet, requests: Sequence[Request]) -> list[tuple[Reques
         if radius > _LEAD:
             _lead(sheet, one, anchor, request)
             taken.take(Stroke(sheet.strokes[-1].points, "thin"))
+            taken.leaders.append(sheet.strokes[-1].points)
         taken.settle(one.area)
     return discs
 

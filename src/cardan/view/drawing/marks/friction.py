@@ -20,7 +20,7 @@ _SHOE = np.radians(40)
 
 def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
     """Draw the friction of all joints that have some, and return its words."""
-    out = []
+    out: list[Request] = []
     for view in views:
         if view.record.friction is not None:
             pen.owner = f"friction {view.name}"
@@ -29,13 +29,13 @@ def draw_friction(pen: Pen, views: Sequence[JointView]) -> list[Request]:
                 _between(pen, view)
             else:
                 _shoes(pen, view, radius)
-            out.append(_word(view.name, view.record.friction, pen.at(view.c), (radius or 1.0) + 1.4))
+            out += _word(view.name, view.record.friction, pen.at(view.c), (radius or 1.0) + 1.4)
     return out
 
 
 def draw_path_friction(pen: Pen, position: StillPosition, curves: Mapping[str, Sequence[np.ndarray]]) -> list[Request]:
     """Draw the friction of points on lines, curves and surfaces, and return its words."""
-    out = []
+    out: list[Request] = []
     for name, record in position.model.constraints.items():
         if record.friction is None or record.ends is None:
             continue
@@ -53,13 +53,14 @@ def draw_path_friction(pen: Pen, position: StillPosition, curves: Mapping[str, S
             n = np.array([-d[1], d[0]]) / seen
             n = n if n[1] > 0 else -n  # below the point
             _teeth(pen, here + 0.95 * UNIT * n, BLOCK / 2 * d, n)
-        out.append(_word(name, record.friction, here, 2.4))
+        out += _word(name, record.friction, here, 2.4)
     return out
 
 
-def _word(name: str, friction: Friction, point: np.ndarray, clearance: float) -> Request:
-    text = "μ" if friction.follows_load else "friction"
-    return Request(text, point[None], clearance * UNIT, "friction", "ink", f"friction {name}")
+def _word(name: str, friction: Friction, point: np.ndarray, clearance: float) -> list[Request]:
+    """The letter of friction that follows its load; of a given effort the symbol says all."""
+    wanted = [Request("μ", point[None], clearance * UNIT, "friction", "ink", f"friction {name}")]
+    return wanted if friction.follows_load else []
 
 
 def _tangent(points: np.ndarray, point: np.ndarray) -> np.ndarray:
