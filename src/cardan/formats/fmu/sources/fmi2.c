@@ -274,7 +274,7 @@ API fmi2FullName(fmi2CompletedIntegratorStep)(fmi2Component c, fmi2Boolean forwa
     fmi2Boolean *ends)
 {
     (void)forward;
-    *enter = model_note(M); /* an importer sees no event of a function that is zero at the start */
+    *enter = model_note(M) || model_drifts(M); /* events that begin at zero, which importers do not see; drift */
     *ends = 0;
     return fmi2OK;
 }

@@ -340,7 +340,7 @@ API fmi3FullName(fmi3CompletedIntegratorStep)(fmi3Instance instance, fmi3Boolean
     fmi3Boolean *ends)
 {
     (void)forward;
-    *enter = model_note(M); /* an importer sees no event of a function that is zero at the start */
+    *enter = model_note(M) || model_drifts(M); /* events that begin at zero, which importers do not see; drift */
     *ends = false;
     return fmi3OK;
 }

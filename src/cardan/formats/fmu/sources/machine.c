@@ -20,6 +20,8 @@
 
 /* ---- a machine in motion: events in a mode, samples, resets ---- */
 
+#define MODEL_RETURN 20.0 /* rate at which states that an importer integrates return to their constraints [1/s] */
+
 static double model_size(double a)
 {
     return a < 0.0 ? -a : a;
@@ -69,16 +71,24 @@ static int model_begin_interval(model_machine *m)
     return due;
 }
 
-/* The state of the functions: where the motion is held by constraints, one step of Newton's method nearer to them. */
-static void model_nearest(const model_machine *m, double *x)
+/* The state that is one step of Newton's method nearer to the constraints; the residual of this one. */
+static double model_nearest(const model_machine *m, double *x)
 {
+    double residual = 0.0;
     memcpy(x, m->x, sizeof m->x);
 #if MODEL_PROJECTS
     {
-        double residual, distance;
+        double distance;
         model_project(model_within(m, m->t), m->x, m->u, m->p, x, &residual, &distance);
     }
 #endif
+    return residual;
+}
+
+int model_drifts(const model_machine *m)
+{
+    double x[MODEL_SOME(MODEL_NX)];
+    return model_nearest(m, x) > 10.0 * m->rtol;
 }
 
 /* Compute what follows from parameters and initial values: other parameters, and the mode. */
@@ -95,6 +105,7 @@ void model_refresh(model_machine *m)
 {
     const double t = model_within(m, m->t);
     double x[MODEL_SOME(MODEL_NX)];
+    int i;
     if (m->fresh) {
         return;
     }
@@ -103,6 +114,9 @@ void model_refresh(model_machine *m)
     }
     model_nearest(m, x);
     model_rate(t, x, m->u, m->p, m->dx);
+    for (i = 0; i < MODEL_NX; i++) {
+        m->dx[i] += MODEL_RETURN * (x[i] - m->x[i]);
+    }
     model_outputs(t, x, m->u, m->p, m->y);
     model_crossings(t, x, m->u, m->p, m->dx, m->g, m->dg);
     m->fresh = 1;
@@ -227,7 +241,10 @@ int model_make_events(model_machine *m, int *changed)
 {
     const double soon = 1e-12 * (1.0 + model_size(m->t)); /* an importer finds an instant up to round-off, on either side */
     int j, due = m->t >= m->finish - soon && m->t > m->begin;
-    *changed = due;
+    *changed = due || model_drifts(m);
+    if (*changed && model_settled(m->t, m->x, m->u, m->p)) {
+        return MODEL_CONSTRAINTS_LOST;
+    }
     if (due) {
         m->t = m->t > m->finish ? m->t : m->finish;
         due = model_begin_interval(m);

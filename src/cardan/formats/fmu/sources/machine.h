@@ -33,6 +33,9 @@ int model_advance(model_machine *m, double to);
 /* Compute dx, y, g and dg, if they are not known. */
 void model_refresh(model_machine *m);
 
+/* Whether errors of an importer's integration have left the constraints by more than its tolerance. */
+int model_drifts(const model_machine *m);
+
 /* How far function j is from its next event; negative beyond it. */
 double model_indicator(const model_machine *m, int j);
 
