@@ -1,6 +1,6 @@
 """How far the comparisons of these tests are from their tolerances: the figures of docs/validation.md.
 
-    python -m tests.truths.differences                          # every file of this folder, some minutes
+    python -m tests.truths.differences                          # every file of this folder, half an hour and more
     python -m tests.truths.differences test_heavy_top.py -k reaction
 
 Arguments are pytest's; files are those of this folder, or given with their path. Each comparison is printed once for
@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> int:
         given.append(str(HERE))
     with tempfile.TemporaryDirectory() as cache:  # assertions are rewritten to be heard, which older caches are not
         sys.pycache_prefix = cache
-        options = ["-q", "-n", "0", "-o", "enable_assertion_pass_hook=true", "-p", "no:cacheprovider"]
+        options = ["-q", "-n", "0", "-m", "", "-o", "enable_assertion_pass_hook=true", "-p", "no:cacheprovider"]
         code = pytest.main([*options, *given], plugins=[recorder])
     before = ""
     for (test, line), difference in sorted(recorder.found.items(), key=lambda row: row[0][0]):
