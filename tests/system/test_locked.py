@@ -46,3 +46,14 @@ def test_locked_joints_and_efforts_that_hold_them_are_the_same(slides, monkeypat
         found.append(np.array(law(x, np.zeros(N))).ravel())
     assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)  # some hundred operations on accelerations up to 1e3
     assert not found[0][:N][np.array(slides) == 0].any()
+
+
+def test_friction_takes_no_more_than_twice_the_operations():
+    """One factorisation locks the joints: 1.97 times the operations of the chain of 24 links without friction."""
+    rough = chain(24)
+    smooth = rough.replace(joints={name: joint.replace(friction=None) for name, joint in rough.joints.items()})
+    rough_length, smooth_length = (
+        functions_of(one, "none", (), constrained.NO_CONSTRAINTS).interpreted("derivative").n_instructions()
+        for one in (rough, smooth)
+    )
+    assert rough_length < 2.2 * smooth_length
