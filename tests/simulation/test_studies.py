@@ -572,3 +572,16 @@ def test_reductions_do_not_depend_on_times(crane):
         part = cardan.sweep(crane, **given, outputs=[*outputs, "swing.q"], times=times)
         for name in outputs:
             np.testing.assert_array_equal(part[name].values, whole[name].values)
+
+
+def test_values_at_the_end_need_no_instants_before(crane):
+    """They are those of a study that keeps more, also where an event ends the runs."""
+    outputs = ["final(swing.q)", "final(payload.position)"]
+    stopped = crane.replace(events={"there": {"when": "travel - 0.02", "do": "stop"}})
+    for model in (crane, stopped):
+        alone, beside = (
+            cardan.sweep(model, 0.5, parameters={"L": [0.5, 0.9]}, outputs=[*outputs, *more])
+            for more in ([], ["max(swing.q)"])
+        )
+        assert alone.equals(beside.drop_vars("max(swing.q)"))
+    assert (alone["status"] == "stopped").all()

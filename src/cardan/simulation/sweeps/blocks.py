@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from cardan.blocks import Arrays, Piece
+from cardan.channels.channels import Channels
 from cardan.codegen import expecting
 from cardan.errors import ModelWarning
 from cardan.frozen import dataclass, replace
@@ -29,7 +30,7 @@ from cardan.simulation.setup import Setup
 from cardan.simulation.sweeps.axes import Member, SweepGrid, Varied
 from cardan.simulation.sweeps.members import read_members
 from cardan.simulation.sweeps.outputs import Output, read_outputs
-from cardan.simulation.sweeps.runs import Part, Runs, axis_of, most_runs, uninterrupted
+from cardan.simulation.sweeps.runs import Part, Runs, axis_of, columns_of, most_runs, uninterrupted
 
 VARYING = "parameters", "inputs", "initial"
 """The arguments that differ between runs."""
@@ -129,6 +130,7 @@ class SweepBlocks:
             whole = replace(arguments, until=until).updated(times=None)
             own = Setup.of(whole.updated(**start))
             passes.append(Pass(whole, own, uninterrupted(own.run()), reduced))
+        passes = [_without_instants(one, start) for one in passes]
         instants = request.count * max(len(one.setup.conditions.instants) for one in passes)
         longest = math.inf if request.run_limit is None else request.run_limit
         return SweepBlocks(passes, wanted, request.fixed, instants, threads, longest)
@@ -172,6 +174,29 @@ class SweepBlocks:
         values = {name: np.full((count, *shape), np.nan) for name, shape in shapes.items()}
         values |= {"status": np.full(count, Status.FAILED, dtype=STATUS), "t_end": np.zeros(count)}
         return {**values, "message": np.full(count, why, dtype=object)}
+
+
+def _without_instants(one: Pass, start: Mapping[str, Any]) -> Pass:
+    """The pass with the ends of the motion alone, where values there are all that is wanted.
+
+    Not where an event may end runs before, where results depend on the instants before them, or where Python functions
+    would be called once more.
+    """
+    setup, model = one.setup, one.arguments.model
+    channels, states = Channels(setup.task.functions), columns_of(setup)
+    results = {name for output in one.outputs for name in output.needs if name not in states}
+    if (
+        any(output.reduction != "final" for output in one.outputs)
+        or any(event.do == "stop" for event in model.events.values())
+        or any(channels.is_continued(name) for name in results)
+        or one.arguments.all_prescribed
+        or setup.task.plan.calls
+        or not setup.conditions.end > 0
+    ):
+        return one
+    arguments = one.arguments.updated(times=np.array([0.0, setup.conditions.end]))
+    own = Setup.of(arguments.updated(**start))
+    return Pass(arguments, own, uninterrupted(own.run()), one.outputs)
 
 
 def _needed(one: Pass) -> dict[str, Channel]:

@@ -62,7 +62,7 @@ def computed(study: Study, client: Any, progress: Progress | None) -> xarray.Dat
         try:
             for members, values in pieces:
                 for name, x in values.items():
-                    arrays[name][members] = [*map(Status, x)] if name == "status" else x
+                    arrays[name][members] = x
                 _report(clock, values, progress)
         except KeyboardInterrupt:  # what is done is not lost
             arrays["status"][arrays["status"] == ""] = Status.INTERRUPTED
