@@ -15,6 +15,7 @@ TOGETHER = {
         "prescribed",
         "friction",
         "contacts",
+        "rods",
         "controlled",
         "bond_graphs",
         "loop_growth",
