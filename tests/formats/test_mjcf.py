@@ -127,7 +127,6 @@ def test_what_a_joint_has(read):
     assert not texts
     _, texts = warned(read, body("a", MASS, '<joint name="j" springdamper="0.1 1" springyield="1" armature="0.0"/>'))
     assert texts == [
-        "m.xml: left out: springdamper, in whose place stiffness and damping can be given (j)",
         "m.xml: left out: springyield, beyond which a spring gives way (j)",
     ]
 

@@ -41,7 +41,6 @@ NOTED = {
     "muscle": ('<muscle name="m" joint="j"/>', "actuators of type muscle (m)", False),
     "lag": ('<general name="m" joint="j" dyntype="filter"/>', "time constants of actuators (m)", True),
     "filter": ('<position name="m" joint="j" timeconst="0.1"/>', "timeconst of actuators (m)", True),
-    "ratio": ('<position name="m" joint="j" dampratio="1"/>', "dampratio of actuators (m)", True),
     "integrator": (
         '<general name="m" joint="j" dyntype="integrator"/>',
         "actuators with dyntype integrator (m)",

@@ -61,6 +61,8 @@ READ = {
         '<joint axis="1 1 0" type="slide" stiffness="0 0 40" damping="0 0.2" springref="-0.3" ref="0.2" pos="1 1 1"/>',
     ),
     "weight held": '<option gravity="1 0 -9"/>' + world("<joint/>").replace("<body", '<body gravcomp="0.7"'),
+    "timed springs": world('<joint springdamper="0.1 0.7" springref="30" armature="0.01"/>')
+    + world('<joint type="slide" axis="1 0 0" springdamper="0.2 1"/><joint springdamper="0.1 0.5" stiffness="9"/>'),
     "bounds": f'<compiler boundmass="1.5" boundinertia="0.02" balanceinertia="true"/>{BOUNDS}',
     "bounds of nothing": f'<compiler boundmass="0.1" boundinertia="0.02"/><worldbody>{FEW}</worldbody>',
     "groups": f'<compiler inertiagrouprange="0 2"/>{GROUPS}',
@@ -171,6 +173,8 @@ DRIVEN = """<option><flag contact="disable"/></option><compiler angle="radian"/>
 ACTUATORS = {
     "motor": '<motor name="j" joint="j"/>',
     "position": '<position joint="j" gear="3"/>',
+    "damping ratio": '<position joint="j" kp="20" dampratio="0.7"/><motor joint="k" armature="0.3"/>',
+    "ratio on a tendon": '<position tendon="t" kp="20" gear="0.5" dampratio="0.7"/>',
     "within its force": '<position joint="k" class="weak"/>',
     "velocity": '<velocity joint="k" kv="4" gear="2" armature="0.2" damping="0.3"/>',
     "general": '<general joint="j" gaintype="affine" gainprm="2 3 4" biastype="affine" biasprm="5 6 7"/>',

@@ -6,6 +6,7 @@ l the sum of coordinates, times gears, on which it acts; each joint gets the for
 Source: MuJoCo's documentation, Computation, "Actuation model"; its XML reference, actuator
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ from cardan.formats.mjcf.placing import placement
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
+from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, number, numbers, text
 from cardan.frozen import dataclass, field, replace
 from cardan.model.place import GROUND
@@ -53,6 +55,7 @@ class Actuators:
     tendons: Mapping[str, Mapping[str, float]]  # of fixed tendons, factor of each joint, by names in the file
     sites: Mapping[str, Place]  # by name
     found: Description  # of the model, to which they are added
+    mobilities: list[tuple[list[str], np.ndarray]] = field(default_factory=list)  # as `mobilities` gives them, once
     efforts: dict[str, list[str]] = field(default_factory=dict)  # expressions that add up, by motion of a joint
 
     def read(self, element: XmlElement, told: float) -> None:
@@ -82,6 +85,21 @@ class Actuators:
                 "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
             )
 
+    def prepare(self, element: XmlElement) -> None:
+        """Add the armature and the damping of an actuator to its joint; that of a dcmotor is its own."""
+        element = _completed(_chain(element, self.settings))
+        gear = (*numbers_of(element, "gear"), 1.0)[0]
+        for key in ("armature", "damping") if element.tag != "dcmotor" else ():
+            self._add_to_joint(element, key, gear, element.attributes.get("name") or element.tag)
+
+    def _mass(self, acts: Mapping[str, float]) -> float:
+        """1/(J M⁻¹ Jᵀ) for the factors J of motions, with all coordinates at zero."""
+        if not self.mobilities:
+            self.mobilities.append(mobilities(self.found.data))
+        names, inverse = self.mobilities[0]
+        J = np.array([acts.get(name, 0) for name in names])
+        return float(1 / (J @ inverse @ J)) if J @ inverse @ J > 0 else 0.0
+
     def _taken(self) -> list[str]:
         return [name for section in self.found.data.values() if isinstance(section, dict) for name in section]
 
@@ -98,9 +116,8 @@ class Actuators:
         if element.tag not in _LAWS:
             self.found.notes.add(f"actuators of type {element.tag}", name)
             return None
-        for key in ("timeconst", "dampratio"):
-            if number(element, key, 0):
-                self.found.notes.add(f"{key} of actuators", name)
+        if number(element, "timeconst", 0):
+            self.found.notes.add("timeconst of actuators", name)
         if (kind := element.attributes.get("dyntype", "none")) != "none":
             lag = kind in ("filter", "filterexact")
             self.found.notes.add("time constants of actuators" if lag else f"actuators with dyntype {kind}", name)
@@ -124,8 +141,8 @@ class Actuators:
         if acts is None or (law.b[1] and any("." in motion for motion in acts)):
             self.found.notes.add("actuators on what has no coordinates of its own", name)
             return
-        for key in ("armature", "damping"):
-            self._add_to_joint(element, key, gear[0], name)
+        if ratio := number(element, "dampratio", 0):
+            law = replace(law, b=(*law.b[:2], -2 * ratio * math.sqrt(max(law.g[0], 0) * self._mass(acts))))
         refs = {one.name: one.ref for one in self.joints.values()}
         length = _total(acts, refs)
         speed = _total({_rate(motion): factor for motion, factor in acts.items()}, {})
@@ -187,7 +204,7 @@ class Actuators:
         """Add the armature or damping of an actuator, behind its gear, to its joint."""
         first, *rest = (*numbers_of(element, key), 0.0)
         joint = element.attributes.get("joint")
-        if any(rest) or (first and joint is None):
+        if any(rest) or (first and joint not in self.joints):
             self.found.notes.add(f"{key} of actuators other than one number, or on a tendon", name)
         elif first and joint is not None:
             entry = self.found.data["joints"][self.joints[joint].name]

@@ -64,7 +64,6 @@ def _slide(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None
 
 _KINDS = {"hinge": _hinge, "slide": _slide, "ball": _ball, "free": _free}
 _LEFT_OUT = {
-    "springdamper": "springdamper, in whose place stiffness and damping can be given",
     "springyield": "springyield, beyond which a spring gives way",
 }
 """Attributes of joints that are not read."""
@@ -94,7 +93,7 @@ def _single(
     values = {key: coefficients(joint, key)[0] for key in ("damping", "stiffness")}
     data |= {key: value for key, value in values.items() if value}
     rest = unit * number(joint, "springref", 0) - ref
-    if _is_given(joint, "stiffness") and rest:
+    if (_is_given(joint, "stiffness") or _is_given(joint, "springdamper")) and rest:
         data["rest"] = rest
     if friction := number(joint, "frictionloss", 0):
         data["friction"] = {"effort": friction}

@@ -30,6 +30,7 @@ from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
@@ -101,6 +102,7 @@ def _read(
     if settings.total_mass > 0:
         _scale(found.data["bodies"].values(), settings.total_mass)
     _add_gravcomp(found, bodies, names)
+    _add_timed_springs(found, names, settings)
     places, tendons = _places(top, bodies, names, settings), _tendons(top, settings)
     key = first_keyframe(top)
     if key is not None:
@@ -248,6 +250,22 @@ def _add_gravcomp(found: Description, bodies: Sequence[MjcfBody], names: _Names)
             found.put("forces", called, entry, body.element.line)
 
 
+def _add_timed_springs(found: Description, names: _Names, settings: MjcfSettings) -> None:
+    """Stiffness m/(T ζ)² and damping 2 m/T of joints with a time constant T and a ratio ζ; m is the inertia at rest."""
+    timed = {one.name: numbers_of(one.element, "springdamper") for one in names.joints(settings)}
+    timed = {name: given for name, given in timed.items() if len(given) == 2 and min(given) > 0}
+    if not timed:
+        return
+    velocities, inverse = mobilities(found.data)
+    for name, (T, zeta) in timed.items():
+        if name not in velocities:
+            found.notes.add("springdamper of joints of several motions", name)
+            continue
+        k = velocities.index(name)
+        m = float(1 / inverse[k, k])
+        found.data["joints"][name] |= {"stiffness": m / (T * zeta) ** 2, "damping": 2 * m / T}
+
+
 def _add_actuators(
     found: Description,
     top: XmlElement,
@@ -264,7 +282,10 @@ def _add_actuators(
     joints = {one.element.attributes.get("name", ""): one for one in names.joints(settings)}
     actuators = Actuators(settings, joints, sums, places.sites, found)
     told = () if key is None else numbers_of(key, "ctrl")
-    for k, element in enumerate(one for section in top.all("actuator") for one in section.children):
+    listed = [one for section in top.all("actuator") for one in section.children]
+    for element in listed:
+        actuators.prepare(element)
+    for k, element in enumerate(listed):
         actuators.read(element, told[k] if k < len(told) else 0)
     actuators.end()
 

@@ -21,6 +21,7 @@ import numpy as np
 from cardan.formats.xml.colliders import Encounter, Surface
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.resting import resting
 from cardan.model.contacts.pairs import PAIRS, ROUND
 from cardan.model.model import Model
 from cardan.model.place import GROUND
@@ -57,14 +58,9 @@ def contact_data(model: Model, met: Iterable[Encounter], notes: Notes) -> dict[s
 
 def yields(model: Model) -> dict[str, float]:
     """Acceleration per force [1/kg] of the centre of mass of each body, the mean of three directions, at zero."""
-    from cardan.formulations.composite_body import mass_matrix
-    from cardan.kinematics.build import build
     from cardan.kinematics.jacobian import jacobian
-    from cardan.kinematics.motion import motion
 
-    tree = build(model, "none")
-    state = motion(tree, ca.DM(tree.neutral), ca.DM.zeros(tree.nv))
-    M = np.array(ca.DM(mass_matrix(tree, state)))
+    tree, state, M = resting(model)
     found = {GROUND: 0.0}
     for body in model.bodies:
         J = np.array(ca.DM(jacobian(tree, state, tree.places[f"{body}.com"])))[3:]
