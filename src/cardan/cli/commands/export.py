@@ -92,8 +92,8 @@ def export(
     [bold]fmu[/]: a functional mock-up unit for other simulators, NAME.fmu, with the
     sources in C and a binary; its variables are named as results are.
 
-    [bold]--stepper rk4[/]: NAME_init and NAME_step, which moves a state over dt with inputs
-    that stay as they are; the most operations that a step takes are printed.
+    [bold]--stepper rk4[/]: NAME_init and NAME_step, which moves a state over dt
+    with inputs that stay as they are; the most operations of a step are printed.
 
     [dim]cardan export overhead_crane --to c[/]
 

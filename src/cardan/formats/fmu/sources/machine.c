@@ -187,6 +187,7 @@ static int model_fire(model_machine *m)
     int i, j, n, moved;
     for (n = 0; n < 100; n++) { /* switchings that cause each other are fewer */
         double x[MODEL_SOME(MODEL_NX)], mode[MODEL_SOME(MODEL_NMODE)], y[MODEL_SOME(MODEL_NPROBLEMS * MODEL_NUNKNOWNS)], ends = 0.0;
+        (void)y;
         model_refresh(m);
         for (j = 0; j < MODEL_NG; j++) {
             if (m->fired[j] != 0.0 && model_size(m->g[j]) > m->noise[j]) {
