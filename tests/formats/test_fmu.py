@@ -282,3 +282,10 @@ def test_loops_stay_closed_while_an_importer_integrates(tmp_path):
     assert np.abs(cardan.compile(model).constraint(q)).max() < 1e-9
     there = cardan.simulate(model, times=found["time"], rtol=1e-10)
     assert np.abs(found["A.q"] - there.array("A.q")).max() < 1e-3
+
+
+def test_other_programs_are_refused(tmp_path):
+    plc = {"type": "fmu", "file": "plc.fmu", "every": 0.01, "inputs": {"a": "slide"}, "outputs": {"u": "u"}}
+    model = cardan.Model(**BOX, controllers={"plc": plc}, inputs={"slide": "plc.u"})
+    with pytest.raises(ModelError, match=r"controllers\.plc: an exported model calls no other FMU"):
+        cardan.export_fmu(model, tmp_path / "box.fmu")

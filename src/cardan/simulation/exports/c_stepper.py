@@ -38,6 +38,9 @@ def exported_setup(model: Model, motors: Motors | None, inputs: Mapping[str, Any
 
     With a fixed step, segments of a run end at jumps alone, and not where expressions of the time turn.
     """
+    for name in model.programs:
+        cure = "export without it, and connect both where the export runs"
+        raise ModelError(Issue("an exported model calls no other FMU", cure, ("controllers", name)))
     until = model.simulate.until if model.simulate.until is not None else 1.0
     return prepare(model, until, motors=motors, inputs=inputs, embed=False, method="rk4", step=1e-3)
 
