@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.errors import ModelError
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -100,6 +101,21 @@ def test_masses_of_meshes_are_those_of_mujoco(both, mesh, mass):
     )
     assert abs(M - M_peer).max() < 1e-6 * abs(M_peer).max()
     assert abs(h - h_peer).max() < 1e-6 * abs(h_peer).max()
+
+
+def test_masses_of_meshes_in_mujocos_own_format(both, tmp_path):
+    corners = np.array([[0, 0, 0], [0.2, 0, 0], [0, 0.3, 0], [0, 0, 0.4]], "<f4")
+    faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], "<i4")
+    counts = np.array([4, 4, 4, 4], "<i4")
+    whole = b"".join([counts.tobytes(), corners.tobytes(), corners.tobytes(), bytes(32), faces.tobytes()])
+    (tmp_path / "part.msh").write_bytes(whole)
+    body = '<worldbody><body><joint/><geom type="mesh" mesh="part"/></body></worldbody>'
+    M, M_peer, *_ = both(f'<asset><mesh file="part.msh"/></asset>{body}')
+    assert abs(M - M_peer).max() < 1e-6 * abs(M_peer).max()
+    for damaged in (whole[:-1], whole[:-4] + b"\x09\0\0\0", b"abc"):
+        (tmp_path / "part.msh").write_bytes(damaged)
+        with pytest.raises(ModelError, match=r"part\.msh is damaged"):
+            cardan.load(tmp_path / "m.xml")
 
 
 def test_masses_of_meshes_in_files(both, tmp_path):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from cardan.safety.reading import is_inside
 
-_DRAWN = (".stl", ".obj", ".glb", ".gltf", ".dae")  # extensions that `cardan.model.meshes.read_mesh` knows
+_DRAWN = (".stl", ".obj", ".glb", ".gltf", ".dae", ".msh")  # extensions that `cardan.model.meshes.read_mesh` knows
 _INSTEAD = "in whose place collision shapes or boxes are drawn"
 
 

@@ -18,6 +18,7 @@ CURE = "export the mesh as STL, OBJ or glTF again"
 def read_mesh(path: Path) -> np.ndarray:
     """Corners (n, 3, 3) of the triangles in a file, by triangle, corner and component, in the units of the file."""
     readers = {".stl": _read_stl, ".obj": _read_obj, ".glb": read_glb, ".gltf": read_gltf, ".dae": read_collada}
+    readers[".msh"] = _read_msh
     if path.suffix.lower() not in readers:
         raise ModelError(f"{path} is no mesh with a known extension", "export it as .stl, .obj, .glb or .gltf")
     try:
@@ -51,6 +52,24 @@ def _read_stl(content: bytes) -> np.ndarray:
     words = content.decode("ascii", "replace").split()
     at = [k for k, word in enumerate(words) if word == "vertex"]
     return np.array([[float(word) for word in words[k + 1 : k + 4]] for k in at]).reshape(-1, 3, 3)
+
+
+def _read_msh(content: bytes) -> np.ndarray:
+    """Of MuJoCo's own format: numbers of corners, normals, texture points and triangles, then these in this order.
+
+    Source: MuJoCo's XML reference, asset/mesh, "Legacy MSH file format"
+    """
+    corners, normals, textures, faces = (int(one) for one in np.frombuffer(content[:16], "<i4"))
+    if (
+        len(content) != 16 + 12 * (corners + normals + faces) + 8 * textures
+        or min(corners, normals, textures, faces) < 0
+    ):
+        raise ValueError("it is not as long as its numbers of corners and triangles say")
+    points = np.frombuffer(content, "<f4", 3 * corners, 16).reshape(-1, 3)
+    index = np.frombuffer(content, "<i4", 3 * faces, len(content) - 12 * faces).reshape(-1, 3)
+    if faces and not (index.min() >= 0 and index.max() < corners):
+        raise ValueError("a triangle names a corner that it has not")
+    return np.asarray(points[index], float)
 
 
 def _read_obj(content: bytes) -> np.ndarray:
