@@ -174,7 +174,7 @@ def test_shapes_of_geoms(read):
     capsule = model.bodies["a"].shapes[2]
     assert (capsule.length.value, values(capsule.position)) == (3, [0, 0, 1.5])
     assert texts == [
-        "m.xml: left out: contacts of geoms, which load(…, contacts=True) reads",
+        "m.xml: left out: contacts of geoms, which contacts=True reads",
         "m.xml: shapes of type ellipsoid, not drawn",
     ]
 

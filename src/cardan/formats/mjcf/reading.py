@@ -127,7 +127,7 @@ def _read(
             found.data["bodies"][GROUND] = {"shapes": shapes}
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
     elif any(_may_touch(part.element) for body in bodies for part in body.parts["geom"]):
-        found.notes.add("contacts of geoms, which load(…, contacts=True) reads")
+        found.notes.add("contacts of geoms, which contacts=True reads")
     _note_sections(top, found.notes)
     note_unknown(top, found.notes)
     return found
