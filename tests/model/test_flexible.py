@@ -41,6 +41,10 @@ def text(keys: str = ROD, rest: str = "", more: str = "") -> str:
             "length: 1 m, section: {area: 1 cm^2, Iy: -1 cm^4, Iz: 1 cm^4, J: 1 cm^4}, material: steel",
             "rod.section.Iy: -1 cm^4 = -1e-08 is out of range",
         ),
+        (
+            "length: 1 m, section: {area: 1 cm^2, Iy: 1 cm^4, Iz: 1 cm^4, J: 1 cm^4, shear_factor: 0}, material: steel",
+            "rod.section.shear_factor: a rod of shear_factor 0 has no stiffness in shear\n    leave it out",
+        ),
         ("length: 1 m, section: {type: pipe}, material: steel", "rod.section.type: there is no section type 'pipe'"),
         (
             "length: 1 m, section: {type: circle, diameter: 1 cm}, material: steal",

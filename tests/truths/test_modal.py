@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import cardan
+from cardan.errors import ModelError
 from cardan.formulations.composite_body import mass_matrix
 from cardan.kinematics.build import build
 from cardan.kinematics.jacobian import jacobian
@@ -136,3 +137,10 @@ def test_it_slews_as_a_rod_of_segments(beam):
         lag.append(tip[:, 0] * np.sin(angle) + tip[:, 2] * np.cos(angle))
     assert np.abs(lag[1]).max() > 3e-3
     np.testing.assert_allclose(lag[0], lag[1], rtol=0, atol=0.01 * np.abs(lag[1]).max())
+
+
+def test_a_body_without_inertia_about_its_line_is_refused_before_it_flies(beam):
+    """Bent it has some, straight it has none: the first acceleration would be 0/0."""
+    model = cardan.Model(bodies={"rod": beam}, joints={"fly": {"type": "free", "parent": "ground", "child": "rod"}})
+    with pytest.raises(ModelError, match=r"joints\.fly: the mass matrix is singular: coordinate 'fly\.wx'"):
+        cardan.simulate(model, until=0.1)

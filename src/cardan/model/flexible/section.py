@@ -100,6 +100,16 @@ class Tube(CrossSection):
         return _cylinder(length, text_of(self.diameter))
 
 
+def _not_zero(value: Any) -> Any:
+    if value in (0, "0"):
+        cure = "leave it out: at 5/6 a slender rod bends as the theory of Euler and Bernoulli says"
+        raise ModelError("a rod of shear_factor 0 has no stiffness in shear", cure)
+    return value
+
+
+SharedArea = Annotated[Positive, BeforeValidator(_not_zero)]
+
+
 class General(CrossSection):
     """Any section by its numbers; drawn as a rectangle with its area and proportion of Iy and Iz."""
 
@@ -108,7 +118,7 @@ class General(CrossSection):
     Iy: AreaMoment  # ∫ z² dA [m⁴]
     Iz: AreaMoment  # ∫ y² dA [m⁴]
     J: AreaMoment  # torsion constant [m⁴]
-    shear_factor: Positive = Scalar.read("5/6")  # share of the area that carries shear
+    shear_factor: SharedArea = Scalar.read("5/6")  # share of the area that carries shear
 
     def numbers(self) -> SectionNumbers:
         return SectionNumbers(*(text_of(each) for each in (self.area, self.Iy, self.Iz, self.J, self.shear_factor)))

@@ -294,11 +294,12 @@ def _equilibrium(setup: Setup, laws: _Laws) -> Array:
     Steps are the shortest ones, so that coordinates on which no force depends stay; they are halved until rates fall.
     """
     functions, tree = setup.task.functions, setup.task.functions.system.tree
-    moving = slice(tree.nq, tree.nq + tree.nv)
+    moving, driven = slice(tree.nq, tree.nq + tree.nv), [tree.nq + k for k in tree.driven]
 
     def at_rest(x: Array) -> Array:
-        """The state with prescribed velocities alone."""
+        """The state with prescribed velocities alone: rods do not bend to take them up."""
         x[moving] = 0.0
+        x[driven] = setup.start.x[driven]
         return _closed(functions, x, laws.p)
 
     x = at_rest(np.array(setup.start.x))
