@@ -97,6 +97,7 @@ def test_options_become_arguments(cardan_cli, simulated):
         "alpha": None,
         "beta": None,
         "embed": True,
+        "trust": False,
     }
 
 
