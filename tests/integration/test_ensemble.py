@@ -43,6 +43,7 @@ INPUTS = RNG.normal(size=(19, 2, 1))
     [
         ("rk4", 0.01, 1e-13),  # the same operations; sine may differ in the last digit between lanes and scalar code
         ("semi_implicit_euler", 0.01, 1e-13),
+        ("linearly_implicit_euler", 0.01, 1e-13),
         ("dop853", None, 1e-6),  # other steps, both within rtol 1e-8 a step
         ("tsit5", None, 1e-5),
         ("rodas5p", None, 1e-6),
