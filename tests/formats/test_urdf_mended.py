@@ -12,7 +12,10 @@ ROBOTS = Path(__file__).parent / "robots"
 BAD = {
     "badlimit": ("limits with lower above upper, exchanged (j)", "lower 2 above upper -2"),
     "dashes": ("comments with -- in them, which XML does not allow, passed over (line 2)", "this is not XML"),
-    "neginertia": ("negative moments of inertia, raised to 0 (a)", "negative principal moment, -3e-08 kg*m^2"),
+    "neginertia": (
+        "negative moments of inertia, raised to 0 (a: -3e-08 kg*m^2)",
+        "negative principal moment, -3e-08 kg*m^2",
+    ),
     "xacrotag": ("elements of xacro, left out (<xacro:imu_plugin> in line 3)", "this is a xacro file"),
     "nomimic": (
         "mimics of joints that are not there, left out, so that these move freely (j of other)",

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import casadi as ca
@@ -49,7 +48,11 @@ def body_data(
         lost.append(which)
         notes.undrawn(what, which or name)
 
-    data = {} if inertial is None else _mass_data(inertial, partial(notes.mend, where=name))
+    data = (
+        {}
+        if inertial is None
+        else _mass_data(inertial, lambda fault, done, size: notes.mend(fault, done, f"{name}: {size}"))
+    )
     shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
         if not shapes or named:
@@ -64,7 +67,7 @@ def body_data(
     return data | ({"shapes": shapes} if shapes else {})
 
 
-def _mass_data(inertial: XmlElement, mend: Callable[[ModelError, str], None]) -> dict[str, Any]:
+def _mass_data(inertial: XmlElement, mend: Callable[[ModelError, str, str], None]) -> dict[str, Any]:
     """Mass, com and inertia; R I Rᵀ is the tensor in body axes of one that is given in axes turned by R."""
     mass, inertia = only(inertial, "mass"), only(inertial, "inertia")
     if mass is None or inertia is None:
@@ -89,7 +92,7 @@ def _mass_data(inertial: XmlElement, mend: Callable[[ModelError, str], None]) ->
 
 
 def _without_negative(
-    tensor: list[float], of_point: float, inertia: XmlElement, mend: Callable[[ModelError, str], None]
+    tensor: list[float], of_point: float, inertia: XmlElement, mend: Callable[[ModelError, str, str], None]
 ) -> list[float]:
     """The nearest tensor without negative principal moments: those are 0 in it (Higham 1988, theorem 2.1).
 
@@ -101,7 +104,11 @@ def _without_negative(
     smallest = sys.float_info.epsilon * (of_point + abs(moments).max())
     if moments[0] < -smallest:
         fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg*m^2"
-        mend(inertia.fault(fault, "check the moments, and the products and their signs"), _RAISED)
+        mend(
+            inertia.fault(fault, "check the moments, and the products and their signs"),
+            _RAISED,
+            f"{moments[0]:.2g} kg*m^2",
+        )
     if not any(tensor[3:]):
         return [one if one > smallest else 0 for one in tensor]
     found = _entries((axes * np.where(moments > smallest, moments, 0)) @ axes.T)
