@@ -105,6 +105,15 @@ def test_the_mass_matrix_stays_the_same(tmp_path, model):
     assert data.ne == 0 or abs(data.efc_pos[: data.ne]).max() < 1e-10  # ‖Φ‖ after assembly
 
 
+def test_a_loop_that_left_and_came_back_moves_the_same(tmp_path):
+    """Two points of its axis close it, one equation of which is redundant."""
+    model = cardan.load("four_bar")
+    cardan.save(model, tmp_path / "m.xml")
+    own, found = (cardan.simulate(one, until=0.3) for one in (model, cardan.load(tmp_path / "m.xml")))
+    for name in ("A.q", "B.q", "D.q"):
+        assert found[name].values[-1] == pytest.approx(own[name].values[-1], abs=1e-10)  # of runs with rtol 1e-8
+
+
 def test_what_joints_resist_is_written(tmp_path):
     keys = {
         "stiffness": 3,
