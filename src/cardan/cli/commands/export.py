@@ -7,15 +7,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    ModelName,
-    MotorsOption,
-    Reading,
-    assignments,
-    explained,
-    listed,
-    reads_models,
-)
+from cardan.cli.options import ModelName, MotorsOption, Reading, assignments, explained, listed, reads_models
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
 from cardan.simulation.exports.code_export import exported

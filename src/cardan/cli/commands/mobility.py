@@ -3,11 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    ModelName,
-    Reading,
-    reads_models,
-)
+from cardan.cli.options import ModelName, Reading, reads_models
 from cardan.cli.terminal import out
 
 if TYPE_CHECKING:

@@ -9,11 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    ModelName,
-    Reading,
-    reads_models,
-)
+from cardan.cli.options import ModelName, Reading, reads_models
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:

@@ -6,13 +6,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    ClusterOption,
-    ModelName,
-    MotorsOption,
-    Reading,
-    reads_models,
-)
+from cardan.cli.options import ClusterOption, ModelName, MotorsOption, Reading, reads_models
 from cardan.cli.terminal import out, styled
 
 if TYPE_CHECKING:

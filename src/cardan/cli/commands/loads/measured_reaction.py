@@ -8,14 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    ModelName,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    reads_models,
-)
+from cardan.cli.options import ModelName, Reading, SetOption, assignments, explained, reads_models
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_table, write_columns
 

@@ -8,15 +8,7 @@ import typer
 import cardan
 from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    ModelName,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    instants,
-    reads_models,
-)
+from cardan.cli.options import ModelName, Reading, SetOption, assignments, explained, instants, reads_models
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free, check_table, write_columns
 

@@ -9,14 +9,7 @@ import cardan
 from cardan.cli import browser
 from cardan.cli.changes import picture_folders
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    Reading,
-    UnitsOption,
-    explained,
-    listed,
-    reads_models,
-    seconds,
-)
+from cardan.cli.options import Reading, UnitsOption, explained, listed, reads_models, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.writing import ForceOption, check_free
 

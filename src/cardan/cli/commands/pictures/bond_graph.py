@@ -9,14 +9,7 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    ModelName,
-    MotorsOption,
-    Reading,
-    explained,
-    reads_models,
-    seconds,
-)
+from cardan.cli.options import ModelName, MotorsOption, Reading, explained, reads_models, seconds
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, check_free
 from cardan.safety.text import visible
