@@ -20,6 +20,7 @@ from .mechanisms import states
 __all__ = ["PEERS", "Missing", "condition", "gravity", "mjcf", "mujoco_model", "pinocchio_model", "require", "versions"]
 
 PEERS = {"pinocchio": "pin", "mujoco": "mujoco", "exudyn": "exudyn", "meshcat": "meshcat", "scipy": "scipy"}
+PEERS |= {"distributed": "distributed", "zarr": "zarr"}
 """Distribution on PyPI by import name."""
 TINY = 1e-9  # inertia that MuJoCo wants about the axis of a slender rod, across a plane of motion [kg m²]
 FIRM = 'iterations="100" tolerance="1e-10"'

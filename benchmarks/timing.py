@@ -23,6 +23,7 @@ class Effort:
     processes: int  # fresh interpreters started per start-up row
     first_turns: int  # of processes that fill the caches of bytecode and machine code, and do not count
     batch: int  # states in a batch
+    study: int  # runs of a study
     steps: int  # integration steps of a trajectory
     joints: tuple[int, ...]  # lengths of the chains
     loops: tuple[int, ...]  # four-bar linkages side by side, compared with peers
@@ -35,6 +36,7 @@ FULL = Effort(
     processes=7,
     first_turns=1,
     batch=8192,
+    study=1_000_000,
     steps=20_000,
     joints=(2, 4, 7, 12, 20, 34, 60, 90, 120),
     loops=(1, 40),
@@ -42,7 +44,16 @@ FULL = Effort(
     every=1,
 )
 QUICK = Effort(
-    rounds=1, processes=1, first_turns=0, batch=64, steps=200, joints=(2, 4), loops=(1,), linkages=(1, 4), every=8
+    rounds=1,
+    processes=1,
+    first_turns=0,
+    batch=64,
+    study=64,
+    steps=200,
+    joints=(2, 4),
+    loops=(1,),
+    linkages=(1, 4),
+    every=8,
 )
 
 

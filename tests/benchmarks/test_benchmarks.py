@@ -21,7 +21,7 @@ TOGETHER = {
         "loop_growth",
         "preparing",
     ],
-    "runs": ["methods", "sweeps", "symbolic"],
+    "runs": ["methods", "sweeps", "studies", "symbolic"],
     "processes": ["startup", "first_picture", "showing"],
 }
 """Sections that one process measures: they share their imports and their loops."""
