@@ -289,3 +289,21 @@ def test_other_programs_are_refused(tmp_path):
     model = cardan.Model(**BOX, controllers={"plc": plc}, inputs={"slide": "plc.u"})
     with pytest.raises(ModelError, match=r"controllers\.plc: an exported model calls no other FMU"):
         cardan.export_fmu(model, tmp_path / "box.fmu")
+
+
+@needs_c_compiler
+def test_bounces_end_and_each_is_an_event(tmp_path):
+    """A mass from 0.5 m with e = 0.6 rests after (2 h/g)^½ (1 + e)/(1 − e) = 1.28 s; all its bounces are counted."""
+    fall = SLIDE | {"axis": "z", "limits": {"lower": 0, "restitution": 0.6}}
+    count = {"when": "slide.v", "direction": "rising", "do": {"set": {"hits": "hits + 1"}}}
+    states = {"hits": {"rate": 0, "initial": 0}}
+    model = cardan.Model(
+        **BOX | {"joints": {"slide": fall}}, states=states, events={"hit": count}, initial={"slide": 0.5}
+    )
+    file = str(cardan.export_fmu(model, tmp_path / "box.fmu", kind="CoSimulation"))
+    found = moved(file, "CoSimulation", ["slide.q", "slide.v", "hits"], 1.5)
+    there = cardan.simulate(model, times=found["time"])
+    assert np.abs(found["slide.q"] - there.array("slide.q")).max() < 1e-9
+    assert (found["hits"] == there.array("hits")).all()
+    rest = (2 * 0.5 / 9.81) ** 0.5 * (1 + 0.6) / (1 - 0.6)
+    assert (found["slide.v"][found["time"] > rest] == 0).all()

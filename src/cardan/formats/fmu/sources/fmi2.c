@@ -303,7 +303,7 @@ API fmi2FullName(fmi2GetDerivatives)(fmi2Component c, fmi2Real dx[], size_t n)
 API fmi2FullName(fmi2GetEventIndicators)(fmi2Component c, fmi2Real z[], size_t n)
 {
     size_t i;
-    model_refresh(M);
+    model_clear(M);
     for (i = 0; i < n; i++) {
         z[i] = model_indicator(M, (int)i);
     }

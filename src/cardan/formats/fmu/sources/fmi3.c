@@ -369,7 +369,7 @@ API fmi3FullName(fmi3GetContinuousStateDerivatives)(fmi3Instance instance, fmi3F
 API fmi3FullName(fmi3GetEventIndicators)(fmi3Instance instance, fmi3Float64 z[], size_t n)
 {
     size_t i;
-    model_refresh(M);
+    model_clear(M);
     for (i = 0; i < n; i++) {
         z[i] = model_indicator(M, (int)i);
     }

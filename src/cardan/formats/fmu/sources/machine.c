@@ -136,16 +136,26 @@ static int model_happens(const model_machine *m, int j, double g)
         : m->side[j] * g < 0.0 && (direction == 0 || direction * g > 0.0);
 }
 
+void model_clear(model_machine *m)
+{
+    int j;
+    model_refresh(m);
+    for (j = 0; j < MODEL_NG; j++) {
+        if (model_size(m->g[j]) > 2.0 * m->noise[j] && !model_happens(m, j, m->g[j])) {
+            m->noise[j] = 0.0;
+        }
+    }
+}
+
 int model_note(model_machine *m)
 {
     int j, pending = 0;
-    model_refresh(m);
+    model_clear(m);
     for (j = 0; j < MODEL_NG; j++) {
         pending = pending || (model_size(m->g[j]) > m->noise[j] && model_happens(m, j, m->g[j]));
         if (model_size(m->g[j]) > 2.0 * m->noise[j] /* just after an event its sign is round-off */
             && !model_happens(m, j, m->g[j])) {
             m->side[j] = m->g[j] > 0.0 ? 1.0 : -1.0;
-            m->noise[j] = 0.0;
         }
         if (m->g[j] == 0.0 && m->noise[j] == 0.0) {
             m->noise[j] = 1e-300; /* importers look for changes of sign, and see none that begins at zero */
@@ -184,16 +194,11 @@ static int model_follow(model_machine *m)
 /* Make the events that are marked, and those that follow from them. */
 static int model_fire(model_machine *m)
 {
-    int i, j, n, moved;
+    int i, n, moved;
     for (n = 0; n < 100; n++) { /* switchings that cause each other are fewer */
         double x[MODEL_SOME(MODEL_NX)], mode[MODEL_SOME(MODEL_NMODE)], y[MODEL_SOME(MODEL_NPROBLEMS * MODEL_NUNKNOWNS)], ends = 0.0;
         (void)y;
         model_refresh(m);
-        for (j = 0; j < MODEL_NG; j++) {
-            if (m->fired[j] != 0.0 && model_size(m->g[j]) > m->noise[j]) {
-                m->noise[j] = model_size(m->g[j]);
-            }
-        }
         memcpy(x, m->x, sizeof x);
         memcpy(mode, m->p + MODEL_NP, MODEL_NMODE * sizeof(double));
         model_balance(model_within(m, m->t), m->x, m->u, m->p, m->fired, y);
@@ -256,11 +261,13 @@ int model_make_events(model_machine *m, int *changed)
         const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j], z = model_indicator(m, j);
         if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && z <= -side * m->dg[j] * soon))) {
             const int direction = model_directions[j];
+            if (model_size(m->g[j]) > m->noise[j] && model_size(m->g[j]) <= model_size(m->dg[j]) * soon) {
+                m->noise[j] = model_size(m->g[j]); /* the round-off of a crossing that was located */
+            }
             if (direction == MODEL_INVARIANT || direction == 0 || direction * side < 0.0) {
                 m->fired[j] = due = 1;
             } else {
                 m->side[j] = -side; /* it passes zero the other way, which is no event */
-                m->noise[j] = model_size(m->g[j]);
             }
         }
     }
@@ -340,6 +347,8 @@ static int model_locate(model_machine *m, double h, double beyond)
         } else {
             low = middle;
             at_low = z > 0.0 ? z : 1e-300;
+            model_clear(&end);
+            memcpy(m->noise, end.noise, sizeof m->noise);
             at_high *= last == -1 ? 0.5 : 1.0;
             last = -1;
         }

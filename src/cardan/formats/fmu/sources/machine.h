@@ -39,6 +39,9 @@ int model_drifts(const model_machine *m);
 /* How far function j is from its next event; negative beyond it. */
 double model_indicator(const model_machine *m, int j);
 
+/* Forget the round-off of events from which the crossing functions have come away. */
+void model_clear(model_machine *m);
+
 /* Note on which side of zero the crossing functions are, after a step; 1 if one has begun at zero and is beyond it. */
 int model_note(model_machine *m);
 
