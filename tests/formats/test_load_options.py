@@ -4,8 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import cardan
+from cardan.cli.program import program
 from cardan.errors import ModelError
 from tests.formats.test_urdf import PUMA, joint, link, robot, warned
 
@@ -78,3 +80,15 @@ def test_the_least_inertia_lets_all_joints_accelerate():
     assert a[1] == pytest.approx(9.81 * np.sin(0.3) + 0.4 * 0.5**2, rel=1e-7)  # g along x, and x ω²
     run = cardan.simulate(cardan.load(MIMIC, inertia="minimal"), until=0.1)
     assert run.ok
+
+
+def test_the_command_line_has_the_options_of_load():
+    def run(*words):
+        return CliRunner().invoke(program(), ["simulate", str(MASSLESS), "--until", "0.01", *words])
+
+    assert run("--inertia", "minimal", "--stops").exit_code == 0
+    assert "load it with --inertia minimal" in run().stderr
+    shown = CliRunner().invoke(program(), ["show", str(ROBOTS / "rt.urdf"), "--base", "free", "--yaml"])
+    assert "base_link_free: {type: free, parent: ground, child: base_link}" in shown.stdout
+    refused = CliRunner().invoke(program(), ["mobility", "four_bar", "--base", "free"])
+    assert (refused.exit_code, "--base is no option of .yaml files" in refused.stderr) == (2, True)
