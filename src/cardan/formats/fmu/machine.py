@@ -22,6 +22,8 @@ from cardan.model.signal import Table
 from cardan.settings import Motors
 from cardan.simulation.exports.c_stepper import exported_setup, tableau_of
 from cardan.simulation.exports.motion_source import STATE, motion_source, moving_routines, routine, state_routine
+from cardan.simulation.hybrid.contacts.impacts import STOP_EVENTS
+from cardan.simulation.hybrid.contacts.rubbing import FRICTION_EVENTS
 from cardan.simulation.hybrid.event_functions import EventFunctions
 from cardan.simulation.inputs import read_inputs
 from cardan.simulation.setup import Setup
@@ -167,6 +169,7 @@ def _sizes(setup: Setup, source: Source, outputs: int, events: EventFunctions, t
         "NTICKS": len(setup.task.plan.sampled),
         "NINSTANTS": len(_instants(setup)),
         "NY": outputs,
+        "NSTOPS": len(_stops(setup)),
         "NPROBLEMS": problems,
         "NUNKNOWNS": size,
         "PROJECTS": int(setup.task.moving.drifts),
@@ -195,7 +198,17 @@ def _constants(setup: Setup, source: Source) -> str:
     events = setup.task.problem.events
     directions = [] if events is None else [int(each) for each in np.atleast_1d(events.directions)]
     lines += [f"static const int model_directions[MODEL_SOME(MODEL_NG)] = {_list(directions)};"]
+    stops = [joined("{", map(str, row), "}", WIDTH) for row in _stops(setup)] or ["{0, 0}"]
+    lines += [f"static const int model_stops[][2] = {joined('{', stops, '}', WIDTH)};"]
     return "\n#include <string.h>\n" + stepper_constants(tableau_of("tsit5")) + "\n".join(lines) + "\n"
+
+
+def _stops(setup: Setup) -> list[tuple[int, int]]:
+    """Of each end stop by impact, its first crossing function and the place of its velocity among the states."""
+    system, plan = setup.task.moving.system, setup.task.plan
+    first = len(plan.events) + FRICTION_EVENTS * len(system.sticking)
+    rigid = [(k, block.velocity) for k, block in enumerate(system.stops) if block.is_rigid]
+    return [(first + STOP_EVENTS * k, system.tree.nq + v) for k, v in rigid if v < system.tree.nv]
 
 
 _STARTS = {"x": "MODEL_NX", "u": "MODEL_NU", "p": "MODEL_NP + MODEL_NMODE"}

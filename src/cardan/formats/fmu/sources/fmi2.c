@@ -261,7 +261,7 @@ API fmi2FullName(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[
 
 API fmi2FullName(fmi2NewDiscreteStates)(fmi2Component c, fmi2EventInfo *info)
 {
-    int changed = 0, fault = model_make_events(M, &changed);
+    int changed = 0, fault = model_make_events(M, M->rtol, &changed);
     info->newDiscreteStatesNeeded = info->nominalsOfContinuousStatesChanged = 0;
     info->terminateSimulation = M->ended != 0;
     info->valuesOfContinuousStatesChanged = changed != 0;

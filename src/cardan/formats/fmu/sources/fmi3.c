@@ -321,7 +321,7 @@ API fmi3FullName(fmi3EvaluateDiscreteStates)(fmi3Instance instance)
 API fmi3FullName(fmi3UpdateDiscreteStates)(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *ends,
     fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *defined, fmi3Float64 *next)
 {
-    int changed = 0, fault = model_make_events(M, &changed);
+    int changed = 0, fault = model_make_events(M, M->rtol, &changed);
     *again = *nominals = false;
     *ends = M->ended != 0;
     *values = changed != 0;

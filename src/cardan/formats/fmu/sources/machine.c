@@ -243,7 +243,7 @@ int model_begin(model_machine *m)
     return i || model_follow(m) ? model_fire(m) : 0;
 }
 
-int model_make_events(model_machine *m, int *changed)
+int model_make_events(model_machine *m, double least, int *changed)
 {
     const double soon = 1e-12 * (1.0 + model_size(m->t)); /* an importer finds an instant up to round-off, on either side */
     int j, due = m->t >= m->finish - soon && m->t > m->begin;
@@ -269,6 +269,13 @@ int model_make_events(model_machine *m, int *changed)
             } else {
                 m->side[j] = -side; /* it passes zero the other way, which is no event */
             }
+        }
+    }
+    for (j = 0; j < MODEL_NSTOPS; j++) {
+        double *met = m->fired + model_stops[j][0];
+        const double v = m->x[model_stops[j][1]], a = m->dx[model_stops[j][1]];
+        if ((met[0] != 0.0 || met[1] != 0.0) && v * a > 0.0 && v * v <= 2.0 * model_size(a) * least) {
+            met[3] = 1.0; /* it rests there */
         }
     }
     *changed = *changed || due;
@@ -359,12 +366,12 @@ static int model_locate(model_machine *m, double h, double beyond)
     m->t += high;
     memcpy(m->x, x, sizeof m->x);
     m->fresh = 0;
-    return model_make_events(m, &changed);
+    return model_make_events(m, 0.0, &changed);
 }
 
 int model_advance(model_machine *m, double to)
 {
-    int n, changed, fault = model_make_events(m, &changed);
+    int n, changed, fault = model_make_events(m, 0.0, &changed);
     for (n = 0; !fault && m->t < to && !m->ended && n < MODEL_MOST; n++) {
         const double goal = to < m->finish ? to : m->finish, h = m->h > 0.0 ? m->h : goal - m->t;
         const int last = !(m->t + 1.01 * h < goal);
@@ -397,7 +404,7 @@ int model_advance(model_machine *m, double to)
         m->fresh = 0;
         model_note(m);
         if (m->t >= m->finish && m->t < to) {
-            fault = model_make_events(m, &changed);
+            fault = model_make_events(m, 0.0, &changed);
         }
     }
     return n < MODEL_MOST || fault ? fault : MODEL_TOO_MANY_STEPS;

@@ -24,8 +24,11 @@ void model_reset_machine(model_machine *m, double t);
 /* After parameters, inputs and initial values were chosen; 0, or what is wrong. */
 int model_begin(model_machine *m);
 
-/* Make all events of this instant; `changed` says whether there were any; 0, or what is wrong. */
-int model_make_events(model_machine *m, int *changed);
+/*
+ * Make all events of this instant; `changed` says whether there were any; 0, or what is wrong. Bounces that would be
+ * lower than `least` end: an importer that errs by so much never lets them end by themselves.
+ */
+int model_make_events(model_machine *m, double least, int *changed);
 
 /* Move to a later instant under constant inputs, with the events on the way; 0, or what is wrong. */
 int model_advance(model_machine *m, double to);
