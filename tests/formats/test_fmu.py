@@ -159,6 +159,24 @@ def test_an_event_that_stops_ends_the_run(tmp_path):
 
 
 @needs_c_compiler
+@pytest.mark.parametrize("e", [0.5, 0.9])
+def test_a_ball_that_bounces_comes_to_rest(e, tmp_path):
+    """It falls for T = (2 h/g)^½ s and bounces with speeds eᵏ g T, so that it rests after T (1 + e)/(1 − e) s."""
+    stop = {"limits": {"lower": 0, "restitution": e}}
+    model = cardan.Model(**BOX | {"joints": {"slide": SLIDE | {"axis": "z"} | stop}}, initial={"slide": 1})
+    file = str(cardan.export_fmu(model, tmp_path / "ball.fmu", kind="CoSimulation"))
+    T = (2 / 9.81) ** 0.5
+    end = T * (1 + e) / (1 - e)
+    found = moved(file, "CoSimulation", ["slide.q", "slide.v"], 1.5 * end)
+    first = (found["time"] > T) & (found["time"] < T * (1 + 2 * e))
+    s = found["time"][first] - T
+    np.testing.assert_allclose(found["slide.q"][first], e * 9.81 * T * s - 9.81 * s**2 / 2, atol=1e-10)
+    late = found["time"] > end + 1e-6
+    assert np.all(np.abs(found["slide.q"][late]) < 1e-12)
+    assert np.all(found["slide.v"][late] == 0)
+
+
+@needs_c_compiler
 def test_the_sources_are_those_of_the_standard(fmu, tmp_path):
     """The headers of the standard, where FMPy brings them, declare the same functions; no compiler has a warning."""
     for name in ("cart", "planar_3rrr"):

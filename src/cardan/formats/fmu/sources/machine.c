@@ -352,6 +352,9 @@ static int model_locate(model_machine *m, double h, double beyond)
             at_low *= last == 1 ? 0.5 : 1.0;
             last = 1;
         } else {
+            model_note(&end); /* the round-off of a former event ends where a function has left it */
+            memcpy(m->side, end.side, sizeof m->side);
+            memcpy(m->noise, end.noise, sizeof m->noise);
             low = middle;
             at_low = z > 0.0 ? z : 1e-300;
             model_clear(&end);
