@@ -96,9 +96,7 @@ class ModelSections(Record):
     inputs: PathSection[Signal] = PathSection()  # inputs of motors [V], or of joints [N, N m]
     initial: PathSection[Initial] = PathSection()  # coordinates, velocities, currents, states at t = 0; zero by default
     states: PathSection[Equation] = PathSection()  # differential equations of the user's own
-    programs: Section[UnitProgram] = (
-        Section()
-    )  # functional mock-up units, which compute states at multiples of a period
+    programs: Section[UnitProgram] = Section()  # functional mock-up units, which compute held states
     outputs: PathSection[OutputValue] = PathSection()  # expressions that become results of a run
     events: Section[AnyEvent] = Section()  # what happens where an expression passes zero
     # short forms, which are written out when the model is made, and are empty then

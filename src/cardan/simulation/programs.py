@@ -98,10 +98,11 @@ class MockupUnit:
         """The reference of a variable, and the size of its unit in SI."""
         real = "Float64" if self._is_new else "Real"
         known = {x.name: x for x in self._described.modelVariables}
-        of_kind = [key for key, x in known.items() if x.causality == causality and x.type == real and not x.dimensions]
-        if name not in of_kind and (causality != "output" or name not in known or known[name].type != real):
+        reals = [key for key, x in known.items() if (x.type, bool(x.dimensions)) == (real, False)]
+        named = [key for key in reals if known[key].causality == causality]
+        if name not in (reals if causality == "output" else named):
             fault = f"the unit has no {causality} {name!r} that is a single real number"
-            raise ModelError(Issue(fault, nearest(name, of_kind), (section, name)))
+            raise ModelError(Issue(fault, nearest(name, named), (section, name)))
         return known[name].valueReference, _size(known[name].unit)
 
     def __call__(self, t: float, *values: float) -> list[float]:
