@@ -115,8 +115,8 @@ def test_without_the_library_collada_has_a_hint(tmp_path, monkeypatch):
     monkeypatch.setattr("cardan.formats.xml.meshes.find_spec", lambda name: None)
     (tmp_path / "r.urdf").write_text(mesh("a.dae"))
     _, (text,) = warned(cardan.load, tmp_path / "r.urdf")
-    assert "install cardan[meshes] to see them (a.dae)" in text
+    assert "to see them: pip install pycollada (a.dae)" in text
     monkeypatch.setitem(__import__("sys").modules, "collada", None)
     (tmp_path / "a.dae").write_text(DAE)
-    with pytest.raises(ModelError, match=r"COLLADA meshes need the library pycollada\n    install cardan\[meshes\]"):
+    with pytest.raises(ModelError, match=r"COLLADA meshes need the library pycollada\n    pip install pycollada"):
         read_mesh(tmp_path / "a.dae")

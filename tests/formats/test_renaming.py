@@ -242,6 +242,7 @@ def test_words_and_choices_of_all_records_are_known():
             "at",
             "of",
             "bends_from",
+            "outputs",
         ):
             yield key
         inner = [(one["key"], one["node"]) for one in node.get("fields", ())]

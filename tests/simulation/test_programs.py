@@ -13,7 +13,7 @@ from tests.selection import each
 
 import cardan
 from cardan import ModelError, SolveError
-from cardan.formats import yaml
+from cardan.formats import renaming, yaml
 from cardan.simulation.programs import MockupUnit
 
 SOURCES = Path(__file__).parent / "programs"
@@ -142,6 +142,15 @@ def test_a_unit_that_fails_ends_the_run_and_says_when(folder):
     assert "programs.plc, called at t = 0.175 s" in caught.value.__notes__[0]
 
 
+def test_a_part_has_its_own_unit_and_a_joint_may_get_another_name(folder):
+    """Variables of the unit keep their names, here `swing` as one of the mechanism's."""
+    body = BY_UNIT.replace("{y: swing,", "{y: 2*swing,")
+    text = MODEL.replace("swing:", "lever:") + body.replace("2*swing", "2*lever").replace("{swing: plc", "{lever: plc")
+    other = renaming.renamed(text, ("joints", "lever"), "y")
+    assert "{y: 2*y, r:" in other
+    assert "{u: u}" in renaming.renamed(text.replace("lever", "u"), ("joints", "u"), "swing")
+
+
 def test_a_unit_that_ends_early_is_told(folder):
     unit = MockupUnit(str(folder / "pi.fmu"), ["y"], ["u"], {})
     unit._is_new = True  # as one of FMI 3.0
@@ -153,7 +162,7 @@ def test_a_unit_that_ends_early_is_told(folder):
 
 def test_without_its_library_a_unit_says_what_to_install(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "fmpy", None)
-    with pytest.raises(ModelError, match=r"need FMPy(?s:.*)cardan\[fmu\]"):
+    with pytest.raises(ModelError, match=r"need FMPy(?s:.*)pip install fmpy"):
         cardan.simulate(changed(folder, "ki: 8.0", "ki: 9.0"), trust=True)
 
 

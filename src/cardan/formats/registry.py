@@ -24,7 +24,7 @@ _CURES = {
     **dict.fromkeys((".slx", ".mdl", ".mo", ".fmu", ".ssp"), _BY_FMU),
     **dict.fromkeys((".adm", ".cmd", ".usd", ".usda", ".usdc", ".usdz"), _BY_URDF),
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldasm", ".iam", ".fcstd"), f"{_BY_URDF}: CAD has no joints"),
-    **dict.fromkeys((".sdf", ".world"), "write it as MJCF: pip install sdformat-mjcf; sdformat2mjcf FILE robot.xml"),
+    **dict.fromkeys((".sdf", ".world"), "write it as MJCF: sdformat2mjcf FILE robot.xml, of the package sdformat-mjcf"),
 }
 """What helps with files of other programs, by their extension."""
 

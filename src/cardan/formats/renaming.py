@@ -11,7 +11,17 @@ from functools import cached_property
 from typing import Any
 
 from cardan.errors import Issue, ModelError, Path, nearest
-from cardan.formats.templates import KEYED, SHORT_FORMS, WORDS, expanded, inertias, names_joints, own_names, parts_of
+from cardan.formats.templates import (
+    FOREIGN,
+    KEYED,
+    SHORT_FORMS,
+    WORDS,
+    expanded,
+    inertias,
+    names_joints,
+    own_names,
+    parts_of,
+)
 from cardan.formats.yaml_edit import written
 from cardan.formats.yaml_tree import YamlDocument, compose, read_tree
 from cardan.frozen import dataclass
@@ -297,6 +307,7 @@ def _has_names(path: Path) -> bool:
         path in (("inputs",), ("initial",))
         or (section == "constraints" and keys[1:] == ["terms"])
         or (section == "events" and keys[1:] == ["do", "set"])
+        or (section == "programs" and keys[1:] == ["outputs"])
         or (len(keys) > 2 and keys[-2] == "realize")
         or (section in SHORT_FORMS and len(keys) == 2 and keys[1] in KEYED)
     )
@@ -308,10 +319,11 @@ def _text(text: str, path: Path, renaming: Renaming) -> str:
     scope, path = _scope(path, renaming.data)
     keys = [key for key in path if isinstance(key, str)]
     is_users_own = len(keys) == 2 or is_of_part or _has_names(tuple(keys[:-1]))  # the last key is a name, too
-    last = "" if is_users_own or not keys else keys[-1]
+    is_foreign = len(keys) > 3 and keys[-2] in FOREIGN
+    last = "" if is_users_own or is_foreign or not keys else keys[-1]
     if last in _PLACES:
         return renaming.kept(text, renaming.place(text), scope)
-    if keys[-2:] == ["planetary", "to"]:  # a name within its drive
+    if keys[-2:] == ["planetary", "to"] or (is_foreign and keys[-2] == "outputs"):  # within its drive, of its program
         return text
     if last in TEXTS and (not last.startswith("ax") or _DIRECTION.fullmatch(text.strip())):
         return text

@@ -20,7 +20,18 @@ from cardan.model.place import GROUND
 from cardan.model.quantities.scalar import is_quantity
 from cardan.model.records.section import check_name
 
-__all__ = ["KEYED", "SHORT_FORMS", "WORDS", "Expanded", "expanded", "inertias", "names_joints", "own_names", "parts_of"]
+__all__ = [
+    "FOREIGN",
+    "KEYED",
+    "SHORT_FORMS",
+    "WORDS",
+    "Expanded",
+    "expanded",
+    "inertias",
+    "names_joints",
+    "own_names",
+    "parts_of",
+]
 
 SHORT_FORMS = ("drives", "paths", "controllers", "supplies", "thermal")  # sections that are written out as others
 _NAMED = ("parameters", "bodies", "joints", "motors", "let", "states", *SHORT_FORMS)
@@ -45,6 +56,8 @@ KEYED = frozenset(
     ]
 )
 """Keys of tables whose keys are names."""
+FOREIGN = frozenset(["inputs", "outputs", "parameters"])
+"""Keys of tables of a functional mock-up unit, whose variables are keys, or values of `outputs`."""
 _CURVE = ("equations", ("x", "y", "z"))  # key of expressions in which these names are the coordinates of a point
 _ENTRY = MAX_SIZE // MAX_NODES  # characters that an entry of a file stands for beside its text
 _TOKEN = re.compile(
@@ -281,6 +294,8 @@ class _Renamed:
             inner = key if key in ("axes", "ways", _CURVE[0]) else ""  # of words or of curves
             return [self.value(entry, inner) for entry in value]
         if isinstance(value, dict):
+            if key in FOREIGN:
+                return value if key == "outputs" else {name: self.value(entry) for name, entry in value.items()}
             if key in KEYED:  # keys are names, whatever they are called
                 return {self.text(name): self.value(entry) for name, entry in value.items()}
             kept = (

@@ -19,7 +19,7 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.sampled.functions import SampledFunction
 from cardan.model.sampled.program import UnitProgram
 
-_INSTALL = 'pip install "cardan[fmu]"'
+_INSTALL = "pip install fmpy"
 
 
 def programs_of(model: Model, values: Mapping[str, float], *, trust: bool) -> dict[str, SampledFunction]:
@@ -46,8 +46,7 @@ def _function(name: str, program: UnitProgram, values: Mapping[str, float]) -> S
     }
     with within(*path):
         unit = MockupUnit(program.file, tuple(program.inputs), tuple(program.outputs.values()), parameters)
-    of = ("t", *program.inputs.values())
-    return SampledFunction(program.every, tuple(Scalar.read(text) for text in of), unit)
+    return SampledFunction(program.every, (Scalar.read("t"), *program.inputs.values()), unit)
 
 
 class MockupUnit:

@@ -10,7 +10,6 @@ from cardan.cli.failure import guarded
 from cardan.cli.options import ModelName, MotorsOption, Reading, assignments, explained, listed, reads_models
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption, refused
-from cardan.simulation.exports.code_export import exported
 
 
 @guarded
@@ -108,6 +107,8 @@ def export(
         raise typer.BadParameter(f"{option} belongs to an FMU alone; add --to fmu, or leave it out")
     for option in [key for key, value in {"--function": names, "--stepper": stepper}.items() if value and is_fmu]:
         raise typer.BadParameter(f"{option} does not belong to an FMU; leave it out")
+    from cardan.simulation.exports.code_export import exported  # help must come at once
+
     given: dict[str, Any] = {"motors": motors, "parameters": changed, "overwrite": force}
     words = ""
     try:

@@ -67,5 +67,5 @@ def _compiler(system: str) -> list[str]:
         return [own]
     if importlib.util.find_spec("ziglang") is None:
         where = "this system has no C compiler" if system == this_system() else f"a binary for {system} needs zig"
-        raise ModelError(where, 'pip install "cardan[fmu]"')
+        raise ModelError(where, "pip install ziglang")
     return [sys.executable, "-m", "ziglang", "cc", "-target", SYSTEMS[system].target]

@@ -57,7 +57,7 @@ def export_fmu(
         Whether the FMU brings its own integrator, is integrated by the importer, or can be used in both ways.
     systems : sequence of str, optional
         The systems to compile for, by default this one: "x86_64-linux", "aarch64-linux", "x86_64-windows",
-        "x86_64-darwin", "aarch64-darwin". Others than this one need zig: pip install 'cardan[fmu]'.
+        "x86_64-darwin", "aarch64-darwin". Others than this one need zig: pip install ziglang.
     motors : "full", "simplified" or "none", optional
         How motors are modelled, as of `export`.
     inputs : mapping, optional

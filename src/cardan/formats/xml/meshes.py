@@ -43,7 +43,7 @@ class MeshFiles:
         if suffix not in _DRAWN:
             raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {self._instead}", name)
         if suffix == ".dae" and find_spec("collada") is None:
-            raise NotDrawnError(f"meshes in COLLADA, {self._instead}; install cardan[meshes] to see them", name)
+            raise NotDrawnError(f"meshes in COLLADA, {self._instead}; to see them: pip install pycollada", name)
         for path in self._candidates(unquote(name)):
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path

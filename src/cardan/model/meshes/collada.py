@@ -18,7 +18,7 @@ def read_collada(content: bytes) -> np.ndarray:
         import collada.common as kinds
         from collada import Collada
     except ImportError:
-        raise ModelError("COLLADA meshes need the library pycollada", "install cardan[meshes]") from None
+        raise ModelError("COLLADA meshes need the library pycollada", "pip install pycollada") from None
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise ValueError("it is not XML, or declares a document type")
     try:

@@ -1,6 +1,6 @@
 """Programs that compute held values beside the equations: functional mock-up units."""
 
-from cardan.model.quantities.fields import Anything, Time
+from cardan.model.quantities.fields import Anything, Rate, Time
 from cardan.model.records.record import Record
 from cardan.model.records.section import PathSection
 
@@ -10,6 +10,6 @@ class UnitProgram(Record):
 
     file: str  # NAME.fmu
     every: Time  # period [s]
-    inputs: PathSection[str] = PathSection()  # names of `let` by its variables
+    inputs: PathSection[Rate] = PathSection()  # names of `let` by its variables
     outputs: PathSection[str]  # its variables by the states that hold their values
     parameters: PathSection[Anything] = PathSection()  # by its variables
