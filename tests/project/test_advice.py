@@ -110,4 +110,4 @@ def test_packages_that_are_to_be_installed_are_those_of_an_extra_or_the_checkout
         for words in re.findall(r"pip install ([^`;,\n)#]*)", text):
             for word in words.replace('"', " ").replace("'", " ").split():
                 extra = re.fullmatch(r"\.\[(\w+)\]", word)
-                assert extra[1] in EXTRAS if extra else word in {*packages, "-e", "…"}, (path, words)
+                assert extra[1] in EXTRAS if extra else word in {*packages, ".", "-e", "…"}, (path, words)
