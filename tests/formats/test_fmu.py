@@ -159,21 +159,17 @@ def test_an_event_that_stops_ends_the_run(tmp_path):
 
 
 @needs_c_compiler
-@pytest.mark.parametrize("e", [0.5, 0.9])
-def test_a_ball_that_bounces_comes_to_rest(e, tmp_path):
-    """It falls for T = (2 h/g)^½ s and bounces with speeds eᵏ g T, so that it rests after T (1 + e)/(1 − e) s."""
-    stop = {"limits": {"lower": 0, "restitution": e}}
-    model = cardan.Model(**BOX | {"joints": {"slide": SLIDE | {"axis": "z"} | stop}}, initial={"slide": 1})
-    file = str(cardan.export_fmu(model, tmp_path / "ball.fmu", kind="CoSimulation"))
-    T = (2 / 9.81) ** 0.5
-    end = T * (1 + e) / (1 - e)
-    found = moved(file, "CoSimulation", ["slide.q", "slide.v"], 1.5 * end)
-    first = (found["time"] > T) & (found["time"] < T * (1 + 2 * e))
-    s = found["time"][first] - T
-    np.testing.assert_allclose(found["slide.q"][first], e * 9.81 * T * s - 9.81 * s**2 / 2, atol=1e-10)
-    late = found["time"] > end + 1e-6
-    assert np.all(np.abs(found["slide.q"][late]) < 1e-12)
-    assert np.all(found["slide.v"][late] == 0)
+@pytest.mark.parametrize("direction", ["rising", "either"])
+def test_an_event_that_puts_its_function_back_happens_again(direction, tmp_path):
+    """A clock of 1/s from 0.1 s that goes back from 1 to 0.2: at 0.9 s, 1.7 s, 2.5 s … ."""
+    reset = {"when": "s - 1", "direction": direction, "do": {"set": {"s": 0.2}}}
+    model = cardan.Model(**BOX, states={"s": {"rate": 1, "initial": 0.1}}, events={"back": reset})
+    file = str(cardan.export_fmu(model, tmp_path / "saw.fmu"))
+    for kind in ("CoSimulation", "ModelExchange"):
+        found = moved(file, kind, ["s"], 4.04)
+        t = found["time"]
+        saw = np.where(t < 0.9, 0.1 + t, 0.2 + (t - 0.9) % 0.8)
+        np.testing.assert_allclose(found["s"], saw, atol=1e-9)
 
 
 @needs_c_compiler

@@ -20,6 +20,7 @@
 
 /* ---- a machine in motion: events in a mode, samples, resets ---- */
 
+#define MODEL_SOON 1e-12 /* part of its time up to which an importer finds an instant */
 #define MODEL_RETURN 20.0 /* rate at which states that an importer integrates return to their constraints [1/s] */
 
 static double model_size(double a)
@@ -177,8 +178,14 @@ static int model_follow(model_machine *m)
             m->side[j] = 0.0;
             m->noise[j] *= g < 0.0 ? 2.0 : 1.0; /* nothing has changed: the next event is where it is twice as large */
         } else if (just) {
+            const double off = model_size(m->dg[j]) * MODEL_SOON * (1.0 + model_size(m->t));
             m->side[j] = direction ? direction : -m->side[j];
-            m->noise[j] = m->side[j] * g < 0.0 && model_size(g) > m->noise[j] ? model_size(g) : m->noise[j];
+            if (model_size(g) > m->noise[j] && model_size(g) > off) {
+                m->side[j] = g > 0.0 ? 1.0 : -1.0; /* the reset has put it there */
+                m->noise[j] = 0.0;
+            } else if (m->side[j] * g < 0.0 && model_size(g) > m->noise[j]) {
+                m->noise[j] = model_size(g);
+            }
         }
         if (model_size(g) > m->noise[j] && model_happens(m, j, g) && (direction == MODEL_INVARIANT || !just)) {
             m->fired[j] = found = 1;
@@ -245,7 +252,7 @@ int model_begin(model_machine *m)
 
 int model_make_events(model_machine *m, double least, int *changed)
 {
-    const double soon = 1e-12 * (1.0 + model_size(m->t)); /* an importer finds an instant up to round-off, on either side */
+    const double soon = MODEL_SOON * (1.0 + model_size(m->t)); /* on either side of it */
     int j, due = m->t >= m->finish - soon && m->t > m->begin;
     *changed = due || model_drifts(m);
     if (*changed && model_settled(m->t, m->x, m->u, m->p)) {
@@ -352,9 +359,6 @@ static int model_locate(model_machine *m, double h, double beyond)
             at_low *= last == 1 ? 0.5 : 1.0;
             last = 1;
         } else {
-            model_note(&end); /* the round-off of a former event ends where a function has left it */
-            memcpy(m->side, end.side, sizeof m->side);
-            memcpy(m->noise, end.noise, sizeof m->noise);
             low = middle;
             at_low = z > 0.0 ? z : 1e-300;
             model_clear(&end);
