@@ -1,6 +1,6 @@
 """A model as a machine in C: its functions with events in a mode, samples and resets, and its variables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def machine_of(model: Model, name: str, token: str, motors: Motors | None, input
     made += [dependent] if dependent else []
     source = motion_source(setup, name, made)
     variables = variables_of(setup, source, list(outputs.values()))
-    header, code = _sizes(setup, source, len(outputs), events, token), _constants(setup, source)
+    header, code = _sizes(setup, source, len(outputs), events, token), _constants(setup, source, variables)
     texts = [UNCONSTRAINED if not functions.drifts else part("projection"), part("explicit"), part("adaptive")]
     texts += [read("complementarity.c")] if events.unknowns[0] else []
     whole = named("".join([code, *texts, read("machine.c")]), name)
@@ -186,7 +186,7 @@ def _sizes(setup: Setup, source: Source, outputs: int, events: EventFunctions, t
     return "\n" + "\n".join([*lines, f'#define MODEL_TOKEN "{token}"']) + "\n"
 
 
-def _constants(setup: Setup, source: Source) -> str:
+def _constants(setup: Setup, source: Source, variables: Sequence[FmuVariable]) -> str:
     """Values at the start, directions, periods and instants, and the numbers of the method."""
     values = {one.symbol: list(one.values) for one in source.listings}
     values["p"] += [1.0] * len(setup.task.plan.switches)
@@ -198,6 +198,9 @@ def _constants(setup: Setup, source: Source) -> str:
     events = setup.task.problem.events
     directions = [] if events is None else [int(each) for each in np.atleast_1d(events.directions)]
     lines += [f"static const int model_directions[MODEL_SOME(MODEL_NG)] = {_list(directions)};"]
+    opened = {one.reference for one in variables if one.is_open}
+    known = range(1 + len(values["u"]) + len(conditions.p) + len(values["x"]))
+    lines += [f"static const int model_open[] = {_list([int(k in opened) for k in known])};"]
     stops = [joined("{", map(str, row), "}", WIDTH) for row in _stops(setup)] or ["{0, 0}"]
     lines += [f"static const int model_stops[][2] = {joined('{', stops, '}', WIDTH)};"]
     return "\n#include <string.h>\n" + stepper_constants(tableau_of("tsit5")) + "\n".join(lines) + "\n"

@@ -32,6 +32,11 @@ class FmuVariable:
     meaning: str = ""  # in words
     reference: int = 0  # its number in the sources
 
+    @property
+    def is_open(self) -> bool:
+        """Whether importers may set it."""
+        return self.kind in ("input", "parameter") or (self.kind == "state" and self.start is not None)
+
 
 def base_unit(unit: str) -> dict[str, int] | None:
     """Exponents of the base units of FMI in a unit of Cardan; None where it is not known, or has none.

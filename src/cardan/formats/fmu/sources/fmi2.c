@@ -154,11 +154,10 @@ API fmi2FullName(fmi2SetReal)(fmi2Component c, const fmi2ValueReference referenc
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        double *place = model_place(M, references[i]);
-        if (!place || (M->begun && references[i] > MODEL_NU)) {
-            return model_refused(c, "only inputs can be set now");
+        if (!model_is_open(M, references[i])) {
+            return model_refused(c, M->begun ? "only inputs can be set now" : "this variable is fixed in this FMU");
         }
-        *place = values[i];
+        *model_place(M, references[i]) = values[i];
     }
     M->fresh = 0;
     return fmi2OK;

@@ -186,11 +186,10 @@ API fmi3FullName(fmi3SetFloat64)(fmi3Instance instance, const fmi3ValueReference
     size_t i;
     (void)count;
     for (i = 0; i < n; i++) {
-        double *place = model_place(M, references[i]);
-        if (!place || (M->begun && references[i] > MODEL_NU)) {
-            return model_refused(instance, "only inputs can be set now");
+        if (!model_is_open(M, references[i])) {
+            return model_refused(instance, M->begun ? "only inputs can be set now" : "this variable is fixed in this FMU");
         }
-        *place = values[i];
+        *model_place(M, references[i]) = values[i];
     }
     M->fresh = 0;
     return fmi3OK;

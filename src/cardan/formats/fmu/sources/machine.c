@@ -430,6 +430,11 @@ double *model_place(model_machine *m, unsigned r)
     return r >= MODEL_NP && (r -= MODEL_NP) < MODEL_NX ? m->x + r : 0;
 }
 
+int model_is_open(const model_machine *m, unsigned reference)
+{
+    return reference <= MODEL_NU + MODEL_NP + MODEL_NX && model_open[reference] && (reference <= MODEL_NU || !m->begun);
+}
+
 double model_value(model_machine *m, unsigned reference)
 {
     const double *place = model_place(m, reference);

@@ -52,5 +52,8 @@ int model_note(model_machine *m);
 double model_value(model_machine *m, unsigned reference);
 double *model_place(model_machine *m, unsigned reference);
 
+/* Whether a variable can be set now: inputs always, some others before the run. */
+int model_is_open(const model_machine *m, unsigned reference);
+
 /* What a fault is, in words. */
 const char *model_words(int fault);
