@@ -279,6 +279,14 @@ def test_tables_stay_inside_and_others_name_their_cure(tmp_path):
 
 
 @needs_c_compiler
+def test_the_names_of_its_own_sources_stay_free(tmp_path):
+    """A model named fmi3 is no reason for two files fmi3.c."""
+    cardan.export_fmu(cardan.Model(**BOX), tmp_path / "fmi3.fmu", kind="CoSimulation")
+    with zipfile.ZipFile(tmp_path / "fmi3.fmu") as archive:
+        assert {"sources/fmi3.c", "sources/fmi3_model.c"} <= set(archive.namelist())
+
+
+@needs_c_compiler
 def test_a_switching_that_begins_at_zero_is_seen(tmp_path):
     """A box that leaves a one-sided spring at the start moves on at its speed: x = −t."""
     push = {"type": "force", "child": "box", "value": ["-25*max(slide, 0)", 0, 0]}

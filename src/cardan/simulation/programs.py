@@ -60,12 +60,13 @@ class MockupUnit:
     ) -> None:
         try:
             import fmpy
+            from fmpy.fmi1 import FMICallException
             from fmpy.simulation import instantiate_fmu
         except ImportError:
             raise ModelError("functional mock-up units need FMPy", _INSTALL) from None
         if not Path(file).is_file():
             raise ModelError(Issue(f"there is no file {file}", "put it beside the model file", ("file",)))
-        self._instantiate = instantiate_fmu
+        self._instantiate, self._failure = instantiate_fmu, FMICallException
         try:
             self._folder = mkdtemp(prefix="cardan-fmu-")
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -106,6 +107,14 @@ class MockupUnit:
 
     def __call__(self, t: float, *values: float) -> list[float]:
         """Make the step that ends at t, in which the inputs have these values; at the start of a run there is none."""
+        try:
+            return self._after_step(t, values)
+        except self._failure as error:
+            fault = f"the functional mock-up unit fails at t = {t:.6g} s: {error}"
+            raise SolveError(f"{fault} Look at what it reports") from None
+
+    def _after_step(self, t: float, values: Sequence[float]) -> list[float]:
+        """The outputs after the step that ends at t."""
         last = getattr(self._running, "t", None)
         if last is None or t <= last:
             self._begin(t, values)
@@ -149,7 +158,7 @@ class MockupUnit:
         """Make a step; a unit that ends before its end ends the run."""
         found = self._instance.doStep(t, h)
         if self._is_new and (found[1] or found[2]):
-            raise SolveError(f"the functional mock-up unit ends at t = {found[3]:.6g} s", "look at what it reports")
+            raise SolveError(f"the functional mock-up unit ends at t = {found[3]:.6g} s; look at what it reports")
 
 
 def _size(unit: str | None) -> float:

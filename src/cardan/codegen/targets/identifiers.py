@@ -14,7 +14,7 @@ friend mutable namespace new noexcept not not_eq nullptr operator or or_eq priva
 requires static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor
 xor_eq"""
 _HEADERS = """assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool
-stddef stdint stdio stdlib string tgmath time wchar wctype"""
+stddef stdint stdio stdlib string tgmath time wchar wctype fmi2 fmi3"""
 _CALLED = """acos acosh asin asinh atan atan2 atanh ceil cos cosh exp expm1 fabs floor fmax fmin fmod hypot
 log log1p pow sin sinh sqrt tan tanh INFINITY NAN np batch lowest"""
 _KEYWORDS = frozenset([*f"{_C} {_CPP}".split(), *keyword.kwlist, *keyword.softkwlist])
