@@ -198,12 +198,13 @@ def test_meshes_are_drawn_from_their_files(read, tmp_path):
 
 
 def test_what_drives_or_acts_is_left_out(read):
-    around = """<option gravity="0 0 -1" density="1.2"/><tendon><spatial name="cord"/></tendon><sensor/><asset/>
-        <visual/><statistic/><deformable><skin/><flex name="cloth"/></deformable>"""
+    around = """<option gravity="0 0 -1" density="1.2"/><tendon><spatial name="cord" range="0 1"/><fixed name="rest"/>
+        </tendon><sensor/><asset/><visual/><statistic/><deformable><skin/><flex name="cloth"/></deformable>"""
     model, texts = warned(read, body("a", MASS, '<joint name="j"/>', place='mocap="true"'), around)
     assert values(model.gravity) == [0, 0, -1]
     assert texts == [
-        *(f"m.xml: left out: {what}" for what in ("mocap (a)", "deformable flex (cloth)", "tendon (cord)")),
+        *(f"m.xml: left out: {what}" for what in ("mocap (a)", "deformable flex (cloth)")),
+        "m.xml: left out: springs, friction and limits of tendons (cord)",
         "m.xml: left out: forces of the fluid around (line 1)",
         "m.xml: skins, not drawn (line 2)",
     ]
@@ -329,6 +330,7 @@ REFUSED = {
     "flat": (f"{MESH.replace('0 0 1', '1 1 0')}/>{MESHED}", "needs its mesh: flat, without a convex hull: a"),
     "point": (f"{MESH}face='0 0 0'/>{MESHED}", "the mass of a geom needs its mesh: triangles without area: a"),
     "inside out": (f"{MESH}face='{INWARDS}' inertia='exact'/>{MESHED}", "the mesh a encloses no volume"),
+    "folded": (f"{MESH}face='0 1 2 0 2 1' inertia='exact'/>{MESHED}", "the mesh a encloses no volume"),
     "fitted": ('{<body><geom type="box" size="1 1 1" mesh="a"/></body>}', "the mass of a geom of one fitted to a mesh"),
     "odd geom": ('{<body><geom type="sdf"/></body>}', "the mass of a geom of type sdf is not read"),
     "shell": ('{<body><geom size="1" shellinertia="true"/></body>}', "the mass of a geom of a shell is not read"),

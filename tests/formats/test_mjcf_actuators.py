@@ -1,5 +1,8 @@
 """Actuators and keyframes of MJCF files: what is left out by name, what is refused."""
 
+import math
+import re
+
 import pytest
 
 import cardan
@@ -37,7 +40,21 @@ def test_what_actuators_are_told_are_parameters(read):
     assert not disabled.inputs
 
 
+def test_the_range_of_a_joint_bounds_what_its_actuator_is_told(tmp_path):
+    """0.8 of 80° about 20°, whatever the gear is; 0.8 of 2 m about 1 m; as MuJoCo compiles them."""
+    text = f"""<mujoco><compiler angle="degree"/><default><position inheritrange="0.8" kp="3"/></default><worldbody>
+        <body>{MASS}<joint name="j" range="-20 60"/></body>
+        <body>{MASS}<joint name="k" type="slide" range="0 2"/></body></worldbody>
+        <actuator><position name="p" joint="j" gear="2"/><position name="s" joint="k"/></actuator></mujoco>"""
+    (tmp_path / "m.xml").write_text(text)
+    found = cardan.load(tmp_path / "m.xml").inputs
+    bounds = {name: re.findall(r"_ctrl, (\S+)\), (\S+)\)", str(one))[0] for name, one in found.items()}
+    assert [float(one) for one in bounds["j"]] == pytest.approx([-math.radians(12), math.radians(52)])
+    assert [float(one) for one in bounds["k"]] == pytest.approx([0.2, 1.8])
+
+
 NOTED = {
+    "no range": ('<position name="m" joint="j" inheritrange="1"/>', "inheritrange of actuators without a joint", True),
     "muscle": ('<muscle name="m" joint="j"/>', "actuators of type muscle (m)", False),
     "lag": ('<general name="m" joint="j" dyntype="filter"/>', "time constants of actuators (m)", True),
     "filter": ('<position name="m" joint="j" timeconst="0.1"/>', "timeconst of actuators (m)", True),

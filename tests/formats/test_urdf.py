@@ -266,6 +266,8 @@ def test_a_joint_that_mimics_another_is_coupled_to_it(read):
     assert {name: factor.value for name, factor in model.constraints["r_mimic"].terms.items()} == {"r": 1, "l": 2}
     found = cardan.assemble(model, {"l": 0.3}).q
     assert found["r"] == pytest.approx(-2 * 0.3 + 0.1, abs=1e-12)  # one Newton step on a linear equation
+    start = cardan.assemble(model).q
+    assert (start["l"], start["r"]) == pytest.approx((0, 0.1), abs=1e-12)  # what others mimic starts at 0
     still = read(robot(*parts).replace('multiplier="-2"', 'multiplier="0"'))
     assert cardan.assemble(still, {"l": 0.3}).q["r"] == pytest.approx(0.1, abs=1e-12)
 

@@ -117,6 +117,7 @@ def test_a_coupler_is_a_mimic(tmp_path):
     model = cardan.Model(bodies={name: {"mass": 1} for name in "abc"}, joints=joints, constraints=couplers)
     read = again(model, tmp_path)
     assert list(read.constraints) == ["a_mimic", "c_mimic"]  # a follows b already, so that c follows a
+    assert list(cardan.assemble(read).q.values()) == pytest.approx([0.3, 0, -0.075], abs=1e-12)
     for found in (cardan.assemble(one, {"b": 0.2}).q for one in (model, read)):
         assert [found[name] for name in "abc"] == pytest.approx([0.2, 0.2, -0.1], abs=1e-12)  # linear equations
 

@@ -61,7 +61,7 @@ class Actuators:
     def read(self, element: XmlElement, told: float) -> None:
         """Add an actuator, which is told a value in the beginning."""
         chain = _chain(element, self.settings)
-        element = _completed(chain)
+        element = self._inheriting(_completed(chain))
         (name,) = unique([element.attributes.get("name") or element.tag])
         if element.tag == "dcmotor":
             self._motor(element, name, told)
@@ -91,6 +91,20 @@ class Actuators:
         gear = (*numbers_of(element, "gear"), 1.0)[0]
         for key in ("armature", "damping") if element.tag != "dcmotor" else ():
             self._add_to_joint(element, key, gear, element.attributes.get("name") or element.tag)
+
+    def _inheriting(self, element: XmlElement) -> XmlElement:
+        """A position actuator with the range of its joint as its own, times `inheritrange` about the middle."""
+        share, joint = number(element, "inheritrange", 0), self.joints.get(element.attributes.get("joint", ""))
+        if element.tag != "position" or not share or "ctrlrange" in element.attributes:
+            return element
+        if joint is None or "range" not in joint.element.attributes:
+            name = element.attributes.get("name") or element.tag
+            self.found.notes.add("inheritrange of actuators without a joint that has a range", name)
+            return element
+        unit = self.settings.angle if joint.element.attributes.get("type", "hinge") == "hinge" else 1.0
+        lower, upper = (unit * one for one in numbers(joint.element, "range", (0.0, 0.0)))
+        middle, half = (lower + upper) / 2, share * (upper - lower) / 2
+        return replace(element, attributes={**element.attributes, "ctrlrange": f"{middle - half!r} {middle + half!r}"})
 
     def _mass(self, acts: Mapping[str, float]) -> float:
         """1/(J M⁻¹ Jᵀ) for the factors J of motions, with all coordinates at zero."""

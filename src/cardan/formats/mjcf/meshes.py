@@ -122,6 +122,8 @@ def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
         corners = (a - near, b - near, c - near)
     else:
         weight = volumes(near)
+        if not weight.sum() > 0:
+            return 0.0, near, np.zeros((3, 3))
         centre = weight @ (3 * middle + near) / 4 / weight.sum()
         weight, share = volumes(centre), 20
         corners = (a - centre, b - centre, c - centre)

@@ -35,8 +35,8 @@ from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
-_LEFT_OUT = ("tendon", "extension")
-"""Sections that act on a mechanism, whose content the warnings count."""
+_ACTING = ("stiffness", "damping", "frictionloss", "armature", "range", "actuatorfrcrange")
+"""Attributes by which a tendon acts by itself, each other than 0."""
 
 
 def load_mjcf(
@@ -128,7 +128,7 @@ def _read(
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
     elif any(_may_touch(part.element) for body in bodies for part in body.parts["geom"]):
         found.notes.add("contacts of geoms, which contacts=True reads")
-    _note_sections(top, found.notes)
+    _note_sections(top, settings, found.notes)
     note_unknown(top, found.notes)
     return found
 
@@ -325,14 +325,15 @@ def _may_touch(geom: XmlElement) -> bool:
     return any(number(geom, key, 1) for key in ("contype", "conaffinity"))
 
 
-def _note_sections(top: XmlElement, notes: Notes) -> None:
+def _note_sections(top: XmlElement, settings: MjcfSettings, notes: Notes) -> None:
     for element in (one for section in top.all("deformable") for one in section.children):
         note = notes.undrawn if element.tag == "skin" else notes.add
         note("skins, not drawn" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
-    for tag in _LEFT_OUT:
-        for section in top.all(tag):
-            for element in section.children:
-                notes.add(tag, _called(element))
+    for element in (one for section in top.all("extension") for one in section.children):
+        notes.add("extension", _called(element))
+    for element in (settings.completed(one, MAIN, "tendon") for part in top.all("tendon") for one in part.children):
+        if any(any(numbers_of(element, key)) for key in _ACTING):
+            notes.add("springs, friction and limits of tendons", _called(element))
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
             notes.add("forces of the fluid around", option.place)

@@ -1,5 +1,6 @@
 """URDF → `Model`: the elements of the robot become the data of a model, checked as those of every model file are."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -122,6 +123,8 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
     coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
     coupler_of = {name: coupler_of[f"{joint_of[name]}_mimic"] for name, data in coupled.items() if data}
     data = {"bodies": bodies, "joints": joints, "constraints": _renamed(coupled, coupler_of)}
+    if starts := _starts(coupled, joint_of):
+        data["initial"] = {name: {"guess": value} for name, value in starts.items()}
     where = _lines("bodies", robot.links, body_of) | _lines("joints", robot.joints, joint_of)
     where |= _lines("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
     where |= {("joints", name): robot.links[robot.root].line for name in hold}
@@ -160,6 +163,23 @@ def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str,
         raise robot.joints[afloat[0]].fault(f"the joint {afloat[0]!r} floats already", cure)
     (name,) = fitted([f"{root}_{base}"], taken).values()
     return {name: {"type": base, "parent": GROUND, "child": root}}
+
+
+def _starts(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
+    """Where joints that mimic others are while those others are at 0; only what is not 0.
+
+    A joint may mimic one that mimics a third, in any order.
+    """
+    found: dict[str, float] = {}
+    for _ in coupled:
+        before, found = found, {}
+        for name, data in coupled.items():
+            others = ((other, k) for other, k in data.get("terms", {}).items() if other != names[name])
+            if value := data.get("offset", 0) - sum(k * before.get(other, 0) for other, k in others):
+                found[names[name]] = value
+        if found == before:
+            break
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words
 from cardan.frozen import dataclass
 from cardan.model.body import Body
+from cardan.model.initial import Guess
 from cardan.model.joints import Joint
 from cardan.model.joints.stops import Stops
 from cardan.model.model import Model, check_bodies
@@ -94,7 +95,8 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
     leaders = followers(model, number)
     for section in _LEFT_OUT:
         for name in getattr(model, section):
-            notes.add(section, name)
+            if section != "initial" or not isinstance(model.initial[name], Guess):  # a coupler needs no guess
+                notes.add(section, name)
     usual = Model.model_fields["gravity"].default
     if any(number(entry) != one.value for entry, one in zip(uniform_gravity(model), usual, strict=True)):
         notes.add("gravity, which is 9.81 m/s² along −z there")
