@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOGETHER = {
-    "trees": ["batch", "single", "steps", "trajectories", "inverse", "growth", "overhead", "events"],
+    "trees": ["batch", "single", "steps", "legs", "trajectories", "inverse", "growth", "overhead", "events"],
     "loops": [
         "closed_loops",
         "prescribed",

@@ -5,11 +5,13 @@ input may stand in an array of its own, `const double *last`, the fourth argumen
 is written for the instruction selector as it stands: the program is already in single assignment without repetitions,
 so LLVM's own optimisation passes would not improve it.
 
+In a program for one state, values of equal limbs stand side by side in lanes of their own (`program.lanes`).
+
 A program that it calls is a function `call0`, `call1`, … of the same form. Behind the values of chunks, `work` holds
 the input and the work of whichever is called, then the output of each call.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import casadi as ca
@@ -19,7 +21,7 @@ from cardan.codegen.llvm.library import library
 from cardan.codegen.llvm.rows import rows, state
 from cardan.codegen.llvm.widths import Width
 from cardan.codegen.program.chunks import Chunk, cut
-from cardan.codegen.program.instruction import CALL, FREE, RESULT
+from cardan.codegen.program.instruction import CALL, CONSTANTS, FREE, LANE, RESULT, SPREAD
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 from cardan.codegen.program.schedule import partners, schedule
@@ -34,6 +36,14 @@ SIDE = 4
 """Angles whose sines and cosines a program for one state computes at once; eight, 512 bits, slow some processors."""
 ARGUMENTS = "ptr noalias nocapture readonly %in, ptr noalias nocapture %out, ptr noalias nocapture %work"
 LAST = ", ptr noalias nocapture readonly %last"
+LINE = 8
+"""Numbers in a line of the cache: a value over lanes that lies in two of them takes longer to read and write."""
+_ALIGNED = (
+    "%work.number = ptrtoint ptr %work to i64",
+    f"%work.after = add i64 %work.number, {8 * LINE - 1}",
+    f"%work.line = and i64 %work.after, {-8 * LINE}",
+    "%aligned = inttoptr i64 %work.line to ptr",
+)
 RARELY = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
 
 
@@ -46,7 +56,7 @@ def module(program: Program, lanes: int, *, apart: bool = False) -> tuple[str, i
     first_apart = program.n_in - program.inputs[-1].size if apart else None
     own, n_work = _functions(program, width, numbers, "program", first_apart, max((n for _, n in called), default=0))
     text = [
-        *library(programs, width, {width, Width(width.lanes or SIDE)}, numbers),
+        *library(programs, width, {width, Width(width.lanes or SIDE), *map(Width, program.lanes.values())}, numbers),
         *(line for lines, _ in called for line in lines),
         *own,
         state(program, width, first_apart),
@@ -80,6 +90,7 @@ def _functions(
     if len(chunks) == 1:
         return [_function(context, head, [*plain, *writer.chunk(chunks[0])])], n_work
     last = "" if first_apart is None else ", ptr %last"
+    work = "%aligned" if program.lanes else "%work"
     parts = [f"@{name}.chunk{i}" for i in range(len(chunks))]
     return [
         *(
@@ -87,9 +98,15 @@ def _functions(
             for part, chunk in zip(parts, chunks, strict=True)
         ),
         _function(
-            context, head, [*plain, *(f"call void {part}(ptr %in, ptr %out, ptr %work{last})" for part in parts)]
+            context,
+            head,
+            [
+                *plain,
+                *(_ALIGNED if program.lanes else ()),
+                *(f"call void {part}(ptr %in, ptr %out, ptr {work}{last})" for part in parts),
+            ],
         ),
-    ], n_work
+    ], n_work + LINE - 1 if program.lanes else n_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +124,7 @@ class _Context:
 
     `first_apart` is the number of the first entry of the last input where that has an array of its own, else None.
     `results` are the output positions of each value, `partners` the cosine of a sine's angle and the reverse, `tables`
-    the number of each look-up table, `words` what the templates of `operations` call their types and constants, `calls`
-    the places of called programs, `templates` those of the operations so far.
+    the number of each look-up table, `calls` the places of called programs, `templates` those of the operations so far.
     """
 
     program: Program
@@ -117,16 +133,21 @@ class _Context:
     results: dict[int, list[int]]
     partners: dict[int, int]
     tables: dict[tuple[float, ...], int]
-    words: dict[str, str]
     calls: _Calls
-    templates: dict[int, str] = field(default_factory=dict)
+    templates: dict[tuple[int, Width], str] = field(default_factory=dict)
 
-    def template(self, op: int) -> str:
+    def width_of(self, value: int) -> Width:
+        """How a value is written: as all others, or over lanes of its own."""
+        lanes = self.program.lanes.get(value)
+        return self.width if lanes is None else Width(lanes)
+
+    def template(self, op: int, width: Width) -> str:
         """The template of an operation with its types and constants, which leaves its values and its table open."""
-        if op not in self.templates:
+        key = op, width
+        if key not in self.templates:
             still = {name: f"{{{name}}}" for name in ("r", "a", "b", "table")}
-            self.templates[op] = OPERATIONS[op].llvm.format(**self.words, **still)
-        return self.templates[op]
+            self.templates[key] = OPERATIONS[op].llvm.format(**_words(width), **still)
+        return self.templates[key]
 
 
 def _context(
@@ -135,7 +156,12 @@ def _context(
     results: dict[int, list[int]] = {}
     for position, value in enumerate(program.results):
         results.setdefault(value, []).append(position)
-    words = {
+    return _Context(program, width, first_apart, results, partners(program), tables, calls)
+
+
+def _words(width: Width) -> dict[str, str]:
+    """What the templates of `operations` call their types and constants."""
+    return {
         "T": width.number,
         "B": width.boolean,
         "suffix": width.suffix,
@@ -144,7 +170,6 @@ def _context(
         "one": width.constant(1.0),
         "minus_one": width.constant(-1.0),
     }
-    return _Context(program, width, first_apart, results, partners(program), tables, words, calls)
 
 
 def _function(context: _Context, head: str, body: list[str], attributes: str = "") -> str:
@@ -192,9 +217,13 @@ class _Writer:
         elif instruction.op == RESULT:
             row = self._context.calls.outputs[instruction.args[0]] + int(instruction.value)
             lines += self.load(value, "%work", row)
+        elif instruction.op == SPREAD:
+            lines += self._spread(value, args)
+        elif instruction.op == LANE:
+            lines += self._context.width_of(instruction.args[0]).take(f"%v{value}", args[0], int(instruction.value))
         else:
             table = self._context.tables.get(instruction.table, "")
-            template = self._context.template(instruction.op)
+            template = self._context.template(instruction.op, self._context.width_of(value))
             lines.append(template.format(r=f"%v{value}", a=args[0], b=args[-1], table=table))
         known.add(value)
         return lines + self._keep(value) if value in self._context.results else lines
@@ -203,12 +232,12 @@ class _Writer:
         """Lines that read a value from a row of an array."""
         self._known.add(value)
         place, lines = self._place(array, row)
-        return [*lines, f"%v{value} = load {self._context.width.number}, ptr {place}, align 8"]
+        return [*lines, f"%v{value} = load {self._context.width_of(value).number}, ptr {place}, align 8"]
 
     def store(self, value: int, array: str, row: int) -> list[str]:
         """Lines that write a value to a row of an array."""
         place, lines = self._place(array, row)
-        return [*lines, f"store {self._context.width.number} {self._name(value)}, ptr {place}, align 8"]
+        return [*lines, f"store {self._context.width_of(value).number} {self._name(value)}, ptr {place}, align 8"]
 
     def plain_results(self) -> list[str]:
         """Lines for results without operations: structural zeros, constants, and inputs that are also outputs."""
@@ -251,6 +280,20 @@ class _Writer:
                 self._known.add(value)
         return lines
 
+    def _spread(self, value: int, numbers: Sequence[str]) -> list[str]:
+        """Lines that put numbers side by side: the first one in all lanes, then each other one in its own."""
+        width = self._context.width_of(value)
+        name, T, I = f"%v{value}", width.number, f"<{width.lanes} x i32>"
+        lines = width.put(f"{name}.first", "poison", numbers[0], 0)
+        others = [lane for lane, number in enumerate(numbers) if number != numbers[0]]
+        last = f"{name}.all" if others else name
+        lines.append(f"{last} = shufflevector {T} {name}.first, {T} poison, {I} zeroinitializer")
+        for lane in others:
+            made = name if lane == others[-1] else f"{name}.{lane}"
+            lines += width.put(made, last, numbers[lane], lane)
+            last = made
+        return lines
+
     def _call(self, value: int) -> list[str]:
         """Lines that write the input of a called program, call it and load the first number of its output."""
         instruction, calls = self._instructions[value], self._context.calls
@@ -269,7 +312,7 @@ class _Writer:
             names[self._instructions[other].op] = f"%v{other}"
             self._known.add(other)
         s, c = (names.get(op, f"%unused{value}") for op in (ca.OP_SIN, ca.OP_COS))
-        return sincos(self._context.width, s, c, angle, f"t{value}")
+        return sincos(self._context.width_of(value), s, c, angle, f"t{value}")
 
     def _fetch(self, value: int) -> list[str]:
         """Lines that load an input when it is first read."""
@@ -285,6 +328,8 @@ class _Writer:
 
     def _name(self, value: int) -> str:
         instruction = self._instructions[value]
+        if instruction.op == CONSTANTS:
+            return self._context.width_of(value).constants([self._instructions[arg].value for arg in instruction.args])
         constant = instruction.op == ca.OP_CONST
         return self._context.width.constant(instruction.value) if constant else f"%v{value}"
 

@@ -1,6 +1,7 @@
 """LLVM types and constants for one number or for W lanes, so that every other file writes both with one text."""
 
 import struct
+from collections.abc import Sequence
 
 from cardan.frozen import dataclass
 
@@ -38,7 +39,11 @@ class Width:
 
     def constant(self, value: float) -> str:
         """A number in every lane, by its bits."""
-        return self._splat("double", f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}")
+        return self._splat("double", _bits(value))
+
+    def constants(self, values: Sequence[float]) -> str:
+        """A number in each lane, by their bits."""
+        return f"<{', '.join(f'double {_bits(value)}' for value in values)}>"
 
     def whole(self, value: int) -> str:
         """An integer in every lane."""
@@ -71,3 +76,7 @@ class Width:
 
     def _splat(self, scalar: str, text: str) -> str:
         return f"<{', '.join([f'{scalar} {text}'] * self.lanes)}>" if self.lanes else text
+
+
+def _bits(value: float) -> str:
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"

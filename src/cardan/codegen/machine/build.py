@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from cardan.codegen.machine import cache
 from cardan.codegen.machine.machine_code import MachineCode
+from cardan.codegen.program.lanes import side_by_side
 from cardan.codegen.program.program import Program
 
 
@@ -23,6 +24,6 @@ def _compile(program: Program, lanes: int, apart: bool) -> MachineCode:
     from cardan.codegen.llvm.module import module
     from cardan.codegen.machine import engine
 
-    text, n_work = module(program, lanes, apart=apart)
+    text, n_work = module(program if lanes else side_by_side(program), lanes, apart=apart)
     object_code = engine.assemble(text, quickly=bool(program.called))  # those that call others run at events only
     return MachineCode(program.inputs, program.outputs, n_work, lanes, program.length, object_code)

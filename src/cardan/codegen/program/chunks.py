@@ -5,6 +5,7 @@ Each chunk becomes a function of its own; values that live on into a later chunk
 used again once their value is dead.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import casadi as ca
@@ -22,27 +23,38 @@ class Chunk:
     stores: dict[int, int]  # values it leaves in `work`, with their slots
 
 
-def cut(program: Program, order: Sequence[int], length: int) -> tuple[tuple[Chunk, ...], int]:
+def cut(program: Program, order: Sequence[int], longest: int) -> tuple[tuple[Chunk, ...], int]:
     """The chunks of a program, and the number of slots of `work` that they need."""
-    pieces = _pieces(program, order, length)
+    pieces = _pieces(program, order, longest)
     home = {value: i for i, piece in enumerate(pieces) for value in piece}
     reads = [_reads(program, piece, home, i) for i, piece in enumerate(pieces)]
     last = {value: i for i, values in enumerate(reads) for value in values}
-    slots: dict[int, int] = {}
-    free: list[int] = []
-    chunks, size = [], 0
+    slots: dict[int, tuple[int, int]] = {}  # number of lanes of a value, and the number among slots of that length
+    free: dict[int, list[int]] = defaultdict(list)
+    used: dict[int, int] = defaultdict(int)
+    chunks = []
     for i, piece in enumerate(pieces):
         loads = {value: slots[value] for value in reads[i]}
         stores = {}
         for value in piece:
             if value in last:
-                if not free:
-                    free.append(size)
-                    size += 1
-                slots[value] = stores[value] = free.pop()
-        free.extend(slots[value] for value in reads[i] if last[value] == i)
-        chunks.append(Chunk(tuple(piece), loads, stores))
-    return tuple(chunks), size
+                lanes = program.lanes.get(value, 1)
+                if not free[lanes]:
+                    free[lanes].append(used[lanes])
+                    used[lanes] += 1
+                slots[value] = stores[value] = lanes, free[lanes].pop()
+        for lanes, slot in (slots[value] for value in reads[i] if last[value] == i):
+            free[lanes].append(slot)
+        chunks.append((piece, loads, stores))
+    starts, size = {}, 0
+    for lanes in sorted(used, reverse=True):  # so that each slot begins at a multiple of its length
+        starts[lanes] = size
+        size += lanes * used[lanes]
+
+    def placed(given: dict[int, tuple[int, int]]) -> dict[int, int]:
+        return {value: starts[lanes] + lanes * slot for value, (lanes, slot) in given.items()}
+
+    return tuple(Chunk(tuple(piece), placed(loads), placed(stores)) for piece, loads, stores in chunks), size
 
 
 def _pieces(program: Program, order: Sequence[int], length: int) -> list[list[int]]:

@@ -7,7 +7,13 @@ import casadi as ca
 
 IDENTITY = frozenset({ca.OP_ASSIGN, ca.OP_LIFT, ca.OP_PRINTME})
 """Operations whose value is their first operand."""
-FREE = frozenset({ca.OP_INPUT, ca.OP_CONST})
+SPREAD = -1
+"""A value over lanes of single values, its operands."""
+LANE = -2
+"""One lane of a value over lanes."""
+CONSTANTS = -3
+"""A value over lanes of constants, its operands."""
+FREE = frozenset({ca.OP_INPUT, ca.OP_CONST, CONSTANTS})
 """Operations that compute nothing."""
 CALL = ca.OP_CALL
 """Calls another program with the values of its whole input vector; its value is the first number of its output."""
@@ -24,7 +30,8 @@ class Instruction(NamedTuple):
     op: int  # CasADi's operation code, `casadi.OP_ADD` and so on
     args: tuple[int, ...] = ()  # numbers of the values it reads; for `OP_INPUT` the position in the concatenated inputs
     value: float = 0.0
-    """The constant of `OP_CONST`; of `CALL` the number of the program, of `RESULT` the position in its output vector.
+    """The constant of `OP_CONST`; of `CALL` the number of the program, of `RESULT` the position in its output vector,
+    of `LANE` the lane.
     """
     table: tuple[float, ...] = ()  # what `tables.LOW` searches and `tables.READ` reads
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import casadi as ca
 
@@ -17,7 +17,7 @@ from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, RESULT, In
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
 from cardan.errors import SolveError
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Program:
     instructions: tuple[Instruction, ...]  # instruction i makes value i
     results: tuple[int, ...]  # value that fills each position of the output vector; −1 for a structural zero
     called: tuple[Program, ...] = ()  # the programs that instructions `CALL` call; these call no others
+    lanes: Mapping[int, int] = field(default_factory=dict)  # number of lanes of values that hold several numbers
 
     @property
     def length(self) -> int:

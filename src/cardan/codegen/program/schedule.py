@@ -2,7 +2,7 @@
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import CALL, FREE, RESULT
+from cardan.codegen.program.instruction import FREE, SPREAD
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program
 
@@ -27,7 +27,7 @@ def schedule(program: Program) -> list[int]:
 
 def _depth_first(program: Program) -> list[tuple[int, ...]]:
     """The values with every operand right before what reads it; sine and cosine of one angle in one group."""
-    instructions, partner, height = program.instructions, partners(program), _heights(program)
+    instructions, partner, height = program.instructions, partners(program), chains(program)
     groups: list[tuple[int, ...]] = []
     done = {value for value, instruction in enumerate(instructions) if instruction.op in FREE}
     angles = [value for value in range(len(instructions)) if value not in done and _turns_input(program, value)]
@@ -52,7 +52,7 @@ def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[
     start: dict[tuple[int, ...], int] = {}
     for group in reversed(window):
         op = instructions[group[0]].op
-        cycles = 0 if op in (CALL, RESULT) else OPERATIONS[op].cycles  # no other work fills the time of a call
+        cycles = OPERATIONS[op].cycles if op in OPERATIONS else 0  # no other work fills the time of a call
         start[group] = cycles + max([way.get(value, 0) for value in group])
         for value in group:
             for arg in instructions[value].args:
@@ -60,7 +60,7 @@ def _longest_way_first(program: Program, window: list[tuple[int, ...]]) -> list[
     return sorted(window, key=start.__getitem__, reverse=True)
 
 
-def _heights(program: Program) -> list[int]:
+def chains(program: Program) -> list[int]:
     """For each value the length of the longest chain of operations that makes it."""
     heights: list[int] = []
     for op, args, *_ in program.instructions:
@@ -70,7 +70,10 @@ def _heights(program: Program) -> list[int]:
 
 def _turns_input(program: Program, value: int) -> bool:
     op, args, *_ = program.instructions[value]
-    return op in (ca.OP_SIN, ca.OP_COS) and program.instructions[args[0]].op in FREE
+    if op not in (ca.OP_SIN, ca.OP_COS):
+        return False
+    angle = program.instructions[args[0]]
+    return angle.op in FREE or (angle.op == SPREAD and all(program.instructions[a].op in FREE for a in angle.args))
 
 
 def partners(program: Program) -> dict[int, int]:
