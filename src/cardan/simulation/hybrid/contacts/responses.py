@@ -35,6 +35,12 @@ class Responses:
         switches = ca.vertcat(ca.SX(0, 1), *((active or {}).get(k, 1) for k in self._velocities))
         return self._solved[1].with_entries(NEEDED, self._function(s["t"], x, s["u"], s["p"], switches))
 
+    @cached_property
+    def unknown(self) -> Solved:
+        """A response of symbols, for laws that are applied to several ones."""
+        found = self._solved[1]
+        return found.with_entries(NEEDED, ca.SX.sym("found", found.entries(NEEDED).shape[0]))
+
     @property
     def _velocities(self) -> list[int]:
         """Velocities of the joints that friction may hold."""

@@ -16,7 +16,7 @@ sign as soon as it moves.
 """
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 
 import casadi as ca
 
@@ -26,7 +26,7 @@ from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.contacts.coming_to_rest import coming_to_rest
-from cardan.simulation.hybrid.contacts.responses import Responses
+from cardan.simulation.hybrid.contacts.responses import NEEDED, Responses
 from cardan.simulation.hybrid.contacts.rubbing import SLIGHTLY, RubbingJoint, change_of_slip, rubbing_joints
 from cardan.simulation.hybrid.contacts.turning import (
     after_turning,
@@ -186,6 +186,7 @@ def _decisions(
     `begun` are the joints once those that break away have begun to slide.
     """
     of = {joint.block.velocity: event for joint, event in zip(joints, events, strict=True)}
+    fits = _Fits(joints, begun, respond)
     released, one_decided = ca.mmax(ca.vertcat(*(event.released for event in events))), ca.SX(0)
     out = dict[int, _Decision]()
     for joint in joints:
@@ -199,8 +200,7 @@ def _decisions(
         again = [ca.logic_and(each.slides, of[each.block.velocity].starts) for each in unit]
         starts = [ca.logic_and(each.slides, ca.logic_not(of[each.block.velocity].rests)) for each in unit]
         from_rest = ca.logic_and(reduce(ca.logic_or, starts), joint.is_at_rest(found))
-        fits = _fits(joints, begun, held, joint.set)
-        from_rest = ca.logic_and(ca.logic_and(from_rest, released), fits)
+        from_rest = ca.logic_and(ca.logic_and(from_rest, released), fits(held, joint.set))
         is_repeated = ca.logic_and(reduce(ca.logic_or, again, from_rest), ca.logic_not(one_decided))
         one_decided = ca.logic_or(one_decided, is_repeated)
         for each, slip_sign in zip(unit, slip_signs, strict=True):
@@ -267,14 +267,37 @@ def _may_stick(
     return holds, signs, held
 
 
-def _fits(joints: Sequence[RubbingJoint], begun: Sequence[RubbingJoint], found: Solved, held: Sequence[int]) -> Number:
-    """Whether the motion `found`, with the joints of velocities `held` at rest, agrees with the slip signs of `begun`.
+@dataclass(frozen=True, eq=False)
+class _Fits:
+    """Whether a motion with some joints at rest agrees with the slip signs of `begun`; the law is written once."""
 
-    All joints that stick are within their limits, and all that slide from rest begin to move as their slip signs say.
+    joints: Sequence[RubbingJoint]
+    begun: Sequence[RubbingJoint]  # once those that break away have begun to slide
+    respond: Responses
+
+    def __call__(self, found: Solved, held: Sequence[int]) -> Number:
+        """The answer for the motion `found` with the joints of velocities `held` at rest."""
+        s, rests = self.respond.functions.symbols.inputs, ca.SX([joint.block.velocity in held for joint in self.joints])
+        return self._function(s["t"], s["x"], s["u"], s["p"], self.begun[0].state.z, rests, found.entries(NEEDED))
+
+    @cached_property
+    def _function(self) -> ca.Function:
+        s, rests, z = self.respond.functions.symbols.inputs, ca.SX.sym("rests", len(self.joints)), self.begun[0].state.z
+        z, found = ca.SX.sym("z", z.shape[0]), self.respond.unknown
+        begun = [replace(joint, state=replace(joint.state, z=z)) for joint in self.begun]
+        arguments = [s["t"], s["x"], s["u"], s["p"], z, rests, found.entries(NEEDED)]
+        return ca.Function("fits", arguments, [_fits(self.joints, begun, found, ca.vertsplit(rests))])
+
+
+def _fits(
+    joints: Sequence[RubbingJoint], begun: Sequence[RubbingJoint], found: Solved, rests: Sequence[Number]
+) -> Number:
+    """Whether all joints that stick are within their limits, and all that slide from rest begin to move as their slip
+    signs say.
     """
     out, at_stop = ca.SX(1), stopped(begun[0].functions.system, begun[0].state)
-    for before, joint in zip(joints, begun, strict=True):
-        sticks = ca.SX(1) if joint.block.velocity in held else joint.z[0] ** 2 < 0.5
+    for before, joint, rest in zip(joints, begun, rests, strict=True):
+        sticks = ca.logic_or(rest, joint.z[0] ** 2 < 0.5)
         needed, limit = joint.needed_and_limit(found)
         within, ahead = needed <= limit, ca.SX(1)
         if not joint.turns_freely:
