@@ -39,7 +39,9 @@ class _Part:
 
     system: Saddle  # factors of its own coordinates and equations, on a base at rest
     rows: tuple[int, ...]  # indices of these equations among all
+    H: Number  # inertia (n×n) of its own coordinates
     U: Number  # wrench on the base per acceleration of its coordinates (6×n), axes of the base
+    slides: Number  # 1 for each of its velocities, 0 for those that are locked
     response: tuple[Number, Number]  # accelerations (n×6) and multipliers per acceleration of the base, less a sign
 
 
@@ -60,7 +62,12 @@ class Articulated:
 
     def solve(self, f: Number, gamma: Number, *, refined: bool = False) -> tuple[Number, Number]:
         """(v̇, λ): M v̇ = f + Φqᵀ λ and Φq v̇ = γ; λ (c,) is zero where a row was left out."""
-        return _solve(self, f, gamma)
+        return _solve(self, f, gamma)[:2]
+
+    def solve_locked(self, f: Number) -> tuple[Number, Number]:
+        """(v̇, φ) without equations: M v̇ = f + φ, where v̇ or φ is zero as velocities are locked or slide."""
+        v, _, phi = _solve(self, f, ca.DM(0, f.shape[1]))
+        return v, phi
 
     @property
     def pivots(self) -> dict[int, Number]:
@@ -147,7 +154,7 @@ def equations(
     is the shorter program. `damped` are sizes of pivots as in `saddle`, `weight` is the α of M + α ΦqᵀΦq.
     """
     touched = saddle.columns(Phi_q)
-    found = () if _shares(tree) else partition(tree, [touched[row] for row in kept])
+    found = () if are_shared(tree) else partition(tree, [touched[row] for row in kept])
     candidates: list[Saddle | Articulated] = []
     if len(found) > 1:
         candidates.append(articulated(tree, state, found, Phi_q, kept, damped=damped, weight=weight))
@@ -159,7 +166,7 @@ def equations(
 
 def inertia_pivots(tree: Tree, state: Motion) -> list[Number]:
     """Pivots of M over its diagonal, by velocity: zero where nothing that a coordinate moves has inertia."""
-    if _shares(tree):
+    if are_shared(tree):
         M = composite_body.mass_matrix(tree, state)
         pivots, whole = sparse_ldl.factor(M, composite_body.elimination_order(tree)).D, ca.diag(M)
     else:
@@ -168,7 +175,7 @@ def inertia_pivots(tree: Tree, state: Motion) -> list[Number]:
     return [pivots[k] / ca.fmax(whole[k], TINY) for k in range(tree.nv)]
 
 
-def _shares(tree: Tree) -> bool:
+def are_shared(tree: Tree) -> bool:
     """Whether links share coordinates, as the nodes of a body of type modal do."""
     return any(link.shares for link in tree.links)
 
@@ -189,8 +196,13 @@ def articulated(
     *,
     damped: Sequence[float] = (),
     weight: float = 0.0,
+    slides: Number | None = None,
 ) -> Articulated:
-    """Factors for the rows `kept` of Φq (c×n), of full rank, in these clusters of their coordinates."""
+    """Factors for the rows `kept` of Φq (c×n), of full rank, in these clusters of their coordinates.
+
+    `slides` (n,) is 0 for velocities that are locked, where there are such and no equations. A locked joint hands the
+    whole inertia behind it to its base (Featherstone 2008, §9.4).
+    """
     I = [inertia.matrix(link.inertia) for link in tree.links]
     small = dict(zip(kept, damped, strict=True)) if damped else {}
     parts = []
@@ -198,13 +210,15 @@ def articulated(
         H, U, carried = _own(tree, state, cluster, I)
         rows = [kept[r] for r in cluster.rows]
         J = Phi_q[rows, list(cluster.v)] if rows else ca.DM(0, len(cluster.v))
+        D = ca.DM.ones(len(cluster.v)) if slides is None else slides[list(cluster.v)]
+        held = H if slides is None else ca.diag(D) @ H @ ca.diag(D) + ca.diag(1 - D)
         system = saddle.saddle(
-            saddle.weighted(H, J, weight), J, range(len(rows)), [small[r] for r in rows] if small else ()
+            saddle.weighted(held, J, weight), J, range(len(rows)), [small[r] for r in rows] if small else ()
         )
-        response = system.solve(U.T, ca.DM(len(rows), 6))
+        response = system.solve(_rows(D, U.T), ca.DM(len(rows), 6))
         if cluster.base != GROUND:
             I[cluster.base] = I[cluster.base] + symmetric(carried - U @ response[0])
-        parts.append(_Part(system, tuple(rows), U, response))
+        parts.append(_Part(system, tuple(rows), H, U, D, response))
     return Articulated(tree, state.joints, tuple(clusters), tuple(parts), Phi_q.shape[0])
 
 
@@ -252,8 +266,13 @@ def _own(tree: Tree, state: Motion, cluster: Cluster, I: Sequence[Number]) -> tu
     return entries.matrix(H, len(at), len(at)), ca.horzcat(ca.DM(6, 0), *U), carried
 
 
-def _solve(given: Articulated, f: Number, gamma: Number) -> tuple[Number, Number]:
-    """Inwards what each cluster does on a base at rest, outwards what its base adds."""
+def _rows(D: Number, x: Number) -> Number:
+    """The rows of x times the entries of D, which are numbers 1 where no velocity is locked."""
+    return x if isinstance(D, ca.DM) else ca.diag(D) @ x
+
+
+def _solve(given: Articulated, f: Number, gamma: Number) -> tuple[Number, Number, Number]:
+    """Inwards what each cluster does on a base at rest, outwards what its base adds; and what holds its velocities."""
     tree, columns = given.tree, f.shape[1]
     wrenches: list[Number] = [ca.DM(6, columns)] * len(tree.links)  # that accelerate what stands outwards
     at_rest = []
@@ -270,15 +289,19 @@ def _solve(given: Articulated, f: Number, gamma: Number) -> tuple[Number, Number
             else:
                 on_base = on_base + inwards
         u = ca.vertcat(ca.DM(0, columns), *(efforts[k] for k in cluster.v))
-        x, lam = part.system.solve(u, gamma[list(part.rows), :] if part.rows else ca.DM(0, columns))
-        at_rest.append((x, lam))
+        x, lam = part.system.solve(_rows(part.slides, u), gamma[list(part.rows), :] if part.rows else ca.DM(0, columns))
+        at_rest.append((u, x, lam))
         if cluster.base != GROUND:
             wrenches[cluster.base] = wrenches[cluster.base] + on_base + part.U @ x
-    v, multipliers = [ca.DM(1, columns)] * tree.nv, [ca.DM(1, columns)] * given.c
+    (v, phi), multipliers = ([ca.DM(1, columns)] * tree.nv for _ in range(2)), [ca.DM(1, columns)] * given.c
     a: dict[int, Number] = {}
-    for cluster, part, (x, lam) in reversed(list(zip(given.clusters, given.parts, at_rest, strict=True))):
+    for cluster, part, (u, x, lam) in reversed(list(zip(given.clusters, given.parts, at_rest, strict=True))):
         if cluster.base != GROUND:
             x, lam = x - part.response[0] @ a[cluster.base], lam - part.response[1] @ a[cluster.base]
+            u = u - part.U.T @ a[cluster.base]
+        if not isinstance(part.slides, ca.DM):
+            for k, value in zip(cluster.v, ca.vertsplit(_rows(1 - part.slides, part.H @ x - u)), strict=True):
+                phi[k] = value
         own = dict(zip(cluster.v, ca.vertsplit(x), strict=True)) if cluster.v else {}
         for k, value in own.items():
             v[k] = value
@@ -290,4 +313,4 @@ def _solve(given: Articulated, f: Number, gamma: Number) -> tuple[Number, Number
             a[i] = motion_to_child(joint.R, joint.p, inner)
             if link.v:
                 a[i] = a[i] + joint.S @ ca.vertcat(*(own[k] for k in link.v))
-    return ca.vertcat(ca.DM(0, columns), *v), ca.vertcat(ca.DM(0, columns), *multipliers)
+    return tuple(ca.vertcat(ca.DM(0, columns), *each) for each in (v, multipliers, phi))

@@ -69,8 +69,12 @@ def solved(
     stuck: Sequence[Stuck] = (),
     rubbing: Rubbing | None = None,
     given: Mapping[int, Number] | None = None,
+    sized: bool = False,
 ) -> Solved:
-    """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,)."""
+    """Accelerations (nv,), multipliers of all equations (c,) and efforts of friction under the efforts tau (nv,).
+
+    Without `sized`, sizes of accelerations may be missing.
+    """
     terms = constraint_terms(tree, state)
     f, gamma = _sides(without_following(tree), state, tau, terms, choice, loaded)
     if indirect_rows(tree, terms.Phi.shape[0]):
@@ -88,7 +92,7 @@ def solved(
     if not stuck:
         return Solved(*_saddle(tree, state, terms, choice).solve(f, gamma, refined=choice.exact))
     if locks(tree, choice, stuck, rubbing):
-        return locked(tree, state, f, stuck)
+        return locked(tree, state, f, stuck, sized=sized)
     units = ca.horzcat(*_units(stuck))
     return with_friction(
         *under_efforts(tree, state, tau, choice, units, loaded), stuck, rubbing, choice.together, given

@@ -19,7 +19,7 @@ from cardan.system.contacts import Solved, friction_rates
 from cardan.system.contacts.unknown_efforts import load_friction, stuck
 from cardan.system.drives import indirect_rows
 from cardan.system.efforts import actuator_efforts
-from cardan.system.locked import locked_rates
+from cardan.system.locked import locked
 from cardan.system.response import response
 from cardan.system.state import State
 from cardan.system.system import System
@@ -57,7 +57,7 @@ def _rates(system: System, state: State, along: Along, found: Solved, stand_in: 
     all_efforts = tau + units @ ca.vertcat(*stand_in.phi.values())
     if locks(tree, system.choice, held, rubs):
         df, _ = residual_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
-        return locked_rates(tree, moving, df, held).entries(MOVING)
+        return locked(tree, moving, df, held).entries(MOVING)  # linear: rates of f give those of v̇ and φ
     columns = under_efforts(tree, moving, tau, system.choice, units)
     still = solution_rates(tree, moving, all_efforts, system.choice, (stand_in.a, stand_in.lam), along)
     return friction_rates(columns, held, rubs, stand_in, along, still).entries(MOVING)

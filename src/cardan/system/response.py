@@ -48,7 +48,10 @@ def _length(expression: Number) -> int:
 
 
 def response(system: System, state: State, under: State | None = None, active: Active | None = None) -> Solved:
-    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load."""
+    """As `accelerations_and_multipliers`, with the efforts of friction that sticks or follows its load.
+
+    With `active`, also with the sizes of accelerations of joints that are locked.
+    """
     if under is not None or active is not None:
         return _response(system, state, state if under is None else under, active)
     if id(system) not in state.responses:
@@ -71,7 +74,8 @@ def _response(system: System, state: State, under: State, active: Active | None)
         check_inertia(system.model, tree)
     if has_constraints(tree) or held:
         rubs = load_friction(system, under, active=active)
-        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, given_limits(system, state))
+        limits, sized = given_limits(system, state), active is not None
+        return solved(tree, at_state, tau, system.choice, loaded, held, rubs, limits, sized)
     return Solved(forward_dynamics(tree, at_state, tau), ca.DM(0, 1))
 
 
