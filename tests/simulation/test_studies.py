@@ -1,6 +1,7 @@
 """Sweeps on a cluster and in a store: the same numbers, whatever happens to workers and processes."""
 
 import errno
+import os
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from cardan.model.model import Model
 from cardan.results.storage import study_store
 from cardan.simulation.sweeps import blocks, resumed, runs
 
+dask = pytest.importorskip("dask")
 pytest.importorskip("distributed")
 pytest.importorskip("zarr")
 pytestmark = pytest.mark.filterwarnings("ignore::cardan.errors.ModelWarning", "ignore::ResourceWarning")
@@ -323,6 +325,18 @@ def test_python_functions_stay_here(crane, tmp_path):
     given = {"parameters": {"L": [0.5, 0.7]}, "inputs": {"drive": drive}, "store": tmp_path / "study.zarr"}
     with pytest.raises(cardan.ModelError, match="a Python function cannot be sent to other processes, or kept"):
         cardan.sweep(crane, 0.1, **given)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its cluster is another one")
+@pytest.mark.parametrize("entry", ["worker.profile.enabled", "admin.tick.interval", "admin.system-monitor.interval"])
+def test_processes_of_this_machine_record_little_for_a_dashboard(monkeypatch, entry):
+    from cardan.blocks import cluster as module
+
+    seen, before, name = {}, dict(os.environ), f"distributed.{entry}"
+    monkeypatch.setattr("distributed.deploy.subprocess.SubprocessCluster", lambda **_: seen.update(os.environ))
+    module._of_this_machine(1)
+    assert dask.config.get(name, config=dask.config.collect_env(seen)) != dask.config.get(name)
+    assert dict(os.environ) == before  # the caller's own clusters keep their settings
 
 
 def test_what_is_no_cluster_is_refused(crane, monkeypatch):

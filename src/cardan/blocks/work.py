@@ -20,7 +20,7 @@ Cut = Callable[[Callable[[], int]], Iterable[range]]
 """The blocks to compute, given a function that measures how many items take about `LONG`."""
 
 LONG = 2.0  # intended duration of a block [s]: a thousand times what sending it takes, and little to lose
-PROBE = LONG / 20  # shortest duration from which a rate is measured [s]
+PROBE = LONG / 50  # shortest duration from which a rate is measured [s]: ten times what a block takes beside its items
 
 
 class BlockFunction(Protocol):

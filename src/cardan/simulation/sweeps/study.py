@@ -5,7 +5,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,16 +57,14 @@ def computed(study: Study, client: Any, progress: Progress | None) -> xarray.Dat
     grid, variables, clock = study.grid, variables_of(study.blocks), Clock(study.grid.size)
     arrays = {name: np.full((grid.size, *sizes), np.nan) for name, (_, sizes, _) in variables.items()}
     arrays["t_end"][:] = 0.0
-    arrays |= {name: np.full(grid.size, "", dtype=object) for name in ("status", "message")}
-    with closing(in_blocks(study.work, client)) as pieces:
-        try:
-            for members, values in pieces:
-                for name, x in values.items():
-                    arrays[name][members] = x
-                _report(clock, values, progress)
-        except KeyboardInterrupt:  # what is done is not lost
-            arrays["status"][arrays["status"] == ""] = Status.INTERRUPTED
-    arrays["status"] = arrays["status"].astype(str)
+    arrays["message"] = np.full(grid.size, "", dtype=object)
+    arrays["status"] = np.full(grid.size, _codes(Status.INTERRUPTED), np.uint8)  # texts take 88 bytes each
+    with closing(in_blocks(study.work, client)) as pieces, suppress(KeyboardInterrupt):  # what is done is not lost
+        for members, values in pieces:
+            for name, x in values.items():
+                arrays[name][members] = _codes(x) if name == "status" else x
+            _report(clock, values, progress)
+    arrays["status"] = _texts(arrays["status"])
     found = {
         name: ((*grid.axes, *dims), arrays[name].reshape(*grid.shape, *sizes), attrs)
         for name, (dims, sizes, attrs) in variables.items()
@@ -163,6 +161,20 @@ def resumed(
 
 _TYPES = {"status": STATUS, "message": str}
 """Types of the variables that are no numbers."""
+
+
+_STATUSES = np.array(sorted(Status), dtype=STATUS)
+
+
+def _codes(status: str | np.ndarray) -> Any:
+    """Places of statuses in `_STATUSES`."""
+    return np.searchsorted(_STATUSES, status)
+
+
+def _texts(codes: np.ndarray) -> np.ndarray:
+    """The statuses with these codes, in as many characters as the longest of them has."""
+    longest = max(len(_STATUSES[code]) for code in np.unique(codes))
+    return np.asarray(_STATUSES.astype(f"U{longest}")[codes])
 
 
 def _longest(limit: float | None) -> float:
