@@ -113,6 +113,13 @@ class Positions(ABC):
             for file in dict.fromkeys(lost):
                 fault = f"the mesh {visible(file)} of {body!r} is not in the folders of the model and of the run"
                 warn(f"{fault}; it is left out of the picture: give its folder to allow=")
+            for one in record.shapes:
+                if isinstance(one, Mesh) and one.file not in lost:
+                    try:
+                        self.mesh(one.file, float(one.scale))
+                    except ModelError as error:
+                        lost.append(one.file)
+                        warn(f"{body}: {error.issues[0].fault}; it is left out of the picture")
             self._shapes[body] = tuple(one for one in record.shapes if getattr(one, "file", None) not in lost)
         return self._shapes[body]
 
@@ -163,12 +170,9 @@ class Positions(ABC):
     def corners(self, body: str) -> list[np.ndarray]:
         """Points (3,) that bound the shapes of a body, body axes."""
         known, out = self.shapes(body) if body in self.model.bodies else (), list[np.ndarray]()
-        for k, shape in enumerate(one.resolved(self.number) for one in known):
+        for shape in (one.resolved(self.number) for one in known):
             T = np.array(ca.DM(shape.transform()), dtype=float)
-            try:
-                low, high = self._bounds(shape)
-            except ModelError as error:
-                raise error.under("bodies", body, "shapes", k, "file") from None
+            low, high = self._bounds(shape)
             ends = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
             out += list(ends @ T[:3, :3].T + T[:3, 3])
         return out
