@@ -65,9 +65,10 @@ def computed(study: Study, client: Any, progress: Progress | None) -> xarray.Dat
                 arrays[name][members] = _codes(x) if name == "status" else x
             _report(clock, values, progress)
     arrays["status"] = _texts(arrays["status"])
-    found = {
-        name: ((*grid.axes, *dims), arrays[name].reshape(*grid.shape, *sizes), attrs)
-        for name, (dims, sizes, attrs) in variables.items()
+    shaped = {name: arrays[name].reshape(*grid.shape, *sizes) for name, (_, sizes, _) in variables.items()}
+    found = {  # `fastpath` keeps arrays as they are: looking for dates among messages would copy them
+        name: xarray.Variable((*grid.axes, *dims), shaped[name], attrs, fastpath=True)
+        for name, (dims, _, attrs) in variables.items()
     }
     return xarray.Dataset(found, study.coordinates(), attributes_of(study.blocks, grid))
 
