@@ -7,6 +7,7 @@ import cardan
 G = 9.81
 MASS, COM, J = 2.0, np.array([0.1, -0.05, -0.4]), np.diag([0.11, 0.17, 0.06])
 BALL = {"mass": MASS, "com": list(COM), "inertia": list(np.diag(J))}
+ROD = {"mass": 3.0, "com": [0.12, 0, -0.03], "inertia": [0.02, 0.3, 0.3]}
 L1, L2 = 0.2, 0.5  # crank and rod of the plane slider-crank
 L, BASE, M, INERTIA = 0.3, 0.4, 1.0, 0.01  # of the five-bar linkage
 FIVE = ("a", "b", "c", "d", "e")
