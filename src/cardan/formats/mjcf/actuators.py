@@ -13,10 +13,10 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.equalities import Place
-from cardan.formats.mjcf.placing import placement
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
+from cardan.formats.xml.placing import placement
 from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, number, numbers, text
 from cardan.frozen import dataclass, field, replace

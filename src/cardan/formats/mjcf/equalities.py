@@ -7,7 +7,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.mjcf.placing import placement
+from cardan.formats.xml.placing import placement
 from cardan.formats.xml.tree import XmlElement, number, numbers, text
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND

@@ -8,10 +8,10 @@ import numpy as np
 from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
 from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shape
 from cardan.formats.mjcf.meshes import Meshes
-from cardan.formats.mjcf.placing import placement_data, tidy
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
 from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.meshes import NotDrawnError
+from cardan.formats.xml.placing import placement_data, tidy
 from cardan.formats.xml.tree import number, numbers
 
 _ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))

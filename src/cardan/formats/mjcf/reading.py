@@ -23,13 +23,13 @@ from cardan.formats.mjcf.joints import is_free, joint_data, type_of
 from cardan.formats.mjcf.keyframes import first_keyframe, start_of
 from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.meshes import Meshes
-from cardan.formats.mjcf.placing import placement, placement_data, tidy
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
 from cardan.formats.mjcf.springs import force_data
 from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.placing import placement, placement_data, tidy
 from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model

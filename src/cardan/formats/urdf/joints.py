@@ -4,16 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.urdf.links import placement_data
+from cardan.formats.xml.joints import axis_of, dynamics_data, largest_data, limit_data
+from cardan.formats.xml.links import placement_data
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, number, numbers, only, text
+from cardan.formats.xml.tree import XmlElement, number, only, text
 from cardan.spatial.rotations import align_z, from_rpy, snap
-
-UNBOUNDED = float(np.finfo(np.float32).max)
-"""What stands for no limit in a file: the largest number of single precision, which every reader can hold."""
 
 
 def ends(joint: XmlElement, links: Mapping[str, Any]) -> tuple[str, str]:
@@ -54,7 +51,7 @@ def _floating(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bo
 def _planar(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
     """The motion is in the plane across the axis, Cardan's in the xy plane of the markers: both are turned alike."""
     _note_dynamics(joint, notes)
-    R = align_z(ca.DM(_axis(joint)))
+    R = align_z(ca.DM(axis_of(joint)))
     if not float(ca.norm_inf(ca.densify(ca.reshape(R - ca.DM.eye(3), 9, 1)))):
         return {"type": "planar", "parent": place, "child": child}
     parent = place if isinstance(place, dict) else {"body": place}
@@ -68,18 +65,18 @@ def _rows(R: Any) -> list[list[float]]:
 
 
 def _revolute(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
-    data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _limits(joint, notes, stops)
+    data = {"type": "revolute", "parent": place, "child": child, "axis": axis_of(joint)}
+    return data | dynamics_data(joint) | limit_data(joint, notes, stops)
 
 
 def _continuous(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
-    data = {"type": "revolute", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _largest(joint, notes)
+    data = {"type": "revolute", "parent": place, "child": child, "axis": axis_of(joint)}
+    return data | dynamics_data(joint) | largest_data(joint, notes)
 
 
 def _prismatic(joint: XmlElement, place: Any, child: str, notes: Notes, stops: bool) -> dict[str, Any]:
-    data = {"type": "prismatic", "parent": place, "child": child, "axis": _axis(joint)}
-    return data | _dynamics(joint) | _limits(joint, notes, stops)
+    data = {"type": "prismatic", "parent": place, "child": child, "axis": axis_of(joint)}
+    return data | dynamics_data(joint) | limit_data(joint, notes, stops)
 
 
 _KINDS = {
@@ -102,85 +99,7 @@ def is_floating(joint: XmlElement) -> bool:
     return _KINDS.get(joint.attributes.get("type", "")) is _floating
 
 
-def _name(joint: XmlElement) -> str:
-    return joint.attributes.get("name", "")
-
-
-def _axis(joint: XmlElement) -> list[float]:
-    """The axis in the joint's frame; x where none is given."""
-    axis = only(joint, "axis")
-    found = (1.0, 0.0, 0.0) if axis is None else numbers(axis, "xyz", (1.0, 0.0, 0.0))
-    if not any(found):
-        raise (axis or joint).fault("the axis has length 0", 'write a direction, such as <axis xyz="0 0 1"/>')
-    return list(found)
-
-
-def _dynamics(joint: XmlElement) -> dict[str, Any]:
-    dynamics = only(joint, "dynamics")
-    if dynamics is None:
-        return {}
-    damping, friction = number(dynamics, "damping", 0), number(dynamics, "friction", 0)
-    data: dict[str, Any] = {"damping": damping} if damping else {}
-    return data | ({"friction": {"effort": friction}} if friction else {})
-
-
 def _note_dynamics(joint: XmlElement, notes: Notes) -> None:
     dynamics = only(joint, "dynamics")
     if dynamics is not None and (number(dynamics, "damping", 0) or number(dynamics, "friction", 0)):
-        notes.add("damping and friction, which have no unit in a joint of several motions", _name(joint))
-
-
-def _largest(joint: XmlElement, notes: Notes) -> dict[str, Any]:
-    """The largest effort and speed; 0, as many files have it, stands for one that is not known."""
-    limit = only(joint, "limit")
-    if limit is None:
-        return {}
-    velocity = number(limit, "velocity", 0)
-    data = {"velocity_limit": velocity} if 0 < velocity < UNBOUNDED else {}
-    effort = number(limit, "effort", 0)
-    if effort < 0:
-        fault = limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
-        notes.mend(fault, "efforts below 0 in <limit>, read as not known", _name(joint))
-    return data | ({"effort_limit": effort} if 0 < effort < UNBOUNDED else {})
-
-
-def _limits(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
-    data, limit = _largest(joint, notes), only(joint, "limit")
-    if limit is None:
-        return data
-    bounds = {key: number(limit, key, 0) for key in ("lower", "upper")}
-    if bounds["lower"] > bounds["upper"]:
-        fault = limit.fault(f"<limit> has lower {bounds['lower']:g} above upper {bounds['upper']:g}", "exchange them")
-        notes.mend(fault, "limits with lower above upper, exchanged", _name(joint))
-        bounds = {"lower": bounds["upper"], "upper": bounds["lower"]}
-    found = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
-    if stops:
-        return data | ({"limits": found} if found else {})
-    return data | ({"position_limits": list(bounds.values())} if found else {})
-
-
-def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], notes: Notes) -> dict[str, Any]:
-    """The data of the coupler that makes a joint follow another, q = multiplier · q′ + offset; empty without one."""
-    mimic = only(joint, "mimic")
-    if mimic is None:
-        return {}
-    own, other = text(joint, "name"), text(mimic, "joint")
-    if other not in names:
-        missing = mimic.fault(f"there is no joint {other!r} to mimic", nearest(other, names))
-        notes.mend(
-            missing, "mimics of joints that are not there, left out, so that these move freely", f"{own} of {other}"
-        )
-        return {}
-    if other == own:
-        raise mimic.fault("the joint mimics itself", "name another joint")
-    if _KINDS.get(kinds[own]) is _fixed:
-        notes.add("mimic of joints that do not move", own)
-        return {}
-    single = ("revolute", "continuous", "prismatic")
-    for one in (own, other):
-        if kinds[one] not in single:
-            fault = f"the joint {one!r} of type {kinds[one]} has not one motion"
-            raise mimic.fault(fault, f"mimic and what it follows have one of the types {', '.join(single)}")
-    factor, offset = number(mimic, "multiplier", 1), number(mimic, "offset", 0)
-    terms = {names[own]: 1} | ({names[other]: -factor} if factor else {})
-    return {"type": "coupler", "terms": terms} | ({"offset": offset} if offset else {})
+        notes.add("damping and friction, which have no unit in a joint of several motions", joint.name)

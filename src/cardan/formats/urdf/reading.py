@@ -1,27 +1,26 @@
 """URDF → `Model`: the elements of the robot become the data of a model, checked as those of every model file are."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cardan.errors import Path as KeyPath
-from cardan.formats.urdf.geometry import colors_of
-from cardan.formats.urdf.joints import is_fixed, is_floating, joint_data, mimic_data
-from cardan.formats.urdf.links import body_data
+from cardan.formats.urdf.joints import is_fixed, is_floating, joint_data
 from cardan.formats.urdf.minimal_inertia import add_inertia
-from cardan.formats.urdf.robot import Robot, read_each, robot_of
+from cardan.formats.urdf.robot import Robot, robot_of
 from cardan.formats.urdf.xacro import written_out
-from cardan.formats.xml.colliders import Collider, Encounter, encounters
-from cardan.formats.xml.description import Description, model_of
+from cardan.formats.xml.colliders import Encounter, encounters
+from cardan.formats.xml.description import Description, lines_of, model_of, renamed
+from cardan.formats.xml.joints import mimic_data, starts_of
+from cardan.formats.xml.links import body_data, colliders_of, collision_names
 from cardan.formats.xml.meshes import MeshFiles
-from cardan.formats.xml.names import fitted, unique
+from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, read_xml
+from cardan.formats.xml.shapes import colors_of
+from cardan.formats.xml.tree import XmlElement, read_each, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
-from cardan.model.records.section import FUNCTIONS
 
 _KNOWN = {
     "robot": ("link", "joint", "material"),
@@ -50,10 +49,6 @@ _IRRELEVANT = frozenset(
     ]
 )
 """Elements of controllers, simulators and sensors, which say nothing about the mechanism."""
-
-
-_KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_limit", "dynamics": "damping"}
-"""Keys of a model by the element in which their numbers stand."""
 
 
 def load_urdf(
@@ -96,7 +91,7 @@ class _Wishes(NamedTuple):
 def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wishes) -> Description:
     robot = robot_of(written_out(path) if wishes.trust else read_xml(path, notes.mend), notes)
     _note_unknown(robot.element, notes)
-    named = _collisions(robot.links) if wishes.contacts else {}
+    named = collision_names(robot.links) if wishes.contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
     kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
 
@@ -116,17 +111,17 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
     grounded = [] if links[robot.root] or wishes.base == "free" else [robot.root]
     body_of, joint_of = fitted(name for name in links if name not in grounded), fitted(robot.joints)
     place_of = body_of | dict.fromkeys(grounded, GROUND)
-    bodies = _renamed({name: links[name] for name in body_of}, body_of)
+    bodies = renamed({name: links[name] for name in body_of}, body_of)
     carried, coupled = read_each(robot.joints, joint), read_each(robot.joints, mimic)
     hold = _hold(robot, place_of[robot.root], wishes.base, joint_of.values())
-    joints = hold | _renamed(carried, joint_of)
+    joints = hold | renamed(carried, joint_of)
     coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
     coupler_of = {name: coupler_of[f"{joint_of[name]}_mimic"] for name, data in coupled.items() if data}
-    data = {"bodies": bodies, "joints": joints, "constraints": _renamed(coupled, coupler_of)}
-    if starts := _starts(coupled, joint_of):
+    data = {"bodies": bodies, "joints": joints, "constraints": renamed(coupled, coupler_of)}
+    if starts := starts_of(coupled, joint_of):
         data["initial"] = {name: {"guess": value} for name, value in starts.items()}
-    where = _lines("bodies", robot.links, body_of) | _lines("joints", robot.joints, joint_of)
-    where |= _lines("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
+    where = lines_of("bodies", robot.links, body_of) | lines_of("joints", robot.joints, joint_of)
+    where |= lines_of("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
     where |= {("joints", name): robot.links[robot.root].line for name in hold}
     for name, new in (*body_of.items(), *joint_of.items()):
         if name != new:
@@ -135,22 +130,12 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
     return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, met)
 
 
-def _collisions(links: Mapping[str, XmlElement]) -> dict[int, str]:
-    """Names of the shapes of all `<collision>`, by the ids of the elements."""
-    found = [(name, element) for name, link in links.items() for element in link.all("collision")]
-    wished = (element.attributes.get("name") or f"{name} collision" for name, element in found)
-    names = unique(wished, allowed=FUNCTIONS)
-    return {id(element): new for (_, element), new in zip(found, names, strict=True)}
-
-
 def _met(robot: Robot, links: Mapping[str, Any], place_of: Mapping[str, str]) -> Iterator[Encounter]:
     """The collision shapes that may touch; those of the root and of the links that joints hang on it do not."""
     carriers = {place_of[robot.root]: (GROUND, False)}
     for name, (parent, child) in robot.ends.items():
         carriers[place_of[child]] = place_of[parent], is_fixed(robot.joints[name])
-    shapes = [(place_of[link], shape) for link, data in links.items() for shape in data.get("shapes", ())]
-    colliders = [Collider(body, shape["name"], shape["type"]) for body, shape in shapes if "name" in shape]
-    return encounters(colliders, carriers)
+    return encounters(colliders_of(links, place_of), carriers)
 
 
 def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str, Any]:
@@ -163,38 +148,6 @@ def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str,
         raise robot.joints[afloat[0]].fault(f"the joint {afloat[0]!r} floats already", cure)
     (name,) = fitted([f"{root}_{base}"], taken).values()
     return {name: {"type": base, "parent": GROUND, "child": root}}
-
-
-def _starts(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
-    """Where joints that mimic others are while those others are at 0; only what is not 0.
-
-    A joint may mimic one that mimics a third, in any order.
-    """
-    found: dict[str, float] = {}
-    for _ in coupled:
-        before, found = found, {}
-        for name, data in coupled.items():
-            others = ((other, k) for other, k in data.get("terms", {}).items() if other != names[name])
-            if value := data.get("offset", 0) - sum(k * before.get(other, 0) for other, k in others):
-                found[names[name]] = value
-        if found == before:
-            break
-    return {name: value for name, value in found.items() if math.isfinite(value)}
-
-
-def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {new: data[name] for name, new in names.items()}
-
-
-def _lines(section: str, elements: Mapping[str, XmlElement], names: Mapping[str, str]) -> dict[KeyPath, int]:
-    """Line of every element, and of the elements in it under the keys of a model."""
-    found: dict[KeyPath, int] = {}
-    for name, new in names.items():
-        found[section, new] = elements[name].line
-        for element in elements[name].walk():
-            if element.tag in _KEYS:
-                found[section, new, _KEYS[element.tag]] = element.line
-    return found
 
 
 def _note_unknown(robot: XmlElement, notes: Notes) -> None:

@@ -1,21 +1,18 @@
 """The robot in a document: its links and joints by their names in the file, which make a tree."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
-from cardan.errors import Issue, ModelError, few
+from cardan.errors import few
 from cardan.formats.urdf.joints import ends
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, text
+from cardan.formats.xml.tree import XmlElement, named, read_each
 from cardan.frozen import dataclass
 
 XACRO = "write its macros out: xacro FILE > robot.urdf, or let Cardan run xacro on a file that you trust: trust=True"
 _XACRO = frozenset(f"xacro:{word}" for word in ("include", "macro", "if", "unless", "insert_block", "call", "element"))
 """Elements that xacro replaces by others."""
 _OTHERS = {"sdf": "an SDF file", "mujoco": "an MJCF file", "robots": "a file of several robots"}
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -32,28 +29,11 @@ class Robot:
 def robot_of(element: XmlElement, notes: Notes) -> Robot:
     """The robot in a document."""
     _check_document(element, notes)
-    links, joints = _named(element, "link"), _named(element, "joint")
+    links, joints = named(element, "link"), named(element, "joint")
     if not links:
         raise element.fault("the robot has no link", 'add <link name="base"/>')
     found = read_each(joints, lambda name, joint: ends(joint, links))
     return Robot(element, links, joints, found, _root(links, joints, found))
-
-
-def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
-    """What `read` gives for each name and element, by name; the faults of all of them in one error."""
-    found: dict[str, Value] = {}
-    issues: list[Issue] = []
-    for name, element in elements.items():
-        try:
-            found[name] = read(name, element)
-        except ModelError as error:
-            issues += [
-                Issue(f"{element.tag} {f'{name!r:.60}'}: {one.fault}", one.cure, line=one.line or element.line)
-                for one in error.issues
-            ]
-    if issues:
-        raise ModelError(issues)
-    return found
 
 
 def _check_document(top: XmlElement, notes: Notes) -> None:
@@ -67,17 +47,6 @@ def _check_document(top: XmlElement, notes: Notes) -> None:
             if makes_others:
                 raise fault
             notes.mend(fault, "elements of xacro, left out", f"<{element.tag}> in line {element.line}")
-
-
-def _named(robot: XmlElement, tag: str) -> dict[str, XmlElement]:
-    found: dict[str, XmlElement] = {}
-    for element in robot.all(tag):
-        name = text(element, "name")
-        if name in found:
-            fault = f"there are two {tag}s {name!r}, the other one in line {found[name].line}"
-            raise element.fault(fault, "rename one of them")
-        found[name] = element
-    return found
 
 
 def _root(

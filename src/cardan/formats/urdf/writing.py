@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
-from cardan.formats.urdf.joints import UNBOUNDED
+from cardan.formats.xml.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words

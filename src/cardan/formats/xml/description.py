@@ -1,6 +1,6 @@
 """What a file says, as the data of a model, and the model made of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,12 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.xml.colliders import Encounter
 from cardan.formats.xml.contacts import contact_data
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement
 from cardan.frozen import dataclass, field
 from cardan.model.model import Model
+
+_KEYS = {"mass": "mass", "inertia": "inertia", "axis": "axis", "limit": "effort_limit", "dynamics": "damping"}
+"""Keys of a model by the element in which their numbers stand."""
 
 
 @dataclass
@@ -52,3 +56,19 @@ def model_of(
         raise error.located(str(path), {(): 1, **found.lines}) from None
     found.notes.warn(path.name)
     return model
+
+
+def renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The data by name in the model, of those by name in the file."""
+    return {new: data[name] for name, new in names.items()}
+
+
+def lines_of(section: str, elements: Mapping[str, XmlElement], names: Mapping[str, str]) -> dict[KeyPath, int]:
+    """Line of every element, and of the elements in it under the keys of a model."""
+    found: dict[KeyPath, int] = {}
+    for name, new in names.items():
+        found[section, new] = elements[name].line
+        for element in elements[name].walk():
+            if element.tag in _KEYS:
+                found[section, new, _KEYS[element.tag]] = element.line
+    return found

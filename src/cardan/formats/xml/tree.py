@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from xml.parsers import expat
 
 from cardan.errors import Issue, ModelError
@@ -22,6 +22,8 @@ from cardan.safety.reading import read_bounded
 MAX_SIZE = 10_000_000  # bytes; descriptions of humanoid robots have up to 1 MB, without their meshes
 _LONGEST = 300  # characters of a message: two lines of a terminal, with names that a file may make as long as it likes
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?", re.ASCII)
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class XmlElement:
     def place(self) -> str:
         """Where it stands, in words."""
         return self.origin or f"line {self.line}"
+
+    @property
+    def name(self) -> str:
+        """Its name; empty without one."""
+        return self.attributes.get("name", "")
 
     def all(self, tag: str) -> list[XmlElement]:
         """The elements of one name in it."""
@@ -145,6 +152,35 @@ class _Reader:
     def _refuse(self, *declaration: object) -> None:
         line = self.parser.CurrentLineNumber
         raise ModelError(Issue("the file declares a document type", "delete <!DOCTYPE …> and its entities", line=line))
+
+
+def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
+    """What `read` gives for each name and element, by name; the faults of all of them in one error."""
+    found: dict[str, Value] = {}
+    issues: list[Issue] = []
+    for name, element in elements.items():
+        try:
+            found[name] = read(name, element)
+        except ModelError as error:
+            issues += [
+                Issue(f"{element.tag} {f'{name!r:.60}'}: {one.fault}", one.cure, line=one.line or element.line)
+                for one in error.issues
+            ]
+    if issues:
+        raise ModelError(issues)
+    return found
+
+
+def named(element: XmlElement, tag: str) -> dict[str, XmlElement]:
+    """The elements of a tag in another one, by their names."""
+    found: dict[str, XmlElement] = {}
+    for one in element.all(tag):
+        name = text(one, "name")
+        if name in found:
+            fault = f"there are two {tag}s {name!r}, the other one in line {found[name].line}"
+            raise one.fault(fault, "rename one of them")
+        found[name] = one
+    return found
 
 
 def only(element: XmlElement, tag: str) -> XmlElement | None:

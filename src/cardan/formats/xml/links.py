@@ -8,9 +8,12 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import ModelError
-from cardan.formats.urdf.geometry import inertia_box, shape_data
+from cardan.formats.xml.colliders import Collider
+from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.shapes import inertia_box, shape_data
 from cardan.formats.xml.tree import XmlElement, number, numbers, only
+from cardan.model.records.section import FUNCTIONS
 from cardan.spatial.inertia import symmetric
 from cardan.spatial.rotations import from_rpy, snap
 
@@ -117,3 +120,17 @@ def _without_negative(
 
 def _entries(tensor: Any) -> list[float]:
     return [float(tensor[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+
+
+def collision_names(links: Mapping[str, XmlElement]) -> dict[int, str]:
+    """Names of the shapes of all `<collision>`, by the ids of the elements."""
+    found = [(name, element) for name, link in links.items() for element in link.all("collision")]
+    wished = (element.attributes.get("name") or f"{name} collision" for name, element in found)
+    names = unique(wished, allowed=FUNCTIONS)
+    return {id(element): new for (_, element), new in zip(found, names, strict=True)}
+
+
+def colliders_of(links: Mapping[str, Any], place_of: Mapping[str, str]) -> list[Collider]:
+    """The collision shapes of the data of links, whose names in the model are `place_of`."""
+    shapes = [(place_of[link], shape) for link, data in links.items() for shape in data.get("shapes", ())]
+    return [Collider(body, shape["name"], shape["type"]) for body, shape in shapes if "name" in shape]
