@@ -16,7 +16,7 @@ from cardan.codegen.targets.identifiers import module_name
 from cardan.errors import ModelError, nearest
 from cardan.formats.fmu.binaries import check_systems, compiled, folder_of, this_system
 from cardan.formats.fmu.description import MockUp, build_description, description
-from cardan.formats.fmu.machine import machine_of, read
+from cardan.formats.fmu.machine import functions_of, machine_of
 from cardan.model.model import Model, check_model
 from cardan.model.records.plain import plain
 from cardan.safety.writing import replacing
@@ -124,7 +124,7 @@ def _parts(
     machine = machine_of(model, name, token, motors, inputs)
     texts = {f"{name}{ending}": text for ending, text in c_files(machine.source).items()}
     interface = f"fmi{version[0]}.c"
-    texts[interface] = f'#include "{name}.h"\n#include <string.h>\n' + named(read(interface), name)
+    texts[interface] = f'#include "{name}.h"\n#include <string.h>\n' + named(functions_of(version), name)
     compile_these = (f"{name}.c", interface)
     unit = MockUp(
         name, model.name, model.source, token, machine.variables, machine.events, machine.until, kinds, compile_these

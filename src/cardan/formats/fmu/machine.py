@@ -1,5 +1,6 @@
 """A model as a machine in C: its functions with events in a mode, samples and resets, and its variables."""
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -71,6 +72,28 @@ def machine_of(model: Model, name: str, token: str, motors: Motors | None, input
 def read(file: str) -> str:
     """One of the sources in C."""
     return (_SOURCES / file).read_text(encoding="utf-8")
+
+
+def functions_of(version: str) -> str:
+    """The functions of a version of FMI in C: its own, and with its own words those that both versions have."""
+    common = read("fmi.c")
+    for word, in_2 in _WORDS_2.items() if version == "2.0" else ():
+        common = re.sub(word, in_2, common)
+    return read(f"fmi{version[0]}.c").replace('\n#include "fmi.c"\n', common)
+
+
+_WORDS_2 = {
+    "fmi3Instance": "fmi2Component",
+    "fmi3EnterInitializationMode": "fmi2SetupExperiment",
+    "ContinuousStateDerivatives": "Derivatives",
+    "Deserialize": "DeSerialize",
+    "FMUState": "FMUstate",
+    "Float64": "Real",
+    r",[\s\\]+size_t count\w*": "",
+    "fmi3": "fmi2",
+    "FMI3": "FMI2",
+}
+"""Names of FMI 3.0 and those of 2.0, which takes no number of values."""
 
 
 def _written_out(inputs: Mapping[str, Any]) -> dict[str, str]:
