@@ -93,8 +93,8 @@ def test_a_missing_mesh_is_drawn_as_the_box_with_the_inertia_of_the_link(tmp_pat
     corner = box.resolved(lambda one: one.value).transform() @ [*(edge.value / 2 for edge in box.size), 1]
     assert abs(np.array(corner).ravel()[:3] - [0.1, 0, 0]) == pytest.approx([a / 2, b / 2, c / 2], abs=1e-12)
     assert texts == [
-        "r.urdf: meshes not found in the folder of the file, in whose place collision shapes or boxes are drawn; "
-        "allow= gives other folders (part.stl)"
+        "r.urdf: meshes not found in the folder or package of the file, in whose place collision shapes or boxes are "
+        "drawn; allow= gives other folders (part.stl)"
     ]
 
 

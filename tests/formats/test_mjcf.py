@@ -191,7 +191,8 @@ def test_meshes_are_drawn_from_their_files(read, tmp_path):
     assert (shape.file, shape.scale, values(shape.position)) == (str(tmp_path / "parts/arm.stl"), 0.001, [0, 0, 1])
     assert texts[1:] == [
         "m.xml: meshes that are mirrored, moved or scaled by direction, not drawn (arm.stl)",
-        "m.xml: meshes not found in the folder of the file, not drawn; allow= gives other folders (parts/b.stl)",
+        "m.xml: meshes not found in the folder or package of the file, not drawn; allow= gives other folders "
+        "(parts/b.stl)",
         "m.xml: meshes that are in no file, not drawn (made)",
         "m.xml: shapes of type box, not drawn",
     ]

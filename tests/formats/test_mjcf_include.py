@@ -4,8 +4,10 @@ import pytest
 
 import cardan
 from cardan.errors import ModelError
+from cardan.formats.xml.meshes import package_folder
 from tests.formats.test_mjcf import MASS
 
+INCLUDE = '<include file="../../parts/a.xml"/>'
 HINGE = f'<body name="{{}}">{MASS}<joint/></body>'
 
 
@@ -35,12 +37,14 @@ def test_included_files_stand_in_place_of_the_element(read, tmp_path):
     )
     assert list(found.bodies) == ["b", "d", "c"]
     assert [joint.axis[0].value for joint in found.joints.values()] == [1, 1, 1]
-    (tmp_path / "b.xml").write_text(f"<x>{HINGE.format('e')}</x>")  # MuJoCo 4.0 prefers the folder of the first file
+    (tmp_path / "b.xml").write_text(
+        f"<mujocoinclude>{HINGE.format('e')}</mujocoinclude>"
+    )  # MuJoCo 4.0 prefers the folder of the first file
     assert list(cardan.load(tmp_path / "main.xml").bodies) == ["b", "e", "c"]
 
 
 REFUSED = {
-    "outside": ("../a.xml", {"a": ""}, ":1: ../a.xml is not in the folder of the file"),
+    "outside": ("../a.xml", {"a": ""}, ":1: ../a.xml is not in the folder or package of the file"),
     "absolute": ("/etc/passwd", {}, ":1: /etc/passwd is not in the folder"),
     "absent": ("b.xml", {}, ":1: b.xml is not in the folder"),
     "a folder": ("sub", {"sub/a": ""}, ":1: sub is not in the folder"),
@@ -64,6 +68,63 @@ def test_what_cannot_be_included_is_refused_with_its_place(read, tmp_path, monke
         read(f'<include file="{name}"/>{second}', files=files)
     assert str(error.value).startswith(str(tmp_path / "main.xml"))
     assert fault in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "mark", [("package.xml",), (".git",), ("__init__.py", "models/__init__.py")], ids=lambda one: one[0]
+)
+def test_files_in_the_package_of_the_file_are_read(tmp_path, mark):
+    """A ROS package, a repository, and a Python package from its outermost folder on."""
+    package = tmp_path / "arm"
+    for name in ("models/scenes/main.xml", "parts/a.xml", "parts/a.obj", *mark):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    asset = '<asset><mesh file="../../parts/a.obj"/></asset>'
+    shown = '<geom type="mesh" mesh="a" density="0"/>'
+    (package / "parts" / "a.xml").write_text(f"<mujocoinclude>{HINGE.format('a')}</mujocoinclude>")
+    (package / "models" / "scenes" / "main.xml").write_text(
+        f'<mujoco>{asset}{world(f"""<body name="b">{MASS}{shown}</body>""", INCLUDE)}</mujoco>'
+    )
+    model = cardan.load(package / "models" / "scenes" / "main.xml")
+    assert list(model.bodies) == ["b", "a"]
+    assert model.bodies["b"].shapes[0].file == str(package / "parts" / "a.obj")
+
+
+def test_neither_home_nor_what_is_above_it_is_a_package(tmp_path, monkeypatch):
+    """A stranger's file in the user's home reaches no file of another folder, whatever marks the home has."""
+    home = tmp_path / "home"
+    (home / "urdf").mkdir(parents=True)
+    for folder in (home, tmp_path):
+        for mark in ("package.xml", "__init__.py"):
+            (folder / mark).touch()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    for folder in (home / "urdf", home / "downloads" / "robot"):
+        assert package_folder(folder) == folder
+
+
+@pytest.mark.parametrize("content", ["<keys><key>SECRET</key></keys>", "SECRET", '<mujoco SECRET="<"/>'])
+def test_no_text_of_another_file_comes_into_a_message(tmp_path, content):
+    """Of whatever lies in its package a file takes MJCF alone, and its message says no word of the rest."""
+    (tmp_path / "package.xml").touch()
+    (tmp_path / "keys").write_text(content)
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "main.xml").write_text('<mujoco><include file="../keys"/></mujoco>')
+    with pytest.raises(ModelError, match=r"keys is no MJCF file|keys:1: this is not XML") as error:
+        cardan.load(tmp_path / "robots" / "main.xml")
+    assert "SECRET" not in str(error.value)
+    assert "<key>" not in str(error.value)
+
+
+def test_links_out_of_a_package_are_not_followed(tmp_path):
+    (tmp_path / "other.xml").write_text(f"<mujocoinclude>{HINGE.format('a')}</mujocoinclude>")
+    package = tmp_path / "arm"
+    (package / "robots").mkdir(parents=True)
+    (package / "package.xml").touch()
+    (package / "link.xml").symlink_to(tmp_path / "other.xml")
+    (package / "robots" / "main.xml").write_text('<mujoco><include file="../link.xml"/></mujoco>')
+    with pytest.raises(ModelError, match=r"\.\./link\.xml is not in the folder or package of the file"):
+        cardan.load(package / "robots" / "main.xml")
 
 
 def test_other_folders_can_be_allowed(read, tmp_path):

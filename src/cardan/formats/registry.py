@@ -51,7 +51,8 @@ def load(
         A text with a folder or an extension in it is a path.
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
-        its own file and those below it. Links are followed before a file is judged.
+        its own file and those below it; URDF and MJCF files also read meshes and included files of the package in
+        which they lie. Links are followed before a file is judged.
     base : "fixed" or "free"
         Whether the root link of a URDF file is held by the ground or flies.
     stops : bool

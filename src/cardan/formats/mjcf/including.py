@@ -1,7 +1,8 @@
 """`<include>`: the elements of other files take its place.
 
 Source: MuJoCo's XML reference, include. A file is sought from the folder of the outermost one, then from that of the
-file which includes it, and is read once.
+file which includes it, and is read once. It lies in the package of the outermost file, and is MJCF itself: of any other
+file no text comes into a model or a message.
 """
 
 import os
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cardan.errors import ModelError
+from cardan.formats.xml.meshes import package_folder
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES
@@ -28,7 +30,7 @@ class _Inclusion:
 
     def __init__(self, path: Path, allow: Sequence[Path], notes: Notes) -> None:
         self.notes = notes
-        self.folder, self.folders = path.parent, (path.parent, *allow)
+        self.folder, self.folders = path.parent, (path.parent, package_folder(path.parent), *allow)
         self.read, self.size = {os.path.realpath(path)}, 0
 
     def fill(self, top: XmlElement) -> None:
@@ -59,6 +61,10 @@ class _Inclusion:
             (issue,) = error.issues
             place = name if issue.line is None else f"{name}:{issue.line}"
             raise element.fault(f"{place}: {issue.fault}", issue.cure) from None
+        if top.tag not in ("mujoco", "mujocoinclude"):
+            raise element.fault(
+                f"{name} is no MJCF file", "its outermost element has to be <mujocoinclude> or <mujoco>"
+            )
         self.size += sum(1 + len(one.attributes) for one in top.walk())
         if self.size > MAX_NODES:
             raise element.fault(f"the included files have more than {MAX_NODES} elements and attributes")
@@ -75,4 +81,4 @@ class _Inclusion:
         if not os.path.isabs(name):
             above = os.path.commonpath([os.path.abspath(self.folder), target])
         cure = f"correct its name, or allow its folder: allow={above!r}"
-        raise element.fault(f"{name} is not in the folder of the file", cure)
+        raise element.fault(f"{name} is not in the folder or package of the file", cure)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -21,13 +22,27 @@ class NotDrawnError(Exception):
 
 
 def package_folder(folder: Path) -> Path:
-    """The folder of the ROS package in which a folder lies: it has a package.xml, or one called urdf lies in it."""
-    for one in (Path(os.path.abspath(folder)), *Path(os.path.abspath(folder)).parents):
-        if (one / "package.xml").is_file():
+    """The folder of the package in which a folder lies, from which its files may read: the nearest of three kinds.
+
+    A ROS package has a package.xml, or a folder urdf lies in it; a Python package begins with the outermost of the
+    folders with an __init__.py; a repository has a .git. The user's home and what is above it are no package. The
+    marks lie above the file: whoever sends a file alone cannot set them.
+    """
+    start, home = Path(os.path.abspath(folder)), Path(os.path.expanduser("~"))
+    python: Path | None = None
+    for one in takewhile(lambda one: one != home and one not in home.parents, (start, *start.parents)):
+        if (one / "__init__.py").is_file():
+            python = one
+        elif python is not None:
+            break
+        elif (
+            (one / "package.xml").is_file()
+            or (one / ".git").exists()
+            or one / "urdf" in start.parents
+            or one / "urdf" == start
+        ):
             return one
-        if one.name == "urdf":
-            return one.parent
-    return folder
+    return python or folder
 
 
 class MeshFiles:
@@ -48,7 +63,7 @@ class MeshFiles:
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path
         raise NotDrawnError(
-            f"meshes not found in the folder of the file, {self._instead}; allow= gives other folders", name
+            f"meshes not found in the folder or package of the file, {self._instead}; allow= gives other folders", name
         )
 
     def _candidates(self, name: str) -> Iterable[str]:

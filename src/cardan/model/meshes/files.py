@@ -1,5 +1,6 @@
 """Triangles from files: STL (binary or text), OBJ, glTF and COLLADA."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def _read_stl(content: bytes) -> np.ndarray:
         raise ValueError("it is neither text nor as long as the number of its triangles says")
     words = content.decode("ascii", "replace").split()
     at = [k for k, word in enumerate(words) if word == "vertex"]
-    return np.array([[float(word) for word in words[k + 1 : k + 4]] for k in at]).reshape(-1, 3, 3)
+    return np.array([_numbers(words[k + 1 : k + 4]) for k in at]).reshape(-1, 3, 3)
 
 
 def _read_msh(content: bytes) -> np.ndarray:
@@ -78,11 +79,19 @@ def _read_obj(content: bytes) -> np.ndarray:
     for line in content.decode("utf-8", "replace").splitlines():
         kind, *words = line.split() or [""]
         if kind == "v":
-            corners.append([float(word) for word in words[:3]])
+            corners.append(_numbers(words[:3]))
         elif kind == "f":
-            face = [_index(int(word.split("/")[0]), len(corners)) for word in words]
+            face = [_index(int(one), len(corners)) for one in _numbers(word.split("/")[0] for word in words)]
             triangles += [(face[0], b, c) for b, c in pairwise(face[1:])]  # faces are convex
     return np.array(corners).reshape(-1, 3)[np.array(triangles, int).reshape(-1, 3)]
+
+
+def _numbers(words: Iterable[str]) -> list[float]:
+    """The numbers in a text; the message about another word is without it: whatever file this is may be a secret."""
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        raise ValueError("a number cannot be read") from None
 
 
 def _index(written: int, count: int) -> int:
