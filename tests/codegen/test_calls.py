@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 
-from cardan.codegen import compile_function, native
+from cardan.codegen import NEEDED, compile_function, native
 from cardan.codegen.llvm.module import PIECE
 from cardan.codegen.program.program import flatten
 from tests.selection import each
@@ -61,3 +61,14 @@ def test_a_called_function_is_there_once():
 def test_programs_that_differ_in_what_they_call_differ():
     one, other = (flatten(calling(iterated(count), 0), calls=True).material() for count in (3, 4))
     assert one != other
+
+
+def test_calls_that_are_not_needed_are_left_out_and_give_zero():
+    needed, x = ca.SX.sym("needed"), ca.SX.sym("x", 2)
+    inner = ca.Function("inner", [needed, x], [1 / x], [NEEDED, "x"], ["y"], {"never_inline": True})
+    z = ca.SX.sym("z", 3)
+    calls = [inner(z[0] > 0, z[1:]), inner(z[1] > 0, z[1:]), inner(1, ca.vertcat(z[1], 2))]
+    compiled = compile_function(ca.Function("calling", [z], [ca.horzcat(*calls)]), {})
+    np.testing.assert_array_equal(compiled(np.array([0.0, 4.0, 0.0]))[0, :], [0, 0.25, 0.25])
+    np.testing.assert_array_equal(compiled(np.array([0.0, 4.0, 0.0]))[1, :], [0, np.inf, 0.5])
+    np.testing.assert_array_equal(compiled(np.array([1.0, -2.0, 8.0])), [[-0.5, 0, -0.5], [0.125, 0, 0.5]])

@@ -9,9 +9,11 @@ from cardan.codegen.callables.compiled import Compiled, compile_function
 from cardan.codegen.callables.gradual import Gradual, GradualLanes, expecting
 from cardan.codegen.callables.native import Native, native
 from cardan.codegen.machine.shortcut import cached_native, cached_program
+from cardan.codegen.program.instruction import NEEDED
 from cardan.codegen.program.program import Port
 
 __all__ = [
+    "NEEDED",
     "Compiled",
     "Gradual",
     "GradualLanes",

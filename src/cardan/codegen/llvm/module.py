@@ -8,11 +8,13 @@ so LLVM's own optimisation passes would not improve it.
 In a program for one state, values of equal limbs stand side by side in lanes of their own (`program.lanes`).
 
 A program that it calls is a function `call0`, `call1`, … of the same form. Behind the values of chunks, `work` holds
-the input and the work of whichever is called, then the output of each call.
+the input of each called program, the work of whichever is called, then the output of each call. Inputs that are the
+same in all calls of a program are written once. A call that is not needed in this state
+is left out (`NEEDED`), and its output is zero.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 import casadi as ca
 
@@ -77,14 +79,8 @@ def _functions(
     """The functions of one program, the last of which has the name, and the number of entries of `work`."""
     order = schedule(program)
     chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
-    places = {"in": n_work}
-    places["work"] = n_work + max((each.n_in for each in program.called), default=0)
-    n_work, outputs = places["work"] + work_of_calls, {}
-    for value in order:
-        if program.instructions[value].op == CALL:
-            outputs[value] = n_work
-            n_work += program.called[int(program.instructions[value].value)].n_out
-    context = _context(program, width, tables, first_apart, _Calls(places["in"], places["work"], outputs))
+    calls, n_work = _calls(program, order, n_work, work_of_calls)
+    context = _context(program, width, tables, first_apart, calls)
     writer, head = _Writer(context), f"define void @{name}"
     plain = writer.plain_results()
     if len(chunks) == 1:
@@ -111,11 +107,28 @@ def _functions(
 
 @dataclass(frozen=True, slots=True)
 class _Calls:
-    """Where in `work` called programs have their input and their own work, and each call its output."""
+    """Where in `work` called programs have their inputs and their work, and each call its output."""
 
-    inputs: int
+    inputs: list[int]  # by number of the program
     work: int
     outputs: dict[int, int]  # by value of the call
+    shared: dict[int, list[int]]  # rows of the input that the first call of a program writes for all, by its value
+    own: list[list[int]]  # rows that each call writes, by number of the program
+
+
+def _calls(program: Program, order: Sequence[int], start: int, work_of_calls: int) -> tuple[_Calls, int]:
+    """The places of the calls of a program behind `start`, and where they end."""
+    *inputs, work = accumulate((each.n_in for each in program.called), initial=start)
+    end, outputs, shared, own = work + work_of_calls, {}, {}, []
+    for number, called in enumerate(program.called):
+        values = [v for v in order if program.instructions[v].op == CALL and program.instructions[v].value == number]
+        given = list(zip(*(program.instructions[value].args for value in values), strict=True))
+        own.append([row for row, args in enumerate(given) if len(set(args)) > 1])
+        shared[values[0]] = [row for row, args in enumerate(given) if len(set(args)) == 1]
+        for value in values:
+            outputs[value] = end
+            end += called.n_out
+    return _Calls(inputs, work, outputs, shared, own), end
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +221,13 @@ class _Writer:
         if value in self._known:
             return self._keep(value)
         instruction, known = self._instructions[value], self._known
+        if instruction.op == CALL:
+            known.add(value)
+            return [*self._call(value), *(self._keep(value) if value in self._context.results else ())]
         lines = [line for arg in instruction.args if arg not in known for line in self._fetch(arg)]
         args = [f"%v{arg}" if arg in known else self._name(arg) for arg in instruction.args]
         if instruction.op in (ca.OP_SIN, ca.OP_COS):
             lines += self._sincos(value, args[0])
-        elif instruction.op == CALL:
-            lines += self._call(value)
         elif instruction.op == RESULT:
             row = self._context.calls.outputs[instruction.args[0]] + int(instruction.value)
             lines += self.load(value, "%work", row)
@@ -295,14 +309,35 @@ class _Writer:
         return lines
 
     def _call(self, value: int) -> list[str]:
-        """Lines that write the input of a called program, call it and load the first number of its output."""
+        """Lines that write the input of a called program, call it if it is needed, and load the first number of its
+        output.
+        """
         instruction, calls = self._instructions[value], self._context.calls
-        lines = [line for k, arg in enumerate(instruction.args) for line in self.store(arg, "%work", calls.inputs + k)]
-        places = [self._place("%work", row) for row in (calls.inputs, calls.outputs[value], calls.work)]
+        number = int(instruction.value)
+        called, first, args = self._context.program.called[number], calls.inputs[number], instruction.args
+        shared, own = calls.shared.get(value, ()), calls.own[number]
+        read = dict.fromkeys([args[0], *(args[row] for row in (*shared, *own))])
+        once = [line for arg in read for line in self._fetch(arg)]
+        once += [line for row in shared for line in self.store(args[row], "%work", first + row)]
+        lines = [line for row in own for line in self.store(args[row], "%work", first + row)]
+        places = [self._place("%work", row) for row in (first, calls.outputs[value], calls.work)]
         lines += [line for _, more in places for line in more]
         arguments = ", ".join(f"ptr {place}" for place, _ in places)
-        lines.append(f"call void @call{int(instruction.value)}({arguments})")
-        return lines + self.load(value, "%work", calls.outputs[value])
+        lines.append(f"call void @call{number}({arguments})")
+        if called.is_conditional and not self._context.width.lanes:
+            lines = self._if_needed(value, self._name(args[0]), lines, called.n_out)
+        return [*once, *lines, *self.load(value, "%work", calls.outputs[value])]
+
+    def _if_needed(self, value: int, needed: str, call: list[str], n_out: int) -> list[str]:
+        """Lines of a call for a number that is not zero; else its output becomes zero."""
+        place, lines = self._place("%work", self._context.calls.outputs[value])
+        return [
+            f"%needed{value} = fcmp une double {needed}, 0.0",
+            *(f"br i1 %needed{value}, label %call{value}, label %zero{value}", f"call{value}:"),
+            *(*call, f"br label %made{value}", f"zero{value}:", *lines),
+            f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * n_out}, i1 false)",
+            *(f"br label %made{value}", f"made{value}:"),
+        ]
 
     def _sincos(self, value: int, angle: str) -> list[str]:
         """Lines for sine and cosine of an angle; whichever is needed later is not computed again."""

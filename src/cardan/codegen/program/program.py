@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, RESULT, Instruction, renumbered_reads
+from cardan.codegen.program.instruction import CALL, IDENTITY, NAMES, NEEDED, RESULT, Instruction, renumbered_reads
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.tables import level_samples, lookup_values, read_lookup
 from cardan.errors import SolveError
@@ -60,6 +60,11 @@ class Program:
         return sum(port.size for port in self.inputs)
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether a call of this program may be left out: its first input says whether it is `NEEDED`."""
+        return bool(self.inputs) and self.inputs[0].name == NEEDED
+
+    @property
     def n_out(self) -> int:
         """Length of the output vector."""
         return len(self.results)
@@ -69,7 +74,7 @@ class Program:
         rows = [(i.op, i.table, len(i.args), *i.args) for i in self.instructions]
         constants = struct.pack(f"<{len(rows)}d", *(i.value for i in self.instructions))
         sizes = ([port.size for port in self.inputs], [port.size for port in self.outputs])
-        own = repr((sizes, rows, self.results)).encode() + constants
+        own = repr((sizes, rows, self.results, self.is_conditional)).encode() + constants
         return b"called".join([own, *(each.material() for each in self.called)])
 
 

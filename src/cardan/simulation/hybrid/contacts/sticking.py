@@ -20,13 +20,14 @@ from functools import cached_property, reduce
 
 import casadi as ca
 
+from cardan.codegen import NEEDED
 from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
 from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.hybrid.contacts.coming_to_rest import coming_to_rest
-from cardan.simulation.hybrid.contacts.responses import NEEDED, Responses
+from cardan.simulation.hybrid.contacts.responses import PARTS, Responses
 from cardan.simulation.hybrid.contacts.rubbing import SLIGHTLY, RubbingJoint, change_of_slip, rubbing_joints
 from cardan.simulation.hybrid.contacts.turning import (
     after_turning,
@@ -109,7 +110,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     the log.
     """
     respond, joints = Responses(functions), rubbing_joints(functions)
-    found = respond(functions.state.z)
+    found = respond(functions.state.z, needed=ca.mmax(fired))
     rests = coming_to_rest(joints, fired, found)
     released = _released(joints, fired, found)
     events = list[_Event]()
@@ -124,7 +125,7 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
     decisions, happened = _decisions(joints, begun, events, found, respond), ca.SX(fired)
     for k, (joint, event) in enumerate(zip(joints, events, strict=True)):
         if joint.turns_freely:
-            holds, _, held = _may_stick([begun[k]], respond)
+            holds, held = _may_stick([begun[k]], respond, (), event.rests)
             x, what = after_turning(joint, x, event.rests, event.released, rest, (holds, held))
         else:
             x, what = _settled(joint, x, event, decisions[joint.block.velocity], rest)
@@ -196,13 +197,16 @@ def _decisions(
         after = [each for each in begun if each.block.velocity in joint.set]
         group = [each.block for each in joints if each.block.velocity in joint.group.velocities]
         resting = [(block, of[block.velocity].rests) for block in group]
-        holds, slip_signs, held = _may_stick(after, respond, resting)
-        again = [ca.logic_and(each.slides, of[each.block.velocity].starts) for each in unit]
+        rests = reduce(ca.logic_or, (of[each.block.velocity].rests for each in unit))
+        again = reduce(ca.logic_or, (ca.logic_and(each.slides, of[each.block.velocity].starts) for each in unit))
         starts = [ca.logic_and(each.slides, ca.logic_not(of[each.block.velocity].rests)) for each in unit]
-        from_rest = ca.logic_and(reduce(ca.logic_or, starts), joint.is_at_rest(found))
-        from_rest = ca.logic_and(ca.logic_and(from_rest, released), fits(held, joint.set))
-        is_repeated = ca.logic_and(reduce(ca.logic_or, again, from_rest), ca.logic_not(one_decided))
+        from_rest = ca.logic_and(ca.logic_and(reduce(ca.logic_or, starts), joint.is_at_rest(found)), released)
+        holds, held = _may_stick(after, respond, resting, reduce(ca.logic_or, (again, from_rest), rests))
+        from_rest = ca.logic_and(from_rest, fits(held, joint.set, from_rest))
+        is_repeated = ca.logic_and(ca.logic_or(again, from_rest), ca.logic_not(one_decided))
         one_decided = ca.logic_or(one_decided, is_repeated)
+        slides = ca.logic_and(ca.logic_or(rests, is_repeated), ca.logic_not(holds))
+        slip_signs = _slip_signs(after, respond, held, slides)
         for each, slip_sign in zip(unit, slip_signs, strict=True):
             out[each.block.velocity] = _Decision(holds, slip_sign, is_repeated)
     return out
@@ -233,10 +237,12 @@ def _released(joints: Sequence[RubbingJoint], fired: Number, found: Solved) -> l
 
 
 def _may_stick(
-    joints: Sequence[RubbingJoint], respond: Responses, resting: Sequence[tuple[JointFriction, Number]] = ()
-) -> tuple[Number, list[Number], Solved]:
-    """Whether friction can hold a joint at rest, or together those of one freedom; the slip signs with which they would
-    move (0 for one that slides in several directions or at its dead centre); and the motion with them held.
+    joints: Sequence[RubbingJoint],
+    respond: Responses,
+    resting: Sequence[tuple[JointFriction, Number]],
+    needed: Number,
+) -> tuple[Number, Solved]:
+    """Whether friction can hold a joint at rest, or together those of one freedom, and the motion with them held.
 
     Those of `resting` come to rest with them if the number beside them is 1.
     """
@@ -245,26 +251,33 @@ def _may_stick(
     for block, rests in (*resting, *((each.block, ca.SX(1)) for each in joints)):
         at = system.state_names.index(block.names[0]) - system.nx + system.nz
         still[at] = ca.if_else(rests, 0, still[at])
-    held = respond(still)
+    held = respond(still, needed=needed)
     holds = ca.SX(held.is_solved) if any(each.block.law.follows_load for each in joints) else ca.SX(1)
     for each in joints:
-        needed, limit = each.needed_and_limit(held)
+        required, limit = each.needed_and_limit(held)
         # zero where no effort holds the joint, such as a slider at its dead centre
         pivot = ca.fabs(held.determinant) if each.block.law.follows_load else 1
-        holds = ca.logic_and(holds, pivot * needed <= pivot * limit)
-    if joints[0].turns_freely:
-        return holds, [ca.SX(0)], held
+        holds = ca.logic_and(holds, pivot * required <= pivot * limit)
+    if joints[0].group.freedoms > 1 and not joints[0].turns_freely:
+        holds = ca.logic_and(holds, ca.norm_1(ca.vertcat(*(held.strays[each.block.velocity] for each in joints))) == 0)
+    return holds, held
+
+
+def _slip_signs(joints: Sequence[RubbingJoint], respond: Responses, held: Solved, needed: Number) -> list[Number]:
+    """The slip signs with which joints of one freedom would move, 0 for one that slides in several directions or at its
+    dead centre; `held` is the motion with them held.
+    """
     if joints[0].group.freedoms > 1:  # against what would hold them; friction of the others matters
         strays = [held.strays[each.block.velocity] for each in joints]
         against = [-ca.sign(held.held[each.block.velocity]) for each in joints]
-        signs = [ca.if_else(own != 0, ca.sign(own), sign) for own, sign in zip(strays, against, strict=True)]
-        return ca.logic_and(holds, ca.norm_1(ca.vertcat(*strays)) == 0), signs, held
-    free, signs = respond(z, {each.block.velocity: ca.SX(0) for each in joints}), []
+        return [ca.if_else(own != 0, ca.sign(own), sign) for own, sign in zip(strays, against, strict=True)]
+    z = joints[0].state.z
+    free, signs = respond(z, {each.block.velocity: ca.SX(0) for each in joints}, needed=needed), []
     for each in joints:
         a = each.acceleration(free)
         noise = 0 if len(joints) == 1 else ROUND_OFF_OF_SUM * each.size(free)
         signs.append(ca.if_else(ca.fabs(a) > noise, ca.sign(a), 0))
-    return holds, signs, held
+    return signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,18 +288,21 @@ class _Fits:
     begun: Sequence[RubbingJoint]  # once those that break away have begun to slide
     respond: Responses
 
-    def __call__(self, found: Solved, held: Sequence[int]) -> Number:
+    def __call__(self, found: Solved, held: Sequence[int], needed: Number) -> Number:
         """The answer for the motion `found` with the joints of velocities `held` at rest."""
         s, rests = self.respond.functions.symbols.inputs, ca.SX([joint.block.velocity in held for joint in self.joints])
-        return self._function(s["t"], s["x"], s["u"], s["p"], self.begun[0].state.z, rests, found.entries(NEEDED))
+        z, entries = self.begun[0].state.z, found.entries(PARTS)
+        return self._function(needed, s["t"], s["x"], s["u"], s["p"], z, rests, entries)
 
     @cached_property
     def _function(self) -> ca.Function:
         s, rests, z = self.respond.functions.symbols.inputs, ca.SX.sym("rests", len(self.joints)), self.begun[0].state.z
         z, found = ca.SX.sym("z", z.shape[0]), self.respond.unknown
         begun = [replace(joint, state=replace(joint.state, z=z)) for joint in self.begun]
-        arguments = [s["t"], s["x"], s["u"], s["p"], z, rests, found.entries(NEEDED)]
-        return ca.Function("fits", arguments, [_fits(self.joints, begun, found, ca.vertsplit(rests))])
+        arguments = [ca.SX.sym("needed"), s["t"], s["x"], s["u"], s["p"], z, rests, found.entries(PARTS)]
+        names = [NEEDED, "t", "x", "u", "p", "z", "rests", "found"], ["fits"]
+        fits = _fits(self.joints, begun, found, ca.vertsplit(rests))
+        return ca.Function("fits", arguments, [fits], *names, {"never_inline": True})
 
 
 def _fits(
