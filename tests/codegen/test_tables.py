@@ -39,6 +39,15 @@ def test_line(mode):
     compare(ca.Function("f", [x], [line(mode)(2 * x) + x]), POINTS)
 
 
+def test_level_parts_and_knots_have_no_round_off():
+    """A limit that a table keeps is met exactly, and never passed by a rounding."""
+    x = ca.SX.sym("x")
+    table = ca.interpolant("t", "linear", [[0, 0.1, 3, 4, 5]], [0.3, 0.8, 0.8, 0.1, 0.1])
+    columns = np.append(np.random.default_rng(6).uniform(0.1, 3, 200), [0.1, 3, 4, 4.7, 9])[None]
+    got = run_all(ca.Function("f", [x], [table(x)]), columns, 0)
+    np.testing.assert_array_equal(np.ravel(got), [0.8] * 202 + [0.1] * 3)
+
+
 def test_equally_spaced_table():
     x = ca.SX.sym("x")
     table = ca.interpolant("t", "linear", [[0, 1, 2, 3]], [1, 2, 0, 5], {"lookup_mode": ["exact"]})

@@ -77,6 +77,21 @@ def moved(file, kind, names, until, **given):
     )  # fmt: skip
 
 
+def slave(file, folder, **given):
+    """An instance for co-simulation, the references of its variables, and a list of what one of FMI 3.0 says."""
+    fmpy, fmi2, fmi3 = map(pytest.importorskip, ("fmpy", "fmpy.fmi2", "fmpy.fmi3"))
+    known, said = fmpy.read_model_description(file), []
+    kind = fmi2.FMU2Slave if known.fmiVersion == "2.0" else fmi3.FMU3Slave
+    one = kind(
+        guid=given.pop("token", known.guid), unzipDirectory=fmpy.extract(file, str(folder)),
+        modelIdentifier=known.coSimulation.modelIdentifier, instanceName="a",
+    )  # fmt: skip
+    if kind is fmi3.FMU3Slave:
+        given["logMessage"] = lambda environment, status, category, message: said.append(message.decode())
+    one.instantiate(**given)
+    return one, {each.name: each.valueReference for each in known.modelVariables}, said
+
+
 @needs_c_compiler
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("version", ["3.0", "2.0"])
@@ -121,17 +136,10 @@ def test_parameters_inputs_and_initial_values_are_set_before_the_run(fmu):
 @needs_c_compiler
 def test_what_is_fixed_in_an_fmu_cannot_be_set(fmu, tmp_path):
     """A value on which the start depends, one that is computed, and a position that stops tie to others."""
-    fmpy = pytest.importorskip("fmpy")
-    fmi2 = pytest.importorskip("fmpy.fmi2")
-    file = fmu("cart", "2.0")
-    known = fmpy.read_model_description(file)
-    references = {one.name: one.valueReference for one in known.modelVariables}
-    folder = fmpy.extract(file, str(tmp_path))
-    one = fmi2.FMU2Slave(guid=known.guid, unzipDirectory=folder, modelIdentifier="cart_2", instanceName="a")
-    one.instantiate()
+    one, references, _ = slave(fmu("cart", "2.0"), tmp_path)
     one.setReal([references["m"]], [3.0])
     for name in ("start", "half", "rail.q", "tip"):
-        with pytest.raises(fmpy.fmi1.FMICallException, match="fmi2SetReal failed"):
+        with pytest.raises(Exception, match="fmi2SetReal failed"):
             one.setReal([references[name]], [0.1])
     one.freeInstance()
 
@@ -144,14 +152,8 @@ def test_a_calculated_parameter_follows_in_the_fmu(fmu):
 
 @needs_c_compiler
 def test_a_state_of_the_fmu_is_kept_and_taken_up_again(fmu, tmp_path):
-    fmpy = pytest.importorskip("fmpy")
-    fmi3 = pytest.importorskip("fmpy.fmi3")
-    file = fmu("cart", "3.0")
-    description = fmpy.read_model_description(file)
-    rail = next(one.valueReference for one in description.modelVariables if one.name == "rail.q")
-    folder = fmpy.extract(file, str(tmp_path))
-    one = fmi3.FMU3Slave(guid=description.guid, unzipDirectory=folder, modelIdentifier="cart_3", instanceName="a")
-    one.instantiate()
+    one, references, _ = slave(fmu("cart", "3.0"), tmp_path)
+    rail = references["rail.q"]
     one.enterInitializationMode()
     one.exitInitializationMode()
     one.doStep(0.0, 1.0)
@@ -163,6 +165,54 @@ def test_a_state_of_the_fmu_is_kept_and_taken_up_again(fmu, tmp_path):
     assert one.getFloat64([rail])[0] == first
     one.terminate()
     one.freeInstance()
+
+
+@needs_c_compiler
+def test_what_cannot_be_is_refused_with_words(tmp_path):
+    """Steps that lead back, numbers that are none, parameters of a run, another FMU; the run goes on after each."""
+    model = cardan.Model(**BOX, inputs={"slide": 0}, parameters={"m": 1})
+    file = str(cardan.export_fmu(model, tmp_path / "box.fmu"))
+    with pytest.raises(Exception, match="instantiate"):
+        slave(file, tmp_path / "other", token="{other}")
+    one, references, said = slave(file, tmp_path / "own")
+
+    def refused(words, function, *arguments):
+        with pytest.raises(Exception, match="failed with status 3"):
+            function(*arguments)
+        assert words in said.pop()
+
+    refused("comes after fmi3ExitInitializationMode", one.doStep, 0.0, 0.1)
+    one.enterInitializationMode()
+    one.exitInitializationMode()
+    one.setFloat64([references["slide"]], [2.0])
+    one.doStep(0.0, 0.1)
+    for h in (-0.1, np.nan, np.inf):
+        refused("has to be above zero", one.doStep, 0.1, h)
+    for now in (0.0, 0.2):
+        refused("begins where the last one has ended", one.doStep, now, 0.1)
+    for value in (np.nan, np.inf):
+        refused("no finite number", one.setFloat64, [references["slide"]], [value])
+    refused("only inputs can be set now", one.setFloat64, [references["m"]], [2.0])
+    refused("no variable of this value reference", one.getFloat64, [99])
+    one.doStep(0.1, 0.4)
+    assert one.getFloat64([references["time"], references["slide.v"]]) == pytest.approx([0.5, 1.0], rel=1e-12)
+    one.reset()
+    one.enterInitializationMode(startTime=2.0)
+    one.exitInitializationMode()
+    assert one.getFloat64([references["time"], references["slide"], references["slide.v"]]) == [2.0, 0.0, 0.0]
+    one.freeInstance()
+
+
+@needs_c_compiler
+def test_samples_at_communication_points_are_seen_in_event_mode(tmp_path):
+    """The cart's controller samples every 5 ms: each step of 10 ms ends at a sample, which event mode makes."""
+    model = _model("cart").replace(outputs={"u": "drive", "tip": "ball.com.x"})
+    file = str(cardan.export_fmu(model, tmp_path / "cart.fmu", kind="CoSimulation"))
+    found = pytest.importorskip("fmpy").simulate_fmu(file, stop_time=0.5, output_interval=0.01, use_event_mode=True)
+    after = np.append(np.diff(found["time"]) > 0, False)  # a run of Cardan samples no more at its end
+    there = cardan.simulate(model, times=found["time"], rtol=1e-10)
+    for name in ("u", "tip"):
+        assert np.abs(found[name] - there.array(name))[after].max() < 1e-9
 
 
 @needs_c_compiler
@@ -273,6 +323,11 @@ def test_tables_stay_inside_and_others_name_their_cure(tmp_path):
     x = np.where(s > 0, 0.125 + s / 2 + 3 * s**2 / 2, found["time"] ** 2 / 2)
     np.testing.assert_allclose(found["slide.q"], x, atol=1e-12)
     np.testing.assert_allclose(found["x (output)"], 2 * x, atol=1e-12)
+    level = {"table": [[0, 0], [0.5, 0.8], [2, 0.8]]}  # at the limit of static friction, without round-off
+    rough = SLIDE | {"friction": {"effort": 0.6, "static": 0.8}}
+    stuck = cardan.Model(**BOX | {"joints": {"slide": rough}}, inputs={"slide": level})
+    file = str(cardan.export_fmu(stuck, tmp_path / "stuck.fmu"))
+    assert {moved(file, kind, ["slide.q"], 1.0)["slide.q"][-1] for kind in ("CoSimulation", "ModelExchange")} == {0.0}
     cubic = {"table": [[0, 1], [0.5, 3], [1, 2], [2, 0]], "interpolation": "cubic"}
     with pytest.raises(ModelError, match="no cubic tables of the time"):
         cardan.export_fmu(model, tmp_path / "cubic.fmu", inputs={"slide": cubic})

@@ -2,12 +2,12 @@
 
 CasADi keeps an interpolant inside an SX Function as an opaque call. Here it is lowered to two operations that every
 target can write, LOW (the interval of a grid that holds x) and READ (entry of a table at a computed index), and
-ordinary arithmetic:
+ordinary arithmetic, one axis after the other, so that knots and level parts have their values without round-off:
 
-    f(x) = Σ_corners  Π_j (α_j or 1 − α_j)  F[corner],    α_j = (x_j − g_j[i_j]) / (g_j[i_j+1] − g_j[i_j]),   i_j =
-    LOW(x_j, g_j)
+    f = F_low + α_j (F_high − F_low),    α_j = (x_j − g_j[i_j]) / (g_j[i_j+1] − g_j[i_j]),   i_j = LOW(x_j, g_j)
 
-Outside the grid the outermost interval is continued.   Source: CasADi, `casadi_interpn` and `casadi_interpn_grad`.
+Outside the grid the outermost interval is continued.   Source of both: CasADi, `casadi_interpn`
+and `casadi_interpn_grad`, which sum over all corners.
 """
 
 import itertools
@@ -84,45 +84,35 @@ def lookup_values(lookup: Interpolant, x: list[int], make: Callable[..., int]) -
         index.append(i)
         fraction.append(make(ca.OP_DIV, make(ca.OP_SUB, xj, left), width))
         slope.append(make(ca.OP_INV, width))
-    rest = [make(ca.OP_SUB, one, alpha) for alpha in fraction]
     entries = _corners(lookup, index, make)
 
     def total(axis: int | None, component: int) -> int:
-        terms = []
-        for corner, value in entries[component]:
-            weights = [fraction[j] if up else rest[j] for j, up in enumerate(corner)]
-            if axis is not None:
-                weights[axis] = slope[axis] if corner[axis] else make(ca.OP_NEG, slope[axis])
-            term = value
-            for weight in weights:
-                term = make(ca.OP_MUL, term, weight)
-            terms.append(term)
-        result = terms[0]
-        for term in terms[1:]:
-            result = make(ca.OP_ADD, result, term)
-        return result
+        found = entries[component]
+        for j in reversed(range(len(x))):
+            changes = [make(ca.OP_SUB, high, low) for low, high in zip(found[::2], found[1::2], strict=True)]
+            parts = [make(ca.OP_MUL, slope[j] if j == axis else fraction[j], change) for change in changes]
+            found = parts if j == axis else list(map(make, itertools.repeat(ca.OP_ADD), found[::2], parts))
+        return found[0]
 
     axes: list[int | None] = list(range(len(x))) if lookup.gradient else [None]
     return [total(axis, component) for axis in axes for component in range(lookup.width)]
 
 
-def _corners(
-    lookup: Interpolant, index: list[int], make: Callable[..., int]
-) -> list[list[tuple[tuple[int, ...], int]]]:
-    """For each component, the corners of the cell as 0/1 per axis, each with the number of the value there."""
+def _corners(lookup: Interpolant, index: list[int], make: Callable[..., int]) -> list[list[int]]:
+    """For each component, the numbers of the values at the corners of the cell; the last axis goes up first."""
     strides = [lookup.width]
     for grid in lookup.grids[:-1]:
         strides.append(strides[-1] * len(grid))
     start = make(ca.OP_CONST, value=0.0)
     for i, stride in zip(index, strides, strict=True):
         start = make(ca.OP_ADD, start, make(ca.OP_MUL, i, make(ca.OP_CONST, value=float(stride))))
-    components: list[list[tuple[tuple[int, ...], int]]] = []
+    components: list[list[int]] = []
     for component in range(lookup.width):
         entries = []
         for corner in itertools.product((0, 1), repeat=len(index)):
             shift = component + sum(stride for up, stride in zip(corner, strides, strict=True) if up)
             position = make(ca.OP_ADD, start, make(ca.OP_CONST, value=float(shift)))
-            entries.append((corner, make(READ, position, table=lookup.values)))
+            entries.append(make(READ, position, table=lookup.values))
         components.append(entries)
     return components
 

@@ -69,7 +69,8 @@ def _version_3(unit: MockUp) -> ET.Element:
     if "ModelExchange" in unit.kinds:
         ET.SubElement(root, "ModelExchange", can, needsCompletedIntegratorStep="true")
     if "CoSimulation" in unit.kinds:
-        ET.SubElement(root, "CoSimulation", can, canHandleVariableCommunicationStepSize="true")
+        more = {"canHandleVariableCommunicationStepSize": "true", "hasEventMode": "true"}
+        ET.SubElement(root, "CoSimulation", can | more)
     _units(root, unit)
     ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
     variables = ET.SubElement(root, "ModelVariables")

@@ -129,6 +129,9 @@ API fmi3FullName(fmi3SetFloat64)(fmi3Instance instance, const fmi3ValueReference
         if (!model_is_open(M, references[i])) {
             return model_refused(instance, M->begun ? "only inputs can be set now" : "this variable is fixed in this FMU");
         }
+        if (!(values[i] - values[i] == 0.0)) { /* infinite or NaN */
+            return model_refused(instance, "a value is no finite number: look at what feeds the inputs and parameters");
+        }
         *model_place(M, references[i]) = values[i];
     }
     M->fresh = 0;
@@ -184,6 +187,25 @@ API fmi3FullName(fmi3DeserializeFMUState)(fmi3Instance instance, const fmi3Byte 
     }
     memcpy(*state, bytes, size);
     return fmi3OK;
+}
+
+/* ---- co-simulation ---- */
+
+#define ROUND_OFF 1.5e-8 /* of the time in a master that adds up its steps, 1e8 of them */
+
+/* Move over a communication step h. */
+static fmi3Status model_moved(fmi3Instance instance, double now, double h)
+{
+    if (!M->begun) {
+        return model_refused(instance, "the first step comes after fmi3ExitInitializationMode");
+    }
+    if (!(h >= 0.0 && now + h < 1e300)) {
+        return model_refused(instance, "the length of a step is negative or no number: it has to be above zero; fmi3SetFMUState goes back");
+    }
+    if ((now - M->t) * (now - M->t) > ROUND_OFF * ROUND_OFF * (now * now + h * h)) {
+        return model_refused(instance, "a step begins where the last one has ended: fmi3SetFMUState goes back");
+    }
+    return model_told(instance, model_advance(M, now + h));
 }
 
 /* ---- model exchange ---- */

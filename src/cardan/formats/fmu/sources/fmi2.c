@@ -37,7 +37,7 @@ typedef struct {
 static void model_log(const model_instance *one, const char *words)
 {
     if (one->callbacks && one->callbacks->logger) {
-        one->callbacks->logger(one->callbacks->componentEnvironment, one->name, fmi2Error, "logStatusError", "%s", words);
+        one->callbacks->logger(one->callbacks->componentEnvironment, one->name, fmi2Error, "logStatusError", words);
     }
 }
 
@@ -96,6 +96,6 @@ API fmi2FullName(fmi2NewDiscreteStates)(fmi2Component instance, fmi2EventInfo *i
 
 API fmi2FullName(fmi2DoStep)(fmi2Component instance, fmi2Real now, fmi2Real h, fmi2Boolean forward)
 {
-    const int fault = model_advance(M, now + h);
-    return fault ? model_told(instance, fault) : M->ended ? fmi2Discard : fmi2OK;
+    const fmi2Status status = model_moved(instance, now, h);
+    return status == fmi2OK && M->ended ? fmi2Discard : status;
 }

@@ -38,6 +38,7 @@ typedef struct {
     model_machine m;
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log;
+    fmi3Boolean events; /* whether the importer makes the events at communication points */
 } model_instance;
 
 static void model_log(const model_instance *one, const char *words)
@@ -67,7 +68,7 @@ FMI3_Export fmi3Instance fmi3FullName(fmi3InstantiateCoSimulation)(fmi3String na
     const fmi3ValueReference intermediate[], size_t n, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
     fmi3IntermediateUpdateCallback update)
 {
-    const model_instance given = {.environment = environment, .log = log};
+    const model_instance given = {.environment = environment, .log = log, .events = events};
     return model_made(token, given);
 }
 
@@ -126,7 +127,8 @@ API fmi3FullName(fmi3ExitConfigurationMode)(fmi3Instance instance)
 API fmi3FullName(fmi3UpdateDiscreteStates)(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *ends,
     fmi3Boolean *nominals, fmi3Boolean *values, fmi3Boolean *defined, fmi3Float64 *next)
 {
-    int changed = 0, fault = model_make_events(M, M->rtol, &changed);
+    const double least = ((model_instance *)instance)->events ? 0.0 : M->rtol;
+    int changed = 0, fault = model_make_events(M, least, &changed);
     *again = *nominals = false;
     *ends = M->ended != 0;
     *values = changed != 0;
@@ -150,9 +152,10 @@ API fmi3FullName(fmi3GetNumberOfContinuousStates)(fmi3Instance instance, size_t 
 API fmi3FullName(fmi3DoStep)(fmi3Instance instance, fmi3Float64 now, fmi3Float64 h, fmi3Boolean forward,
     fmi3Boolean *event, fmi3Boolean *ends, fmi3Boolean *early, fmi3Float64 *last)
 {
-    const int fault = model_advance(M, now + h);
-    *event = *early = false;
+    const fmi3Status status = model_moved(instance, now, h);
+    *event = ((model_instance *)instance)->events && model_is_due(M);
+    *early = false;
     *ends = M->ended != 0;
     *last = M->t;
-    return model_told(instance, fault);
+    return status;
 }

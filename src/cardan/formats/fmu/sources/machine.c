@@ -250,10 +250,15 @@ int model_begin(model_machine *m)
     return i || model_follow(m) ? model_fire(m) : 0;
 }
 
+int model_is_due(const model_machine *m)
+{
+    return m->t >= m->finish - MODEL_SOON * (1.0 + model_size(m->t)) && m->t > m->begin;
+}
+
 int model_make_events(model_machine *m, double least, int *changed)
 {
     const double soon = MODEL_SOON * (1.0 + model_size(m->t)); /* on either side of it */
-    int j, due = m->t >= m->finish - soon && m->t > m->begin;
+    int j, due = model_is_due(m);
     *changed = due || model_drifts(m);
     if (*changed && model_settled(m->t, m->x, m->u, m->p)) {
         return MODEL_CONSTRAINTS_LOST;
@@ -266,7 +271,8 @@ int model_make_events(model_machine *m, double least, int *changed)
     model_refresh(m);
     for (j = 0; j < MODEL_NG; j++) {
         const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j], z = model_indicator(m, j);
-        if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && z <= -side * m->dg[j] * soon))) {
+        const int is_near = least > 0.0 && z <= -side * m->dg[j] * soon; /* importers may stop just before it */
+        if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && is_near))) {
             const int direction = model_directions[j];
             if (model_size(m->g[j]) > m->noise[j] && model_size(m->g[j]) <= model_size(m->dg[j]) * soon) {
                 m->noise[j] = model_size(m->g[j]); /* the round-off of a crossing that was located */
@@ -419,15 +425,10 @@ int model_advance(model_machine *m, double to)
 
 /* ---- variables ---- */
 
-double *model_place(model_machine *m, unsigned r)
+double *model_place(model_machine *m, unsigned reference)
 {
-    if (r >= 1 && (r -= 1) < MODEL_NU) {
-        return m->u + r;
-    }
-    if (r >= MODEL_NU && (r -= MODEL_NU) < MODEL_NP) {
-        return m->p + r;
-    }
-    return r >= MODEL_NP && (r -= MODEL_NP) < MODEL_NX ? m->x + r : 0;
+    const int u = (int)reference - 1, p = u - MODEL_NU, x = p - MODEL_NP; /* the first one is the time */
+    return u < 0 ? 0 : p < 0 ? m->u + u : x < 0 ? m->p + p : x < MODEL_NX ? m->x + x : 0;
 }
 
 int model_is_open(const model_machine *m, unsigned reference)

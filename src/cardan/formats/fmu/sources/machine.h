@@ -24,6 +24,9 @@ void model_reset_machine(model_machine *m, double t);
 /* After parameters, inputs and initial values were chosen; 0, or what is wrong. */
 int model_begin(model_machine *m);
 
+/* Whether a sample, or another event that the time alone decides on, is due at this instant. */
+int model_is_due(const model_machine *m);
+
 /*
  * Make all events of this instant; `changed` says whether there were any; 0, or what is wrong. Bounces that would be
  * lower than `least` end: an importer that errs by so much never lets them end by themselves.
