@@ -51,6 +51,8 @@ def test_what_cannot_be_is_refused(pendulum, options, message):
 def test_steps_may_have_units(pendulum):
     run = cardan.simulate(pendulum, until=1, method="rk4", step="10 ms")
     assert run.statistics["steps"] == 100
+    with pytest.warns(ModelWarning, match="rk4 takes fixed steps, whose error does not follow rtol and atol"):
+        cardan.simulate(pendulum, until=1, method="rk4", step="10 ms", rtol=1e-6, atol=1e-6)
     bounded = cardan.simulate(pendulum, until=1, max_step="10 ms", rtol=1e-3)
     assert bounded.statistics["steps"] >= 100
     free = cardan.simulate(pendulum, until=1, max_step=np.inf, rtol=1e-3)

@@ -6,13 +6,13 @@ from math import inf
 from numbers import Real
 from typing import Any, get_args
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import ModelError, nearest, warn
 from cardan.frozen import dataclass
 from cardan.integration import METHODS, MOST_STEPS
 from cardan.model.checks.arguments import check_unit, number
 from cardan.model.quantities.scalar import Scalar
 from cardan.numerics.round_off import absolute_tolerance
-from cardan.settings import Settings, Stabilization
+from cardan.settings import DEFAULTS, Settings, Stabilization
 
 AUTO = "auto"  # stands for the method that the integrator chooses
 GAIN = 20.0  # default of Baumgarte's α and β [1/s]: a constraint error decays in 1/20 s
@@ -58,6 +58,9 @@ def read_settings(
     atol = absolute_tolerance(rtol) if follows else _tolerance("atol", given["atol"])
     bounded = given["max_step"] is not None and given["max_step"] != inf
     _check_steps(method, step is not None, bounded)
+    tolerances = [name for name, chosen in (("rtol", rtol != DEFAULTS["rtol"]), ("atol", not follows)) if chosen]
+    if step is not None and tolerances:
+        warn(f"{method} takes fixed steps, whose error does not follow {' and '.join(tolerances)}; only step= decides")
     time = partial(_time, end=end, parameters=parameters, values=values)
     seconds = None if step is None else time("step", step)
     alpha, beta = _gains(given, seconds)

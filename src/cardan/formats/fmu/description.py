@@ -1,6 +1,6 @@
 """The description of an FMU for importers, modelDescription.xml, in the forms of FMI 2.0 and 3.0."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 import cardan
@@ -32,6 +32,7 @@ class MockUp:
     token: str  # which the importer passes to the sources
     variables: Sequence[FmuVariable]  # in the order of the description
     events: int  # number of crossing functions
+    jumps: bool  # whether events may change states
     until: float  # end of the run that the model describes [s]
     kinds: Sequence[str]  # "CoSimulation", "ModelExchange"
     sources: Sequence[str]  # files in C that are to be compiled
@@ -69,26 +70,16 @@ def _version_3(unit: MockUp) -> ET.Element:
     if "ModelExchange" in unit.kinds:
         ET.SubElement(root, "ModelExchange", can, needsCompletedIntegratorStep="true")
     if "CoSimulation" in unit.kinds:
-        more = {"canHandleVariableCommunicationStepSize": "true", "hasEventMode": "true"}
-        ET.SubElement(root, "CoSimulation", can | more)
-    _units(root, unit)
-    ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
-    variables = ET.SubElement(root, "ModelVariables")
+        ET.SubElement(root, "CoSimulation", can, canHandleVariableCommunicationStepSize="true", hasEventMode="true")
+    variables = _begun(root, unit)
     for one in unit.variables:
-        entries = {"name": one.name, "valueReference": str(one.reference), **_words(one)}
+        entries = {"name": one.name, "valueReference": str(one.reference), **_words(one, unit)}
         entries |= {} if one.of is None else {"derivative": str(one.of)}
         ET.SubElement(variables, "Float64", entries)
     structure = ET.SubElement(root, "ModelStructure")
-
-    def listed(tag: str, where: Callable[[FmuVariable], bool]) -> None:
-        for one in unit.variables:
-            if where(one):
-                ET.SubElement(structure, tag, valueReference=str(one.reference))
-
-    listed("Output", lambda one: one.is_output)
-    listed("ContinuousStateDerivative", lambda one: one.kind == "rate")
-    listed("InitialUnknown", _is_unknown)
-    listed("EventIndicator", lambda one: one.kind == "event")
+    for tag, _, where in _LISTS:
+        for one in filter(where, unit.variables):
+            ET.SubElement(structure, tag, {"valueReference": str(one.reference)} | _dependencies(one, tag))
     return root
 
 
@@ -98,28 +89,33 @@ def _version_2(unit: MockUp) -> ET.Element:
     can = {"modelIdentifier": unit.name, "canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true"}
     for kind in sorted(unit.kinds, reverse=True):
         more = {} if kind == "ModelExchange" else {"canHandleVariableCommunicationStepSize": "true"}
-        element = ET.SubElement(root, kind, can | more)
+        element = ET.SubElement(root, kind, can | more, canNotUseMemoryManagementFunctions="true")
         files = ET.SubElement(element, "SourceFiles")
         for name in unit.sources:
             ET.SubElement(files, "File", name=name)
-    _units(root, unit)
-    ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
-    variables = ET.SubElement(root, "ModelVariables")
+    variables = _begun(root, unit)
     place = {one.reference: index for index, one in enumerate(unit.variables, start=1)}
     for one in unit.variables:
-        words = _words(one)
+        words = _words(one, unit)
         real = {} if one.of is None else {"derivative": str(place[one.of])}
-        real |= {key: words.pop(key) for key in ("unit", "start") if key in words}
+        real |= {key: words.pop(key) for key in ("unit", "start", "reinit") if key in words}
         named = {"name": one.name, "valueReference": str(one.reference), **words}
         element = ET.SubElement(variables, "ScalarVariable", named)
         ET.SubElement(element, "Real", real)
     structure = ET.SubElement(root, "ModelStructure")
-    for tag, where in _LISTS_2.items():
-        found = [index for index, one in enumerate(unit.variables, start=1) if where(one)]
-        section = ET.SubElement(structure, tag) if found else structure
-        for index in found:
-            ET.SubElement(section, "Unknown", index=str(index))
+    for tag, tag_2, where in _LISTS:
+        found = [one for one in unit.variables if where(one)] if tag_2 else []
+        section = ET.SubElement(structure, tag_2) if found else structure
+        for one in found:
+            ET.SubElement(section, "Unknown", {"index": str(place[one.reference])} | _dependencies(one, tag, place))
     return root
+
+
+def _begun(root: ET.Element, unit: MockUp) -> ET.Element:
+    """The list of variables, still empty, after what stands before it in both versions."""
+    _units(root, unit)
+    ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
+    return ET.SubElement(root, "ModelVariables")
 
 
 def _is_unknown(one: FmuVariable) -> bool:
@@ -128,14 +124,23 @@ def _is_unknown(one: FmuVariable) -> bool:
     return one.kind in ("calculated", "rate", "output") or is_late
 
 
-_LISTS_2: dict[str, Callable[[FmuVariable], bool]] = {
-    "Outputs": lambda one: one.is_output,
-    "Derivatives": lambda one: one.kind == "rate",
-    "InitialUnknowns": _is_unknown,
-}
+_LISTS: tuple[tuple[str, str, Callable[[FmuVariable], bool]], ...] = (
+    ("Output", "Outputs", lambda one: one.is_output),
+    ("ContinuousStateDerivative", "Derivatives", lambda one: one.kind == "rate"),
+    ("InitialUnknown", "InitialUnknowns", _is_unknown),
+    ("EventIndicator", "", lambda one: one.kind == "event"),
+)
+"""Entries of the structure of a model in FMI 3.0, the list of 2.0 that has them, and the variables."""
 
 
-def _words(one: FmuVariable) -> dict[str, str]:
+def _dependencies(one: FmuVariable, tag: str, place: Mapping[int, int] | None = None) -> dict[str, str]:
+    """What an output depends on; others may depend on all."""
+    if tag != "Output" or one.follows is None:
+        return {}
+    return {"dependencies": " ".join(str(place[k] if place else k) for k in one.follows)}
+
+
+def _words(one: FmuVariable, unit: MockUp) -> dict[str, str]:
     """What both versions say of a variable."""
     causality, variability, initial = _KINDS[one.kind]
     if one.kind == "state" and one.is_output:
@@ -144,6 +149,7 @@ def _words(one: FmuVariable) -> dict[str, str]:
         initial = "calculated"
     found = {"causality": causality, "variability": variability}
     found |= {} if initial is None else {"initial": initial}
+    found |= {"reinit": "true"} if one.kind == "state" and unit.jumps and "ModelExchange" in unit.kinds else {}
     found |= {} if one.start is None else {"start": repr(float(one.start))}
     found |= {} if base_unit(one.unit) is None else {"unit": one.unit}
     return found | ({"description": visible(one.meaning)} if one.meaning else {})

@@ -39,6 +39,7 @@ class Machine:
     source: Source  # functions, and the machine that calls them
     variables: tuple[FmuVariable, ...]  # what importers see
     events: int  # number of crossing functions
+    jumps: bool  # whether events may change states
     until: float  # end of the run that the model describes [s]
 
 
@@ -51,12 +52,13 @@ def machine_of(model: Model, name: str, token: str, motors: Motors | None, input
     functions, events = setup.task.moving, EventFunctions(setup.task.moving, setup.task.plan)
     outputs = channel_functions(functions).families["outputs"]
     made = moving_routines(functions, ("rate", "project"))
-    made += [_outputs(setup)] if outputs else []
+    routine_of_outputs, fed = _outputs(setup) if outputs else (None, [])
+    made += [routine_of_outputs] if routine_of_outputs else []
     made += _event_routines(setup, events)
     dependent = _dependent(setup)
     made += [dependent] if dependent else []
     source = motion_source(setup, name, made)
-    variables = variables_of(setup, source, list(outputs.values()))
+    variables = variables_of(setup, source, list(outputs.values()), fed)
     header, code = _sizes(setup, source, len(outputs), events, token), _constants(setup, source, variables)
     texts = [UNCONSTRAINED if not functions.drifts else part("projection"), part("explicit"), part("adaptive")]
     texts += [read("complementarity.c")] if events.unknowns[0] else []
@@ -65,6 +67,7 @@ def machine_of(model: Model, name: str, token: str, motors: Motors | None, input
         replace(source, addition=Addition(named(header + read("machine.h"), name), whole)),
         variables,
         _crossings(setup),
+        functions.drifts or not setup.task.plan.is_empty,
         setup.conditions.end,
     )
 
@@ -124,14 +127,16 @@ def _crossings(setup: Setup) -> int:
     return 0 if events is None else events.k
 
 
-def _outputs(setup: Setup) -> Routine:
-    """The outputs of the model as a function of the state."""
+def _outputs(setup: Setup) -> tuple[Routine, list[list[int]]]:
+    """The outputs of the model as a function of the state, and the places of the inputs that each depends on."""
     functions = setup.task.moving
     channels = channel_functions(functions)
     values = ca.vertcat(*map(ca.SX, channels.expressions("outputs")))
     found = ca.densify(ca.vertcat(*map(ca.SX, functions.accelerations_and_multipliers)))
     solved = ca.substitute(values, ca.vertcat(*channels.unknowns), found)
-    return state_routine(functions, "outputs", "The outputs of the model.", y=(solved, "outputs"))
+    pattern = ca.jacobian_sparsity(solved, functions.symbols.inputs["u"])
+    fed = [[j for j in range(pattern.size2()) if pattern.has_nz(k, j)] for k in range(pattern.size1())]
+    return state_routine(functions, "outputs", "The outputs of the model.", y=(solved, "outputs")), fed
 
 
 def _event_routines(setup: Setup, events: EventFunctions) -> list[Routine]:

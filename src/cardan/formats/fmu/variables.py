@@ -29,6 +29,7 @@ class FmuVariable:
     start: float | None = None  # None where it is computed
     is_output: bool = False  # whether the FMU offers it to others
     of: int | None = None  # reference of the state of a rate
+    follows: tuple[int, ...] | None = None  # references of time, inputs and states that decide on an output
     meaning: str = ""  # in words
     reference: int = 0  # its number in the sources
 
@@ -53,8 +54,10 @@ def base_unit(unit: str) -> dict[str, int] | None:
     return found | ({"rad": 1} if unit.startswith("rad") else {})
 
 
-def variables_of(setup: Setup, source: Source, outputs: Sequence[Channel]) -> tuple[FmuVariable, ...]:
-    """The variables of a machine."""
+def variables_of(
+    setup: Setup, source: Source, outputs: Sequence[Channel], fed: Sequence[Sequence[int]]
+) -> tuple[FmuVariable, ...]:
+    """The variables of a machine; `fed` has the places of the inputs that each output depends on."""
     listed = {one.symbol: one for one in source.listings}
     inside, definitions = dict(setup.conditions.expressions), setup.conditions.model.parameters
     fixed, found = _unchangeable(setup), [FmuVariable("time", "time", "s")]
@@ -66,12 +69,16 @@ def variables_of(setup: Setup, source: Source, outputs: Sequence[Channel]) -> tu
     first, moving, free = len(found), _moving(setup), _is_free(setup)
     for k, (name, unit, y) in enumerate(x):
         offered = not outputs and k < moving
-        found.append(FmuVariable(name, "state", _known(unit), y if free else None, is_output=offered))
+        follows = (first + k,) if offered else None
+        found.append(FmuVariable(name, "state", _known(unit), y if free else None, offered, follows=follows))
     found += [
         FmuVariable(f"der({one.name})", "rate", rate_unit(one.unit), of=first + k)
         for k, one in enumerate(found[first:])
     ]
-    found += [FmuVariable(one.name, "output", one.unit, is_output=True, meaning=one.description) for one in outputs]
+    states = range(first, first + (len(found) - first) // 2)
+    for one, places in zip(outputs, fed, strict=True):
+        follows = (0, *(1 + j for j in places if found[1 + j].kind == "input"), *states)
+        found.append(FmuVariable(one.name, "output", one.unit, None, True, follows=follows, meaning=one.description))
     found += [FmuVariable(name, "event") for name in _events(setup)]
     taken = Counter(one.name for one in found)  # names of parameters may be those of outputs
     return tuple(
