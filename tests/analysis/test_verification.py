@@ -179,6 +179,35 @@ def test_differences_follow_the_scale_of_the_function(size):
     np.testing.assert_allclose(found, exact, rtol=1e-9 if size > 1 else 1e-10)  # long waves: round-off over the step
 
 
+def test_round_off_that_agrees_by_chance_is_no_derivative():
+    """Values in steps of 1e-12: a difference with the step h has up to 1.5 · 1e-12/h, the shortest 4⁷ times that."""
+    phases = np.linspace(0, 6, 2000)
+    found = laws._slope(lambda h: np.round(np.sin(phases + h), 12), laws.H)
+    assert np.abs(found - np.cos(phases)).max() < 4 * 1.5e-12 / laws.H  # of the longest step or the next
+
+
+def test_a_rod_that_hardly_resists_its_spin_passes():
+    """Efforts of 1 N m on a moment of 1e-10 kg m² make accelerations of 1e10 rad/s², whose round-off is not γ's."""
+    rod = {"mass": 0.1, "com": [0.2, 0, 0], "inertia": [1e-10, 1e-3, 1e-3]}
+    joints = {
+        "turn": {"type": "revolute", "parent": "ground", "child": "crank", "axis": "y"},
+        "near": {"type": "spherical", "parent": {"body": "crank", "position": [0.2, 0, 0]}, "child": "rod"},
+        "line": {
+            "type": "prismatic",
+            "parent": {"body": "ground", "position": [0.6, 0, 0]},
+            "child": "slide",
+            "axis": "x",
+        },
+        "far": {"type": "spherical", "parent": {"body": "rod", "position": [0.4, 0, 0]}, "child": "slide", "cut": True},
+    }
+    bodies = {"crank": {"mass": 1, "com": [0.1, 0, 0], "inertia": [1e-2] * 3}, "rod": rod, "slide": {"mass": 1}}
+    model = Model(bodies=bodies, joints=joints, initial={"turn": 0.5, "line": {"guess": -0.1}})
+    found = cardan.verify(model, states=3)
+    assert found.ok, found
+    residuals = {check.name: check.residual for check in found.checks}
+    assert residuals["gamma is the rest of the second derivative"] < 1e-10  # ε/h = 3e-13, of some hundred operations
+
+
 def _scaled(original, field, factor):
     """A law with one field of its result scaled."""
     return lambda *args, **options: replace(
