@@ -15,6 +15,7 @@ CRANE = ("simulate", "overhead_crane", "--until", "0.1")
         ('choose motors="none" to give efforts', "choose --motors none to give efforts"),
         ("motors='full'", "--motors full"),
         ("step=-1.0 is not possible", "--step -1.0 is not possible"),
+        ('load a robot with accept=["inertia"]', "load a robot with --accept inertia"),
         ("rtol=1e-300", "--rtol 1e-300"),
         ('loosen rtol and atol, or try method="rodas5p"', "loosen --rtol and --atol, or try --method rodas5p"),
         ("(max_step= or step=)", "(--max-step or --step)"),

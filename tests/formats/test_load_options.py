@@ -4,11 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import cardan
 from cardan.cli.program import program
 from cardan.errors import ModelError
+from cardan.formats.yaml import loads
+from cardan.view.studio.model_file import file_of
 from tests.formats.test_urdf import PUMA, joint, link, robot, warned
 
 ROBOTS = Path(__file__).parent / "robots"
@@ -92,3 +95,18 @@ def test_the_command_line_has_the_options_of_load():
     assert "base_link_free: {type: free, parent: ground, child: base_link}" in shown.stdout
     refused = CliRunner().invoke(program(), ["mobility", "four_bar", "--base", "free"])
     assert (refused.exit_code, "--base is no option of .yaml files" in refused.stderr) == (2, True)
+
+
+def test_every_command_that_reads_a_model_has_all_options_of_load_with_its_defaults():
+    commands = typer.main.get_command(program()).commands
+    defaults = {name: value or None for name, value in cardan.load.__kwdefaults__.items()}
+    for name in {*commands} - {"gallery", "plot", "loads", "warm"}:  # which read runs, or nothing
+        found = {option.name: option.default or None for option in commands[name].params}
+        assert {key: found.get(key, "none") for key in defaults} == defaults, name
+
+
+def test_the_studio_reads_a_robot_as_it_is_told():
+    opened = file_of(ROBOTS / "rt.urdf", base="free", stops=True)
+    assert loads(opened.text) == cardan.load(ROBOTS / "rt.urdf", base="free", stops=True)
+    with pytest.raises(ModelError, match=r"stops= is no option of \.yaml files"):
+        cardan.studio("four_bar", browser=False, stops=True)

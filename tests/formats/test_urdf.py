@@ -343,6 +343,6 @@ def test_the_page_on_urdf_runs_as_it_is_printed(tmp_path, monkeypatch):
 
 
 def test_the_studio_opens_a_robot_as_a_new_model():
-    file = file_of(PUMA, ())
+    file = file_of(PUMA)
     assert file.path is None
     assert file.model() == load(PUMA)

@@ -11,7 +11,7 @@ from tests.formats.test_urdf import warned
 ROBOTS = Path(__file__).parent / "robots"
 BAD = {
     "badlimit": ("limits with lower above upper, exchanged (j)", "lower 2 above upper -2"),
-    "dashes": ("comments with -- in them, which XML does not allow, passed over (line 2)", "this is not XML"),
+    "dashes": ("comments with -- in them, which XML does not allow, passed over (line 2)", "a comment has -- in it"),
     "neginertia": (
         "negative moments of inertia, raised to 0 (a: -3e-08 kg*m^2)",
         "negative principal moment, -3e-08 kg*m^2",

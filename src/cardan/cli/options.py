@@ -71,7 +71,7 @@ Allow = Annotated[
 Reading = Mapping[str, Any]
 """How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
 _ROBOTS: Any = {"rich_help_panel": "Robots in URDF and MJCF", "show_default": False}
-_READING: Mapping[str, tuple[Any, Any]] = {
+READING: Mapping[str, tuple[Any, Any]] = {
     "allow": (Allow, None),
     "base": (
         Annotated[
@@ -99,6 +99,13 @@ _READING: Mapping[str, tuple[Any, Any]] = {
         ],
         None,
     ),
+    "accept": (
+        Annotated[
+            list[str] | None,
+            typer.Option(metavar="DOUBT", help="Accept a doubt that a warning names. Repeatable.", **_ROBOTS),
+        ],
+        None,
+    ),
     "trust": (
         Annotated[bool, typer.Option("--trust", help="Run the macros of a xacro file, which are Python.", **_ROBOTS)],
         False,
@@ -108,7 +115,7 @@ _READING: Mapping[str, tuple[Any, Any]] = {
         False,
     ),
 }
-"""Annotation and default of each option of reading."""
+"""Annotation and default of the option for each argument of `cardan.load`, for every command that reads a model."""
 
 
 def reads_models(command: Callable[..., None]) -> Callable[..., None]:
@@ -120,11 +127,11 @@ def reads_models(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        reading = {name: given[name] if name in own else given.pop(name) for name in _READING}
-        command(**given, reading={name: value for name, value in reading.items() if value != _READING[name][1]})
+        reading = {name: given[name] if name in own else given.pop(name) for name in READING}
+        command(**given, reading={name: value for name, value in reading.items() if value != READING[name][1]})
 
     kind = inspect.Parameter.KEYWORD_ONLY
-    made = [inspect.Parameter(name, kind, default=x, annotation=one) for name, (one, x) in _READING.items()]
+    made = [inspect.Parameter(name, kind, default=x, annotation=one) for name, (one, x) in READING.items()]
     vars(run)["__signature__"] = inspect.Signature([*own.values(), *(one for one in made if one.name not in own)])
     return run
 

@@ -2,8 +2,9 @@
 
 import re
 
+from cardan.cli.options import READING
+
 _OPTIONS = {
-    "allow": "--allow",
     "client": "--cluster",
     "initial": "--initial",
     "inputs": "--input",
@@ -13,7 +14,7 @@ _OPTIONS = {
         name: f"--{name.replace('_', '-')}"
         for name in (
             *("alpha", "atol", "beta", "max_step", "method", "motors", "outputs", "resume", "rtol", "run_limit"),
-            *("base", "contacts", "inertia", "regularize", "stops", "strict", "trust"),
+            *READING,
             *("seed", "stabilization", "states", "step", "store", "threads", "times", "until"),
         )
     },
@@ -22,7 +23,7 @@ _OPTIONS = {
 
 _NAMES = "|".join(_OPTIONS)
 _ARGUMENT = re.compile(
-    rf"(?<![\w.'\"])(?P<name>{_NAMES})=(?P<value>'\w+'|\"\w+\"|\"[^\"]*\"|\{{[^{{}}]*\}}|-?[\w.+]+(?:-\d+)?)?"
+    rf"(?<![\w.'\"])(?P<name>{_NAMES})=(?P<value>\[\"\w+\"\]|'\w+'|\"\w+\"|\"[^\"]*\"|\{{[^{{}}]*\}}|-?[\w.+]+(?:-\d+)?)?"
 )
 _PAIR = re.compile(r"""['"](\w+)['"]: ['"]?([^'",}]*)['"]?""")
 _BARE = re.compile(r"(?<![\w.'\"=-])(?P<name>max_step|rtol|atol)(?![\w='\"])")
@@ -47,5 +48,6 @@ def _option(match: re.Match[str]) -> str:
     if value.startswith("{"):
         pairs = " ".join(f"'{name}={law}'" for name, law in _PAIR.findall(value))
         return f"{_OPTIONS[match['name']]} {pairs}".rstrip()
+    value = value.strip("[]")
     plain = value[1:-1] if value[1:-1].isidentifier() and value[0] in "'\"" else value
     return f"{_OPTIONS[match['name']]} {plain.removesuffix('True')}".rstrip()

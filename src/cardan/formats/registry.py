@@ -96,14 +96,14 @@ def load(
         path = gallery_path(name_or_path)
     if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
-    form = format_of(path)
     given: dict[str, object] = {"base": base, "inertia": inertia, "regularize": regularize, "accept": accept}
     given |= {"stops": stops, "contacts": contacts, "strict": strict, "trust": trust}
-    return form.load(path, _folders(allow), **_options(form, path, given))
+    return format_of(path).load(path, _folders(allow), **options_for(path, given))
 
 
-def _options(form: Format, path: Path, given: Mapping[str, object]) -> dict[str, object]:
+def options_for(path: Path, given: Mapping[str, object]) -> dict[str, object]:
     """The options that differ from their defaults; refused by name where the reader of the format has them not."""
+    form = format_of(path)
     asked = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
     known = getattr(form.load, "__kwdefaults__", None) or {}
     cure = f"leave it out; such files have {', '.join(known)}" if known else "leave it out; the file says it itself"
@@ -112,7 +112,7 @@ def _options(form: Format, path: Path, given: Mapping[str, object]) -> dict[str,
     issues = [Issue(f"{name}= is no option of {path.suffix} files", cure) for name in asked if name not in known]
     words = {"base": ("fixed", "free"), "inertia": ("given", "minimal")}
     for name, choices in words.items():
-        if given[name] not in choices:
+        if given.get(name, choices[0]) not in choices:
             issues.append(Issue(f"{name} is {given[name]!r:.60}", f"write {' or '.join(map(repr, choices))}"))
     if issues:
         raise ModelError(issues)

@@ -10,7 +10,7 @@ class Bench:
     """A workbench, and what it answers to one message."""
 
     def __init__(self, model):
-        self.workbench = Workbench(file_of(model, ()))
+        self.workbench = Workbench(file_of(model))
         self.first = self.workbench.begin()
 
     def __call__(self, do, **message):

@@ -151,7 +151,7 @@ def test_end_and_motors_of_a_run_can_be_changed(bench):
 
 
 def test_an_empty_model_says_what_to_add():
-    workbench = Workbench(file_of(loads(FREE_PENDULUM), ()))
+    workbench = Workbench(file_of(loads(FREE_PENDULUM)))
     answers = list(workbench.answers({"do": "text", "text": "cardan: 1\n"}))
     assert "add a body" in answers[0]["empty"]
 

@@ -86,8 +86,9 @@ def read_xml(
         plain = _without_dashes(content)
         if plain == content:
             raise
-        top, place = parse(plain, including, name), f"line {fault.issues[0].line}"
-        place = place if including is None else f"{name}:{fault.issues[0].line}"
+        top, line = parse(plain, including, name), fault.issues[0].line
+        fault = ModelError(Issue("a comment has -- in it, which XML does not allow", "write - or _ in it", line=line))
+        place = f"line {line}" if including is None else f"{name}:{line}"
         mend(fault, "comments with -- in them, which XML does not allow, passed over", place)
         return top
 

@@ -213,7 +213,8 @@ def _with_consent(doubt: Issue) -> Issue:
     """The doubt with the words that silence it."""
     if not doubt.kind:
         return doubt
-    return replace(doubt, cure=f"{doubt.cure}; if it is meant, add accept: [{doubt.kind}] to the model")
+    consent = f'add accept: [{doubt.kind}] to the model, or load a robot with accept=["{doubt.kind}"]'
+    return replace(doubt, cure=f"{doubt.cure}; if it is meant, {consent}")
 
 
 def _doubts(parts: _Parts, number: ValueOf) -> Iterator[Issue]:

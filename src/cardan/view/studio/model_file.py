@@ -12,7 +12,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.gallery import gallery, gallery_path
-from cardan.formats.registry import FORMATS, format_of, load
+from cardan.formats.registry import FORMATS, format_of, load, options_for
 from cardan.formats.xml.meshes import package_folder
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
@@ -86,9 +86,15 @@ class ModelFile:
 
 
 def file_of(
-    model: Model | str | PathLike[str], allow: str | PathLike[str] | Iterable[str | PathLike[str]]
+    model: Model | str | PathLike[str],
+    *,
+    allow: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    **options: Any,
 ) -> ModelFile:
-    """The document of a model, of one of the gallery, or of a file; of a file that is no YAML a new one."""
+    """The document of a model, of one of the gallery, or of a file, read with the options of `load`.
+
+    Of a file that is no YAML it is a new one.
+    """
     folders = _folders(allow)
     if isinstance(model, Model):
         return ModelFile(dump(model), Path(), folders)
@@ -97,10 +103,12 @@ def file_of(
     own = not (isinstance(model, str) and model in gallery())
     path = Path(model) if own else gallery_path(str(model))
     if path.suffix.lower() not in FORMATS or not path.is_file():
-        load(model, allow=folders)  # says what is wrong
+        load(model, allow=folders, **options)  # says what is wrong
         raise ModelError(Issue(f"{path} is not a model file that the studio can change", "give one in YAML"))
     if not format_of(path).is_yaml:
-        return ModelFile(dump(load(path, allow=folders)), Path(), (path.parent, package_folder(path.parent), *folders))
+        text = dump(load(path, allow=folders, **options))
+        return ModelFile(text, Path(), (path.parent, package_folder(path.parent), *folders))
+    options_for(path, options)
     text = read_text(path)
     return ModelFile(text, path.parent, folders, path if own else None, text)
 

@@ -8,10 +8,10 @@ import re
 import secrets
 import tempfile
 import webbrowser
-from collections.abc import Iterable
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import cardan
 from cardan.errors import ModelError
@@ -89,7 +89,7 @@ def studio(
     *,
     port: int = 0,
     browser: bool = True,
-    allow: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    **reading: Any,
 ) -> Studio:
     """A page in the browser in which a mechanism moves, is changed and runs again at every change.
 
@@ -103,8 +103,8 @@ def studio(
         Port; 0 takes a free one.
     browser : bool
         Whether to open the page.
-    allow : path or iterable of paths
-        Folders besides that of the file, whose files the model may read.
+    **reading
+        How the file is read: the options of `load`, such as `allow`, or `base` of a robot in URDF.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def studio(
     ...     opened.url[:17]
     'http://127.0.0.1:'
     """
-    file = ModelFile(EMPTY, Path()) if source is None else file_of(source, allow)
+    file = ModelFile(EMPTY, Path()) if source is None else file_of(source, **reading)
     session = Session(file)
     try:
         server = Server(session, port, secrets.token_urlsafe(18), studio_page)

@@ -6,11 +6,12 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import Allow
+from cardan.cli.options import Reading, reads_models
 from cardan.cli.terminal import out
 
 
 @guarded
+@reads_models
 def studio(
     model: Annotated[
         str,
@@ -24,7 +25,8 @@ def studio(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page, or print its address alone.")
     ] = True,
-    allow: Allow = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Build and change a mechanism in the browser; it runs at every change.
 
@@ -36,7 +38,7 @@ def studio(
 
     The page is served on this machine alone, and its address holds a token. Ctrl-C ends the studio.
     """
-    with cardan.studio(model or None, port=port, browser=browser, allow=allow or ()) as opened:
+    with cardan.studio(model or None, port=port, browser=browser, **reading) as opened:
         out().print(f"The studio is at {opened.url}", soft_wrap=True)
         if browser:
             out().print("If the browser shows no page, open that address in it.")
