@@ -139,14 +139,14 @@ def test_shapes_are_those_of_the_visuals(read):
 
 def test_collision_shapes_stand_for_visuals_that_cannot_be_drawn(read):
     inside = """<visual><geometry><mesh filename="package://r/arm.fbx"/></geometry></visual>
-        <visual><geometry><capsule radius="1" length="1"/></geometry></visual>
+        <visual><geometry><cone radius="1" length="1"/></geometry></visual>
         <collision><geometry><box size="1 2 3"/></geometry></collision>"""
     model, texts = warned(read, one_joint("fixed").replace(MASS, MASS + inside))
     assert [shape.type for shape in model.bodies["arm"].shapes] == ["box"]
     assert texts == [
         "r.urdf: meshes that are no STL, OBJ, glTF or COLLADA files, in whose place collision shapes or boxes are "
         "drawn (package://r/arm.fbx)",
-        "r.urdf: shapes of type capsule, not drawn (arm)",
+        "r.urdf: shapes of type cone, not drawn (arm)",
     ]
 
 

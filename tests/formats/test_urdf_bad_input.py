@@ -145,7 +145,6 @@ def test_the_library_xacro_writes_macros_out(tmp_path):
         ("a.adm", "URDF"),
         ("a.usd", "URDF"),
         ("a.STEP", "URDF"),
-        ("a.sdf", "sdformat2mjcf"),
     ],
 )
 def test_files_of_other_programs_have_a_hint(name, cure):

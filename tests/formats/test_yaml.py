@@ -83,7 +83,7 @@ def test_other_extensions_are_refused(tmp_path):
     for call in (lambda: load("model.txt"), lambda: save(Model(**ARM), tmp_path / "model.txt")):
         with pytest.raises(ModelError, match=r"'model.txt' has no extension of a model file") as error:
             call()
-        assert error.value.issues[0].cure == "known: .yaml, .yml, .urdf, .xacro, .xml, .mjcf"
+        assert error.value.issues[0].cure == "known: .yaml, .yml, .urdf, .xacro, .xml, .mjcf, .sdf, .world"
 
 
 @each("wrong", [None, 5, ["crane.yaml"]])

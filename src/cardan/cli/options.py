@@ -59,7 +59,7 @@ def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., N
 ModelName = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF, MJCF).", show_default=False
+        metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF, SDF, MJCF).", show_default=False
     ),
 ]
 Allow = Annotated[
@@ -70,7 +70,7 @@ Allow = Annotated[
 ]
 Reading = Mapping[str, Any]
 """How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
-_ROBOTS: Any = {"rich_help_panel": "Robots in URDF and MJCF", "show_default": False}
+_ROBOTS: Any = {"rich_help_panel": "Robots in URDF, SDF and MJCF", "show_default": False}
 READING: Mapping[str, tuple[Any, Any]] = {
     "allow": (Allow, None),
     "base": (

@@ -11,11 +11,12 @@ from cardan.formats.format import Format
 from cardan.formats.gallery import gallery, gallery_path, is_in_gallery
 from cardan.model.model import Model, check_model
 
-_YAML, _URDF, _MJCF = (".yaml", ".yml"), (".urdf", ".xacro"), (".xml", ".mjcf")
+_YAML, _URDF, _MJCF, _SDF = (".yaml", ".yml"), (".urdf", ".xacro"), (".xml", ".mjcf"), (".sdf", ".world")
 FORMATS: Mapping[str, str] = {
     **dict.fromkeys(_YAML, "yaml"),
     **dict.fromkeys(_URDF, "urdf"),
     **dict.fromkeys(_MJCF, "mjcf"),
+    **dict.fromkeys(_SDF, "sdf"),
 }
 """Module in `cardan.formats` for each file extension; it is imported when such a file is read or written."""
 _BY_FMU = "export it as an FMU, which a model can have as a controller, or its mechanism as URDF or MJCF"
@@ -24,7 +25,6 @@ _CURES = {
     **dict.fromkeys((".slx", ".mdl", ".mo", ".fmu", ".ssp"), _BY_FMU),
     **dict.fromkeys((".adm", ".cmd", ".usd", ".usda", ".usdc", ".usdz"), _BY_URDF),
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldasm", ".iam", ".fcstd"), f"{_BY_URDF}: CAD has no joints"),
-    **dict.fromkeys((".sdf", ".world"), "write it as MJCF: sdformat2mjcf FILE robot.xml, of the package sdformat-mjcf"),
 }
 """What helps with files of other programs, by their extension."""
 
@@ -47,29 +47,29 @@ def load(
     Parameters
     ----------
     name_or_path : str or path
-        Name of a gallery model, such as "overhead_crane", or path of a file in YAML, URDF or MJCF.
+        Name of a gallery model, such as "overhead_crane", or path of a file in YAML, URDF, SDF or MJCF.
         A text with a folder or an extension in it is a path.
     allow : path or iterable of paths
         Folders from which the model may read files, such as tables of inputs; without them only from the folder of
-        its own file and those below it; URDF and MJCF files also read meshes and included files of the package in
+        its own file and those below it; URDF, SDF and MJCF files also read meshes and included files of the package in
         which they lie. Links are followed before a file is judged.
     base : "fixed" or "free"
         Whether the root link of a URDF file is held by the ground or flies.
     stops : bool
-        Whether the position limits in a URDF or MJCF file become end stops, which joints hit.
+        Whether the position limits in a robot's file become end stops, which joints hit.
     contacts : bool
-        Whether the geoms of an MJCF file and the collision shapes of a URDF file become contacts.
+        Whether the geoms of an MJCF file and the collision shapes of a URDF or SDF file become contacts.
     strict : bool
-        Whether a bad value in a URDF file, such as a negative moment of inertia, is refused; otherwise a warning
+        Whether a bad value in a robot's file, such as a negative moment of inertia, is refused; otherwise a warning
         says what is taken in its place.
     inertia : "given" or "minimal"
         Whether the links of a URDF file that have no inertia, and move nothing that has, get the least that lets a run
         compute their accelerations.
     regularize : float or text, optional
-        Speed over which the friction of joints in a URDF or MJCF file changes its sign [rad/s or m/s]: joints creep in
+        Speed over which the friction of joints in a robot's file changes its sign [rad/s or m/s]: joints creep in
         place of sticking. By default they stick.
     accept : sequence of str
-        Doubts about a URDF or MJCF file that do not apply, as `accept` of a model file has them, such as "inertia".
+        Doubts about a robot's file that do not apply, as `accept` of a model file has them, such as "inertia".
     trust : bool
         Whether the macros of a xacro file may run: they are expressions of Python, and include other files.
 

@@ -269,7 +269,7 @@ def _chain(element: XmlElement, settings: MjcfSettings) -> list[XmlElement]:
     """The defaults of actuators of all kinds in its class, which MuJoCo applies one after the other, and itself."""
     name = settings.completed(element, MAIN).attributes.get("class", MAIN)
     usual = [
-        XmlElement(tag, given, element.line)
+        XmlElement(tag, dict(given), element.line)
         for tag, given in settings.defaults[name].items()
         if tag in _LAWS or tag == "dcmotor"
     ]

@@ -59,14 +59,15 @@ class MeshFiles:
             raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {self._instead}", name)
         if suffix == ".dae" and find_spec("collada") is None:
             raise NotDrawnError(f"meshes in COLLADA, {self._instead}; to see them: pip install pycollada", name)
-        for path in self._candidates(unquote(name)):
+        for path in self.candidates(unquote(name)):
             if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
                 return path
         raise NotDrawnError(
             f"meshes not found in the folder or package of the file, {self._instead}; allow= gives other folders", name
         )
 
-    def _candidates(self, name: str) -> Iterable[str]:
+    def candidates(self, name: str) -> Iterable[str]:
+        """The paths at which the file that another one calls `name` may be."""
         scheme, found, rest = name.partition("://")
         if not found or scheme == "file":
             yield from (os.path.normpath(folder / (rest or name)) for folder in self._folders)

@@ -72,7 +72,18 @@ def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, An
     raise NotDrawnError(f"shapes of type {solid.tag}, not drawn")
 
 
-_SOLIDS = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
+def _plane(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    return {}
+
+
+_SOLIDS = {
+    "box": _box,
+    "cylinder": _cylinder,
+    "capsule": _cylinder,
+    "sphere": _sphere,
+    "mesh": _mesh,
+    "plane": _plane,
+}
 
 
 def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:

@@ -31,10 +31,11 @@ class XmlElement:
     """An element of a document."""
 
     tag: str  # its name, with the prefix of a namespace as it is written
-    attributes: Mapping[str, str]  # its attributes
+    attributes: dict[str, str]  # its attributes
     line: int  # the line in which it begins, from 1; in an included file that of the element which includes it
     children: list[XmlElement] = field(default_factory=list)  # the elements in it, in their order
     origin: str = ""  # name and line of the included file in which it stands
+    words: list[str] = field(default_factory=list)  # pieces of the text in it
 
     @property
     def place(self) -> str:
@@ -135,6 +136,8 @@ class _Reader:
         self.open: list[XmlElement] = []
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = lambda tag: self.open.pop()
+        parser.CharacterDataHandler = lambda words: self.open[-1].words.append(words)
+        parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._refuse
 
     def _begin(self, tag: str, attributes: dict[str, str]) -> None:
@@ -208,7 +211,9 @@ def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> 
     found = tuple(_number(element, attribute, word) for word in written.split())
     if len(found) != len(default):
         fault = f"{attribute} of <{element.tag}> has {len(found)} numbers in place of {len(default)}"
-        raise element.fault(fault, f'write {attribute}="{" ".join(["0"] * len(default))}", with spaces between')
+        raise element.fault(
+            fault, f"write {len(default)} numbers with spaces between: {' '.join(['0'] * len(default))}"
+        )
     return found
 
 

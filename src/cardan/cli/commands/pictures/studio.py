@@ -17,7 +17,7 @@ def studio(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A name of the gallery, or a model file (YAML, URDF, MJCF).",
+            help="A name of the gallery, or a model file (YAML, URDF, SDF, MJCF).",
             show_default="an empty model to build on",
         ),
     ] = "",
