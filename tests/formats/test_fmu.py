@@ -14,7 +14,7 @@ from tests.c_compiler import CC, STRICT, needs_c_compiler, run
 
 CART = {
     "name": "cart between stops",
-    "parameters": {"m": "2 kg", "half": "m/2", "k": 30, "start": 0.5, "T": "5 ms"},
+    "parameters": {"m": "2 kg", "half": "m/2", "k": 30, "start": 0.5, "T": "5 ms", "w": "3 rad/s"},
     "bodies": {"cart": {"mass": "m"}, "ball": {"mass": 0.3, "com": [0, 0, -0.4], "inertia": [0, 1e-3, 0]}},
     "joints": {
         "rail": {
@@ -31,7 +31,7 @@ CART = {
     "states": {"pull": {"rate": "if(t < 0.4, 1, 0) + abs(swing)", "initial": 0}},
     "controllers": {
         "drive": {
-            "type": "pid", "error": "0.35*sin(3*t) - rail", "kp": "k", "ki": 40, "kd": 4, "limits": [-12, 12],
+            "type": "pid", "error": "0.35*sin(w*t) - rail", "kp": "k", "ki": 40, "kd": 4, "limits": [-12, 12],
             "every": "T",
         }
     },
@@ -115,6 +115,7 @@ def test_names_units_and_parameters_are_those_of_the_model(fmu):
         description = fmpy.read_model_description(fmu("cart", version))
         found = {one.name: one for one in description.modelVariables}
         assert (found["rail.v"].unit, found["der(rail.v)"].unit, found["swing.v"].unit) == ("m/s", "m/s^2", "rad/s")
+        assert (found["w"].unit, found["T"].unit) == ("rad/s", "s")
         assert found["der(rail.v)"].derivative is found["rail.v"]
         assert {name: one.causality for name, one in found.items() if name in ("m", "half", "start", "T", "tip")} == {
             "m": "parameter", "half": "calculatedParameter", "start": "local", "T": "local", "tip": "output",
@@ -270,7 +271,7 @@ def test_other_systems_are_compiled_with_zig(tmp_path, monkeypatch):
 
     def run(words, cwd, **given):
         assert words[1:6] == ["-m", "ziglang", "cc", "-target", "x86_64-windows-gnu"]
-        Path(words[words.index("-o") + 1]).write_bytes(b"MZ")
+        (cwd / words[words.index("-o") + 1]).write_bytes(b"MZ")
         return subprocess.CompletedProcess(words, 0, "", "")
 
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "ziglang")

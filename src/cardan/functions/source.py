@@ -174,7 +174,7 @@ def parameter_listing(model: Model) -> Listing:
         "p",
         f"{INPUTS['p'].meaning}; what is computed from others (= ...) does not follow them by itself",
         tuple(values),
-        tuple("rad" if units[name] == "rad" else _unit(known[name]) for name in values),
+        tuple(units[name] if units[name].startswith("rad") else _unit(known[name]) for name in values),
         tuple(float(value) for value in values.values()),
         tuple(visible(f"= {scalar}" if scalar.names else str(scalar)) for scalar in model.parameters.values()),
     )

@@ -25,8 +25,8 @@ SYSTEMS = {
     "x86_64-linux": TargetSystem("linux64", ".so", "x86_64-linux-gnu.2.17"),
     "aarch64-linux": TargetSystem("aarch64-linux", ".so", "aarch64-linux-gnu.2.17"),
     "x86_64-windows": TargetSystem("win64", ".dll", "x86_64-windows-gnu"),
-    "x86_64-darwin": TargetSystem("darwin64", ".dylib", "x86_64-macos"),
-    "aarch64-darwin": TargetSystem("aarch64-darwin", ".dylib", "aarch64-macos"),
+    "x86_64-darwin": TargetSystem("darwin64", ".dylib", "x86_64-macos.11.0"),
+    "aarch64-darwin": TargetSystem("aarch64-darwin", ".dylib", "aarch64-macos.11.0"),
 }
 """The systems by the names of FMI 3.0."""
 
@@ -52,7 +52,7 @@ def check_systems(systems: Sequence[str]) -> None:
 def compiled(folder: Path, files: Sequence[str], name: str, system: str) -> Path:
     """The shared library for a system, made in the folder of the sources."""
     made = folder / f"{name}{SYSTEMS[system].ending}"
-    words = [*_compiler(system), "-shared", "-O2", "-std=c99", "-fvisibility=hidden", *files, "-o", str(made)]
+    words = [*_compiler(system), "-shared", "-O2", "-std=c99", "-fvisibility=hidden", *files, "-o", made.name]
     words += [] if "windows" in system else ["-fPIC", "-lm"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
