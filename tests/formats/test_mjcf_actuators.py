@@ -112,6 +112,18 @@ def test_faults_of_actuators_have_a_place(read, text, fault):
         read(text)
 
 
+def test_a_keyframe_is_chosen_by_its_name(tmp_path):
+    """Its positions and what it tells actuators; none: the positions in which the file describes the bodies."""
+    keys = "".join(f'<key name="{name}" qpos="{q}" ctrl="{2 * q}"/>' for name, q in {"home": 0.5, "up": 1.5}.items())
+    arm = f'<worldbody><body name="a">{MASS}<joint name="j"/></body></worldbody><actuator><motor joint="j"/></actuator>'
+    (tmp_path / "m.xml").write_text(f"<mujoco>{arm}<keyframe>{keys}</keyframe></mujoco>")
+    for name, q in {None: 0.5, "home": 0.5, "up": 1.5, "none": 0}.items():
+        model = cardan.load(tmp_path / "m.xml", keyframe=name)
+        assert (cardan.assemble(model).q["j"], model.parameters["motor_ctrl"].value) == (q, 2 * q)
+    with pytest.raises(ModelError, match=r"m\.xml: there is no keyframe 'hme'\n    did you mean 'home'\?"):
+        cardan.load(tmp_path / "m.xml", keyframe="hme")
+
+
 def test_the_first_keyframe_is_the_start(tmp_path):
     """Of those that do not fit nothing is taken; loops and couplings may change what they say."""
     key = '<key qpos="0.5  2 0 0 0  1 2 3 1 0 0 0" qvel="7 {}"/>'.format("0 " * 9)

@@ -106,6 +106,15 @@ READING: Mapping[str, tuple[Any, Any]] = {
         ],
         None,
     ),
+    "keyframe": (
+        Annotated[
+            str | None,
+            typer.Option(
+                metavar="NAME", help="Start an MJCF file from this keyframe; none: from its bodies.", **_ROBOTS
+            ),
+        ],
+        None,
+    ),
     "trust": (
         Annotated[bool, typer.Option("--trust", help="Run the macros of a xacro file, which are Python.", **_ROBOTS)],
         False,

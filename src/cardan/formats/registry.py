@@ -40,6 +40,7 @@ def load(
     inertia: Literal["given", "minimal"] = "given",
     regularize: float | str | None = None,
     accept: Sequence[str] = (),
+    keyframe: str | None = None,
     trust: bool = False,
 ) -> Model:
     """The model in a file or in the gallery.
@@ -70,6 +71,9 @@ def load(
         place of sticking. By default they stick.
     accept : sequence of str
         Doubts about a robot's file that do not apply, as `accept` of a model file has them, such as "inertia".
+    keyframe : str, optional
+        Name of the keyframe of an MJCF file that is the start; "none" for the positions in which the file describes
+        the bodies. By default it is the first.
     trust : bool
         Whether the macros of a xacro file may run: they are expressions of Python, and include other files.
 
@@ -97,7 +101,7 @@ def load(
     if len(path.parts) == 1 and is_in_gallery(path.stem) and path.suffix in FORMATS and not path.exists():
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     given: dict[str, object] = {"base": base, "inertia": inertia, "regularize": regularize, "accept": accept}
-    given |= {"stops": stops, "contacts": contacts, "strict": strict, "trust": trust}
+    given |= {"keyframe": keyframe, "stops": stops, "contacts": contacts, "strict": strict, "trust": trust}
     return format_of(path).load(path, _folders(allow), **options_for(path, given))
 
 

@@ -1,10 +1,11 @@
-"""The first keyframe of a file as the start of a model."""
+"""A keyframe of a file as the start of a model."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from cardan.errors import ModelError, nearest
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, numbers
 
@@ -13,9 +14,15 @@ _SPINS = (".wx", ".wy", ".wz")
 Joints = Sequence[tuple[str, str, float]]  # name in the model, type, and MuJoCo's coordinate where the model's is 0
 
 
-def first_keyframe(top: XmlElement) -> XmlElement | None:
-    """The first keyframe; None without one."""
-    return next((key for section in top.all("keyframe") for key in section.all("key")), None)
+def keyframe_of(top: XmlElement, name: str | None) -> XmlElement | None:
+    """The keyframe of a name, or the first; None without one, and for the name "none", if no keyframe has it."""
+    listed = [key for section in top.all("keyframe") for key in section.all("key")]
+    if name is None:
+        return next(iter(listed), None)
+    named = {key.attributes["name"]: key for key in listed if "name" in key.attributes}
+    if name not in named and name != "none":
+        raise ModelError(f"there is no keyframe {name!r:.60}", nearest(name, [*named, "none"]))
+    return named.get(name)
 
 
 def start_of(key: XmlElement, joints: Joints, notes: Notes) -> dict[str, Any]:

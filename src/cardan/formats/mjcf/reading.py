@@ -20,7 +20,7 @@ from cardan.formats.mjcf.equalities import Equalities, Places, tendon_terms
 from cardan.formats.mjcf.geoms import geom_pose
 from cardan.formats.mjcf.including import read_whole
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
-from cardan.formats.mjcf.keyframes import first_keyframe, start_of
+from cardan.formats.mjcf.keyframes import keyframe_of, start_of
 from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
@@ -48,13 +48,15 @@ def load_mjcf(
     strict: bool = False,
     accept: Sequence[str] = (),
     regularize: Any = None,
+    keyframe: str | None = None,
 ) -> Model:
     """The model in an MJCF file; warnings say what of the file is changed and left out."""
     mesh_file = MeshFiles(path.parent, allow, "not drawn")
     notes = Notes(strict)
 
     def read() -> Description:
-        return _read(read_whole(path, allow, notes), notes, mesh_file, stops=stops, contacts=contacts)
+        top = read_whole(path, allow, notes)
+        return _read(top, notes, mesh_file, stops=stops, contacts=contacts, keyframe=keyframe)
 
     return model_of(path, read, accept=accept, regularize=regularize)
 
@@ -69,7 +71,13 @@ def mjcf_lines(path: Path) -> Mapping[KeyPath, int]:
 
 
 def _read(
-    top: XmlElement, notes: Notes, mesh_file: Callable[[str], str], *, stops: bool, contacts: bool
+    top: XmlElement,
+    notes: Notes,
+    mesh_file: Callable[[str], str],
+    *,
+    stops: bool,
+    contacts: bool,
+    keyframe: str | None = None,
 ) -> Description:
     _check_document(top)
     settings = settings_of(top)
@@ -104,7 +112,7 @@ def _read(
     _add_gravcomp(found, bodies, names)
     _add_timed_springs(found, names, settings)
     places, tendons = _places(top, bodies, names, settings), _tendons(top, settings)
-    key = first_keyframe(top)
+    key = keyframe_of(top, keyframe)
     if key is not None:
         found.data["initial"] |= start_of(
             key, [(one.name, type_of(one.element), one.ref) for one in names.joints(settings)], found.notes
