@@ -139,6 +139,7 @@ def test_what_is_no_controller_is_refused():
     two = control.ss(-np.eye(2), np.eye(2), np.eye(2), 0)
     for system, inputs, options, said in (
         (lambda t: t, ["s"], {}, "is no linear system"),
+        (control.tf([4, 60], [1]), ["s"], {}, "finds no states.*non-proper.*add a lag"),
         (two, ["s"], {}, "has 2 inputs"),
         (two, "s", {}, "has 2 inputs"),
         (two, None, {}, "inputs of the system have no names"),

@@ -54,8 +54,8 @@ def from_control(
     Raises
     ------
     ModelError
-        It is no linear system, has no state, no period although sampled, another number of inputs or none with names,
-        or no such output.
+        It is no linear system, not proper, has no state, no period although sampled, another number of inputs or none
+        with names, or no such output.
     ImportError
         The package control is not installed.
 
@@ -66,7 +66,11 @@ def from_control(
     control = control_package()
     if not isinstance(system, control.StateSpace | control.TransferFunction):
         raise ModelError(f"{f'{system!r:.60}'} is no linear system", "give control.ss(...) or control.tf(...)")
-    found = control.ss(system)
+    try:
+        found = control.ss(system)
+    except (ValueError, NotImplementedError) as error:  # improper ones; transfer matrices without slycot
+        cure = "add a lag, such as 1/(0.001*s + 1), or write it as type: pid; give a transfer matrix as control.ss"
+        raise ModelError(f"python-control finds no states of the system: {error}", cure) from None
     inputs = [_name(label) for label in found.input_labels] if inputs is None else inputs
     if [*inputs] == [f"u[{k}]" for k in range(found.ninputs)]:
         cure = 'write their expressions: ["set_point - crank"]'
