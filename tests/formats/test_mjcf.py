@@ -198,14 +198,41 @@ def test_meshes_are_drawn_from_their_files(read, tmp_path):
     ]
 
 
+def test_cords_other_than_linear_springs_between_two_sites_are_noted(read):
+    """A straight one with a limit keeps its spring."""
+    sites = {"a": ("s", "t"), "b": ("u",)}
+    bodies = (
+        body(name, MASS, "".join(f'<joint/><site name="{one}"/>' for one in ones)) for name, ones in sites.items()
+    )
+    cords = {
+        "slack": ('stiffness="1" springlength="1 2"', "su"),
+        "curved": ('stiffness="1 2"', "su"),
+        "wound": ('stiffness="1"', "stu"),
+        "inside": ('damping="1"', "st"),
+        "limited": ('stiffness="5" springlength="2 2" range="0 3"', "us"),
+    }
+    listed = "".join(
+        f'<spatial name="{name}" {keys}>{"".join(f"""<site site="{site}"/>""" for site in ends)}</spatial>'
+        for name, (keys, ends) in cords.items()
+    )
+    model, texts = warned(read, "".join(bodies), f"<tendon>{listed}</tendon>")
+    assert (
+        "m.xml: left out: springs, friction and limits of tendons (slack, curved, wound, inside, … 5 in all)" in texts
+    )
+    (spring,) = model.forces.values()
+    assert (spring.stiffness.value, spring.damping.value, spring.rest_length.value) == (5, 0, 2)
+    assert (spring.parent, spring.child) == ("b", "a")
+
+
 def test_what_drives_or_acts_is_left_out(read):
     around = """<option gravity="0 0 -1" density="1.2"/><tendon><spatial name="cord" range="0 1"/><fixed name="rest"/>
         </tendon><sensor/><asset/><visual/><statistic/><deformable><skin/><flex name="cloth"/></deformable>"""
     model, texts = warned(read, body("a", MASS, '<joint name="j"/>', place='mocap="true"'), around)
     assert values(model.gravity) == [0, 0, -1]
     assert texts == [
-        *(f"m.xml: left out: {what}" for what in ("mocap (a)", "deformable flex (cloth)")),
+        "m.xml: left out: mocap (a)",
         "m.xml: left out: springs, friction and limits of tendons (cord)",
+        "m.xml: left out: deformable flex (cloth)",
         "m.xml: left out: forces of the fluid around (line 1)",
         "m.xml: skins, not drawn (line 2)",
     ]

@@ -186,6 +186,10 @@ DRIVEN = """<option><flag contact="disable"/></option><compiler angle="radian"/>
     <body pos="1 0 0"><joint name="b" type="ball"/><geom type="box" size="0.1 0.2 0.3"/></body></body></body></body>
   </worldbody>
   <tendon><fixed name="t"><joint joint="j" coef="2"/><joint joint="k" coef="-0.5"/></fixed></tendon>"""
+RANGED = """</actuator><tendon>
+  <fixed name="r" limited="false" range="-0.2 0.6"><joint joint="k" coef="3"/></fixed></tendon><actuator>"""
+CORD = """</actuator><worldbody><site name="w" pos="2 1 0"/></worldbody>
+  <tendon><spatial name="c" {}><site site="s"/><site site="w"/></spatial></tendon><actuator>"""
 ACTUATORS = {
     "motor": '<motor name="j" joint="j"/>',
     "position": '<position joint="j" gear="3"/>',
@@ -203,6 +207,10 @@ ACTUATORS = {
     "free": '<motor joint="f" gear="1 2 3 4 0 6"/>',
     "site": '<motor site="s" gear="1 2 3 4 0 6"/>',
     "site of the world": '<motor site="s" gear="1"/><motor joint="j"/>',
+    "range of a tendon": RANGED + '<position tendon="r" inheritrange="0.5"/>',
+    "cord": CORD.format('stiffness="30" damping="2" springlength="0.4"') + '<motor joint="j"/>',
+    "cord at rest": CORD.format('stiffness="30"') + '<motor joint="j"/>',
+    "damper": CORD.format('damping="3"') + '<motor joint="j"/>',
 }
 
 

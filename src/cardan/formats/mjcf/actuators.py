@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.mjcf.equalities import Place
+from cardan.formats.mjcf.equalities import Place, tendon_terms
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
@@ -52,7 +52,7 @@ class Actuators:
 
     settings: MjcfSettings  # of the file
     joints: Mapping[str, JointOf]  # by their names in the file
-    tendons: Mapping[str, Mapping[str, float]]  # of fixed tendons, factor of each joint, by names in the file
+    tendons: Mapping[str, XmlElement]  # by name
     sites: Mapping[str, Place]  # by name
     found: Description  # of the model, to which they are added
     mobilities: list[tuple[list[str], np.ndarray]] = field(default_factory=list)  # as `mobilities` gives them, once
@@ -61,7 +61,7 @@ class Actuators:
     def read(self, element: XmlElement, told: float) -> None:
         """Add an actuator, which is told a value in the beginning."""
         chain = _chain(element, self.settings)
-        element = self._inheriting(_completed(chain))
+        element = self._inheriting(chain, _completed(chain))
         (name,) = unique([element.attributes.get("name") or element.tag])
         if element.tag == "dcmotor":
             self._motor(element, name, told)
@@ -92,17 +92,23 @@ class Actuators:
         for key in ("armature", "damping") if element.tag != "dcmotor" else ():
             self._add_to_joint(element, key, gear, element.attributes.get("name") or element.tag)
 
-    def _inheriting(self, element: XmlElement) -> XmlElement:
-        """A position actuator with the range of its joint as its own, times `inheritrange` about the middle."""
-        share, joint = number(element, "inheritrange", 0), self.joints.get(element.attributes.get("joint", ""))
-        if element.tag != "position" or not share or "ctrlrange" in element.attributes:
+    def _inheriting(self, chain: Sequence[XmlElement], element: XmlElement) -> XmlElement:
+        """A position actuator bounded by `inheritrange` times the range of its joint or tendon, about the middle.
+
+        The last of a chain that has a `ctrlrange` or an `inheritrange` decides which of the two holds.
+        """
+        last = next((one for one in reversed(chain) if {"ctrlrange", "inheritrange"} & one.attributes.keys()), element)
+        share, joint = number(last, "inheritrange", 0), self.joints.get(element.attributes.get("joint", ""))
+        on = self.tendons.get(element.attributes.get("tendon", "")) if joint is None else joint.element
+        if element.tag != "position" or not share:
             return element
-        if joint is None or "range" not in joint.element.attributes:
+        if on is None or "range" not in on.attributes:
             name = element.attributes.get("name") or element.tag
-            self.found.notes.add("inheritrange of actuators without a joint that has a range", name)
+            self.found.notes.add("inheritrange of actuators without a joint or tendon that has a range", name)
             return element
-        unit = self.settings.angle if joint.element.attributes.get("type", "hinge") == "hinge" else 1.0
-        lower, upper = (unit * one for one in numbers(joint.element, "range", (0.0, 0.0)))
+        is_angle = joint is not None and on.attributes.get("type", "hinge") == "hinge"
+        unit = self.settings.angle if is_angle else 1.0
+        lower, upper = (unit * one for one in numbers(on, "range", (0.0, 0.0)))
         middle, half = (lower + upper) / 2, share * (upper - lower) / 2
         return replace(element, attributes={**element.attributes, "ctrlrange": f"{middle - half!r} {middle + half!r}"})
 
@@ -196,18 +202,20 @@ class Actuators:
         joint, tendon = element.attributes.get("joint"), element.attributes.get("tendon")
         inside = element.attributes.get("jointinparent")
         if tendon is not None:
-            terms = self.tendons.get(tendon)
-            return None if terms is None else {self._named(element, one).name: gear[0] * k for one, k in terms.items()}
+            found = self.tendons.get(tendon)
+            if found is None or found.tag != "fixed":
+                return None
+            return {self._named(element, one).name: gear[0] * k for one, k in tendon_terms(found).items()}
         if joint is None and inside is None:
             return None
-        found = self._named(element, joint or inside or "")
-        kind = "free" if found.element.tag == "freejoint" else found.element.attributes.get("type", "hinge")
+        on = self._named(element, joint or inside or "")
+        kind = "free" if on.element.tag == "freejoint" else on.element.attributes.get("type", "hinge")
         if kind in ("hinge", "slide"):
-            return {found.name: gear[0]}
+            return {on.name: gear[0]}
         if joint is None:
             return None
         motions = _SPINS if kind == "ball" else (*_SHIFTS, *_SPINS)
-        return {f"{found.name}.{motion}": factor for motion, factor in zip(motions, gear, strict=False) if factor}
+        return {f"{on.name}.{motion}": factor for motion, factor in zip(motions, gear, strict=False) if factor}
 
     def _named(self, element: XmlElement, name: str) -> JointOf:
         if name not in self.joints:

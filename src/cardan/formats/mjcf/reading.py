@@ -16,7 +16,7 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.actuators import Actuators, JointOf, numbers_of
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_parts
 from cardan.formats.mjcf.contacts import colliders_of, met
-from cardan.formats.mjcf.equalities import Equalities, Places, tendon_terms
+from cardan.formats.mjcf.equalities import Equalities, Places
 from cardan.formats.mjcf.geoms import geom_pose
 from cardan.formats.mjcf.including import read_whole
 from cardan.formats.mjcf.joints import is_free, joint_data, type_of
@@ -25,6 +25,7 @@ from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, settings_of
 from cardan.formats.mjcf.springs import force_data
+from cardan.formats.mjcf.tendons import cords, tendons_of
 from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.names import unique
@@ -34,9 +35,6 @@ from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
-
-_ACTING = ("stiffness", "damping", "frictionloss", "armature", "range", "actuatorfrcrange")
-"""Attributes by which a tendon acts by itself, each other than 0."""
 
 
 def load_mjcf(
@@ -111,7 +109,10 @@ def _read(
         _scale(found.data["bodies"].values(), settings.total_mass)
     _add_gravcomp(found, bodies, names)
     _add_timed_springs(found, names, settings)
-    places, tendons = _places(top, bodies, names, settings), _tendons(top, settings)
+    places, tendons = _places(top, bodies, names, settings), tendons_of(top, settings)
+    for name, data in cords(tendons, places, found.notes.add).items():
+        (called,) = unique([name], [*names.taken, *found.data["forces"]])
+        found.put("forces", called, data, tendons[name].line)
     key = keyframe_of(top, keyframe)
     if key is not None:
         found.data["initial"] |= start_of(
@@ -136,7 +137,7 @@ def _read(
         found.met += met(top, colliders, bodies, names.body, world, settings, found.notes)
     elif any(_may_touch(part.element) for body in bodies for part in body.parts["geom"]):
         found.notes.add("contacts of geoms, which contacts=True reads")
-    _note_sections(top, settings, found.notes)
+    _note_sections(top, found.notes)
     note_unknown(top, found.notes)
     return found
 
@@ -286,9 +287,8 @@ def _add_actuators(
     """Add inputs, forces and motors of the actuators, which a keyframe tells a value."""
     if "actuator" in settings.disabled:
         return
-    sums = {name: tendon_terms(tendon) for name, tendon in tendons.items() if tendon.tag == "fixed"}
     joints = {one.element.attributes.get("name", ""): one for one in names.joints(settings)}
-    actuators = Actuators(settings, joints, sums, places.sites, found)
+    actuators = Actuators(settings, joints, tendons, places.sites, found)
     told = () if key is None else numbers_of(key, "ctrl")
     listed = [one for section in top.all("actuator") for one in section.children]
     for element in listed:
@@ -314,12 +314,6 @@ def _places(top: XmlElement, bodies: Sequence[MjcfBody], names: _Names, settings
     return Places(of_body, of_site, dict(zip(names.body, T_W, strict=True)) | {GROUND: np.eye(4)})
 
 
-def _tendons(top: XmlElement, settings: MjcfSettings) -> dict[str, XmlElement]:
-    """The tendons by name."""
-    listed = (settings.completed(one, MAIN, "tendon") for section in top.all("tendon") for one in section.children)
-    return {one.attributes.get("name", ""): one for one in listed}
-
-
 def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:
     """Scale masses and inertias together, so that the masses add up to `total`."""
     moving = [body for body in bodies if "mass" in body]
@@ -333,15 +327,12 @@ def _may_touch(geom: XmlElement) -> bool:
     return any(number(geom, key, 1) for key in ("contype", "conaffinity"))
 
 
-def _note_sections(top: XmlElement, settings: MjcfSettings, notes: Notes) -> None:
+def _note_sections(top: XmlElement, notes: Notes) -> None:
     for element in (one for section in top.all("deformable") for one in section.children):
         note = notes.undrawn if element.tag == "skin" else notes.add
         note("skins, not drawn" if element.tag == "skin" else f"deformable {element.tag}", _called(element))
     for element in (one for section in top.all("extension") for one in section.children):
         notes.add("extension", _called(element))
-    for element in (settings.completed(one, MAIN, "tendon") for part in top.all("tendon") for one in part.children):
-        if any(any(numbers_of(element, key)) for key in _ACTING):
-            notes.add("springs, friction and limits of tendons", _called(element))
     for option in top.all("option"):
         if number(option, "density", 0) or number(option, "viscosity", 0):
             notes.add("forces of the fluid around", option.place)
