@@ -122,6 +122,8 @@ def test_names_units_and_parameters_are_those_of_the_model(fmu):
         }  # fmt: skip
         (unit,) = [one for one in description.unitDefinitions if one.name == "rad/s"]
         assert (unit.baseUnit.rad, unit.baseUnit.s, unit.baseUnit.m) == (1, -1, 0)
+        (shown,) = unit.displayUnits
+        assert (shown.name, float(shown.factor) * 2 * np.pi) == ("rpm", pytest.approx(60))
 
 
 @needs_c_compiler
@@ -255,8 +257,10 @@ def test_an_event_that_puts_its_function_back_happens_again(direction, tmp_path)
 @needs_c_compiler
 def test_the_sources_are_those_of_the_standard(fmu, tmp_path):
     """The headers of the standard, where FMPy brings them, declare the same functions; no compiler has a warning."""
-    for name in ("cart", "planar_3rrr"):
-        zipfile.ZipFile(fmu(name, "2.0")).extractall(tmp_path)
+    cardan.export_fmu(cardan.Model(**BOX), tmp_path / "box_2.fmu", version="2.0")  # without parameters and outputs
+    for name in ("cart", "planar_3rrr", "box"):
+        file = tmp_path / "box_2.fmu" if name == "box" else fmu(name, "2.0")
+        zipfile.ZipFile(file).extractall(tmp_path)
         run(CC, *STRICT, "-fsyntax-only", tmp_path / "sources" / f"{name}_2.c", folder=tmp_path)
     headers = Path(pytest.importorskip("fmpy").__file__).parent / "c-code"
     for version in ("2.0", "3.0"):

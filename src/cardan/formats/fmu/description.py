@@ -1,5 +1,6 @@
 """The description of an FMU for importers, modelDescription.xml, in the forms of FMI 2.0 and 3.0."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
@@ -161,4 +162,11 @@ def _units(root: ET.Element, unit: MockUp) -> None:
     section = ET.SubElement(root, "UnitDefinitions") if names else root
     for name in names:
         powers = {key: str(power) for key, power in (base_unit(name) or {}).items()}
-        ET.SubElement(ET.SubElement(section, "Unit", name=name), "BaseUnit", powers)
+        element = ET.SubElement(section, "Unit", name=name)
+        ET.SubElement(element, "BaseUnit", powers)
+        if name in _SHOWN:
+            ET.SubElement(element, "DisplayUnit", name=_SHOWN[name][0], factor=repr(_SHOWN[name][1]))
+
+
+_SHOWN = {"rad": ("deg", 180 / math.pi), "rad/s": ("rpm", 30 / math.pi)}
+"""Units that importers may show in place of others, and the number of them."""

@@ -439,16 +439,12 @@ int model_is_open(const model_machine *m, unsigned reference)
 double model_value(model_machine *m, unsigned reference)
 {
     const double *place = model_place(m, reference);
-    unsigned r = reference - (1 + MODEL_NU + MODEL_NP + MODEL_NX);
+    const int rate = (int)reference - (1 + MODEL_NU + MODEL_NP + MODEL_NX), output = rate - MODEL_NX;
     if (reference == 0 || place) {
         return place ? *place : m->t;
     }
     model_refresh(m);
-    if (r < MODEL_NX) {
-        return m->dx[r];
-    }
-    r -= MODEL_NX;
-    return r < MODEL_NY ? m->y[r] : model_indicator(m, (int)(r - MODEL_NY));
+    return output < 0 ? m->dx[rate] : output < MODEL_NY ? m->y[output] : model_indicator(m, output - MODEL_NY);
 }
 
 const char *model_words(int fault)
