@@ -217,3 +217,14 @@ def test_the_command_line_asks_for_a_start_at_rest(cardan_cli):
     )
     assert done.exit_code == 0, done.output
     assert abs(cardan.load_run("r.nc")["pendulum.q"]).max() < 1e-9  # it hangs
+
+
+def test_a_mechanism_that_cannot_move_has_a_summary_too(cardan_cli, tmp_path):
+    """A drone whose base is held has fixed joints only: no state, but a weight."""
+    (tmp_path / "stand.yaml").write_text(
+        "cardan: 1\nbodies: {post: {mass: 3}}\njoints: {foot: {type: fixed, parent: ground, child: post}}\n"
+    )
+    done = cardan_cli("simulate", "stand.yaml", "--until", "1", "-o", "stand.nc")
+    assert (done.exit_code, "completed at t = 1 s" in done.stdout) == (0, True), done.output
+    run = cardan.load_run(tmp_path / "stand.nc")
+    assert run.reaction("foot")["force"][-1].values == pytest.approx([0, 0, 3 * 9.81], rel=1e-15)

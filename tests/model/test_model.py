@@ -337,6 +337,12 @@ VALUES = [
     ({"joints": joint(axis=["L - 0.5", 0, 0])}, "joints.slide.axis", "the direction has length 0", "non-zero vector"),
     ({"joints": joint(axis=[0, "1e300", 1e300])}, "joints.slide.axis", "components of 1e+300", "about length 1"),
     ({"joints": joint(axis=[0, 1e-320, 0])}, "joints.slide.axis", "components of", "about length 1"),
+    (
+        {"joints": joint(parent={"body": "arm", "position": ["1e77 m", "-1e200*L", 0]})},
+        "joints.slide.parent.position[1]",
+        "is out of range: a length is at most 1.2e+77 in SI units",
+        "25 mm",
+    ),
     ({"joints": joint(effort_limit=0)}, "joints.slide.effort_limit", "effort_limit is 0", "positive"),
     ({"simulate": {"until": "0 s"}}, "simulate.until", "until is 0", "has to be positive"),
     ({"simulate": {"until": -1}}, "simulate.until", "until is -1", "has to be positive"),

@@ -235,7 +235,7 @@ class Trajectory:
         if not len(self):
             text = f"no result has a smallest or largest value, since the run has no instants ({self.status}); "
             raise SolveError(f"{text}{self.message or 'look at its status'}")
-        if self.find_extremes is not None:
+        if self.find_extremes is not None and wanted:
             return dict(self.find_extremes(wanted))
         return {name: extent_of(self.t, y) for name, y in values.items()}
 

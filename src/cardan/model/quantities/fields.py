@@ -111,7 +111,9 @@ TimeLaw = Annotated[Entry, NumberKind("a law of time", "30 deg*sin(2*t)", None, 
 Measure = Annotated[Entry, NumberKind("a measure", "payload.com.x", None, scope="motion")]
 OutputValue = Annotated[Entry, NumberKind("an output", "payload.com.x", None, scope="outputs")]
 
-Position = tuple[Length, Length, Length]
+_FARTHEST = sys.float_info.max ** (1 / 4)  # 1e77 m: equations of motion hold the squares of m L² and of L² / m
+Coordinate = Annotated[Entry, NumberKind("a length", "25 mm", METRE, largest=_FARTHEST)]
+Position = tuple[Coordinate, Coordinate, Coordinate]
 
 _AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
 

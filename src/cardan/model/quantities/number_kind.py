@@ -49,6 +49,8 @@ class NumberKind:
         The smallest value in SI.
     excluded : bool
         True if the smallest value itself is refused.
+    largest : float
+        The largest absolute value in SI.
     per_turn : bool
         True if the field is meant per turn already, so that a unit with an angle in it is a mistake.
     """
@@ -59,6 +61,7 @@ class NumberKind:
     scope: Scope = "parameters"
     minimum: float = -math.inf
     excluded: bool = False
+    largest: float = math.inf
     per_turn: bool = False
 
     @staticmethod
@@ -91,8 +94,9 @@ class NumberKind:
 
     def check_value(self, text: str, value: float) -> None:
         """Refuse a scalar written `text` whose value in SI is out of range."""
-        if value < self.minimum or (self.excluded and value == self.minimum):
+        if value < self.minimum or (self.excluded and value == self.minimum) or abs(value) > self.largest:
             wanted = "positive" if self.excluded else "zero or positive"
+            wanted = wanted if abs(value) <= self.largest else f"at most {self.largest:.2g} in SI units"
             shown = text if text == f"{value:g}" else f"{text} = {value:g}"
             raise ModelError(
                 f"{shown} is out of range: {self.word} is {wanted}", f'write {self.word}, such as "{self.example}"'
