@@ -54,6 +54,7 @@ def test_the_package_of_a_file_is_found_by_itself(tmp_path, name):
     assert (model.bodies["arm"].shapes[0].file, texts) == (str(tmp_path / "puma/meshes/a.stl"), [])
 
 
+@pytest.mark.filterwarnings("always::cardan.errors.ModelWarning")
 def test_a_run_remembers_where_its_meshes_are(tmp_path, monkeypatch):
     """Its file is drawn from another folder, and after it was moved together with the robot."""
     stl(tmp_path / "robot/part.stl")
@@ -68,6 +69,33 @@ def test_a_run_remembers_where_its_meshes_are(tmp_path, monkeypatch):
     done = CliRunner().invoke(program(), ["animate", str(tmp_path / "moved/run.nc"), "-o", "a.html"])
     assert (done.exit_code, done.stderr) == (0, "")
     assert shown(cardan.load_run("../moved/run.nc"), folders=[tmp_path / "moved"]) == (["mesh"], [])
+
+
+@pytest.mark.filterwarnings("always::cardan.errors.ModelWarning")
+def test_a_run_reads_the_meshes_that_it_was_made_with_and_no_others(tmp_path, monkeypatch):
+    """A run in a folder beside that of the robot shows its mesh, until this has another content."""
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "robot/r.urdf").write_text(ROBOT)
+    (tmp_path / "runs").mkdir()
+    monkeypatch.chdir(tmp_path / "runs")
+
+    def said(*words):
+        done = CliRunner().invoke(program(), [*words, "--force"])
+        assert done.exit_code == 0, done.output
+        return done.stderr
+
+    part = stl(tmp_path / "robot/part.stl")
+    assert said("simulate", "../robot/r.urdf", "--until", "0.1", "-o", "run.nc") == ""
+    assert said("animate", "run.nc", "-o", "a.html") == ""
+    part.write_bytes(part.read_bytes()[:-1] + b"\1")
+    assert "of 'arm' is not in the folders of the model and of the run" in said("animate", "run.nc", "-o", "a.html")
+    part.rename(tmp_path / "part.stl")
+    (tmp_path / "robot/r.yaml").write_text(
+        "cardan: 1\nbodies: {arm: {mass: 1, inertia: [1, 1, 1], shapes: [{type: mesh, file: ../part.stl}]}}\n"
+        "joints: {j: {type: revolute, parent: ground, child: arm, axis: z}}\n"
+    )
+    said("simulate", "../robot/r.yaml", "--until", "0.1", "-o", "run.nc")  # which may not read it
+    assert "of 'arm' is not in the folders" in said("animate", "run.nc", "-o", "a.html")
 
 
 def test_a_mesh_that_is_not_there_is_left_out_of_the_picture_with_a_warning(tmp_path):
@@ -100,7 +128,11 @@ def test_a_missing_mesh_is_drawn_as_the_box_with_the_inertia_of_the_link(tmp_pat
 
 def test_collada_is_drawn_in_its_unit_and_at_its_places(tmp_path):
     pytest.importorskip("collada")
-    (tmp_path / "a.dae").write_text(DAE)
+    colour = '<technique_common><instance_material symbol="m" target="#m"/></technique_common>'
+    broken = f"<bind_material>{colour}</bind_material>"
+    (tmp_path / "a.dae").write_text(
+        DAE.replace('url="#g"/>', f'url="#g">{broken}</instance_geometry>')
+    )  # no such colour
     corners = read_mesh(tmp_path / "a.dae")
     np.testing.assert_allclose(corners, [[[0, 0, 0.05], [0.1, 0, 0.05], [0, 0.1, 0.05]]], atol=1e-9)  # single precision
     (tmp_path / "r.urdf").write_text(mesh("a.dae"))

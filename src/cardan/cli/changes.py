@@ -1,5 +1,6 @@
 """Options of the command line that change a model: its parameters, inputs and initial values."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from cardan.settings import Motors
 if TYPE_CHECKING:
     from cardan.model import Model
     from cardan.model.signal import Table
+    from cardan.results import Trajectory
 
 _EXAMPLES = {
     "--initial": "'ball={rpy: [0, 0, 30 deg]}'",
@@ -43,6 +45,22 @@ def picture_folders(source: str, reading: Reading) -> list[Path]:
 
     folder = Path(source).parent
     return [folder, package_folder(folder), Path.cwd(), *reading.get("allow", ())]
+
+
+def with_meshes(run: "Trajectory", model: "Model", source: str, reading: Reading) -> "Trajectory":
+    """The run of a model, whose pictures find its meshes wherever its file is kept."""
+    from cardan.frozen import replace
+    from cardan.model.meshes import fingerprint
+    from cardan.model.shapes import Mesh
+    from cardan.safety.reading import is_inside
+
+    folders = picture_folders(source, reading)
+    shapes = [shape for body in model.bodies.values() for shape in body.shapes]
+    files = {
+        os.path.abspath(shape.file) for shape in shapes if isinstance(shape, Mesh) and is_inside(shape.file, folders)
+    }
+    known = replace(run.provenance, meshes={file: fingerprint(file) for file in sorted(files)})
+    return replace(run, provenance=known)
 
 
 def _check_inputs(model: "Model", motors: Motors | None, names: Iterable[str]) -> None:

@@ -80,12 +80,16 @@ class Provenance:
         method, rtol, …
     version : str
         Version of Cardan that computed the run.
+    meshes : mapping from str to str
+        SHA-256 of meshes that pictures of the run may read wherever it is kept, by their paths: whoever knows this
+        number of a file knows its content.
     """
 
     model: str = ""
     source: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: str = cardan.__version__
+    meshes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def atol(self) -> float:

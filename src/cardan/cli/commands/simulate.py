@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.changes import laws, read_model
+from cardan.cli.changes import laws, read_model, with_meshes
 from cardan.cli.commands.pictures.plot import draw
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
@@ -90,7 +90,7 @@ def simulate(
         )
     if not quiet:
         print_summary(out(), run, units)
-    keep(run, output, picture, listed(names), units)
+    keep(with_meshes(run, prepared, model, reading), output, picture, listed(names), units)
     if not run.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if run.status == "interrupted" else ExitCode.FAILED)
 

@@ -4,8 +4,8 @@ In: paths of STL, OBJ and glTF files. Out: corners of triangles; volume, centre 
 of convex hulls. It knows no body.
 """
 
-from cardan.model.meshes.files import read_mesh
+from cardan.model.meshes.files import fingerprint, read_mesh
 from cardan.model.meshes.hull import hull_of_mesh
 from cardan.model.meshes.solid import TEN, solid_of_mesh
 
-__all__ = ["TEN", "hull_of_mesh", "read_mesh", "solid_of_mesh"]
+__all__ = ["TEN", "fingerprint", "hull_of_mesh", "read_mesh", "solid_of_mesh"]

@@ -22,7 +22,9 @@ def read_collada(content: bytes) -> np.ndarray:
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise ValueError("it is not XML, or declares a document type")
     try:
-        document = Collada(io.BytesIO(content), ignore=[kinds.DaeUnsupportedError, kinds.DaeBrokenRefError])
+        document = Collada(
+            io.BytesIO(_without_materials(content)), ignore=[kinds.DaeUnsupportedError, kinds.DaeBrokenRefError]
+        )
         shown = [] if document.scene is None else document.scene.objects("geometry")
         found = [
             np.asarray(part.vertex)[np.asarray(part.vertex_index)]
@@ -33,6 +35,12 @@ def read_collada(content: bytes) -> np.ndarray:
     except kinds.DaeError as error:
         raise ValueError(str(error)) from None
     return np.concatenate(found or [np.empty((0, 3, 3))]) * (document.assetInfo.unitmeter or 1.0)
+
+
+def _without_materials(content: bytes) -> bytes:
+    """The file without what binds colours to solids: one whose picture is missing would take its solid with it."""
+    begin, *others = content.split(b"<bind_material>")
+    return b"".join([begin, *(one.partition(b"</bind_material>")[2] for one in others)])
 
 
 def _triangles(part: Any) -> Any:

@@ -1,5 +1,6 @@
 """Triangles from files: STL (binary or text), OBJ, glTF and COLLADA."""
 
+import hashlib
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -35,6 +36,14 @@ def read_mesh(path: Path) -> np.ndarray:
     if not len(triangles) or not np.isfinite(triangles).all():
         raise ModelError(f"{path} holds no triangles, or some without finite corners", CURE)
     return triangles
+
+
+def fingerprint(path: str) -> str:
+    """SHA-256 of a mesh, in hexadecimal digits; empty where it cannot be read."""
+    try:
+        return hashlib.sha256(read_bounded(Path(path), _MOST, "")).hexdigest()
+    except (OSError, ModelError):
+        return ""
 
 
 def _words(error: Exception) -> str:

@@ -1,6 +1,6 @@
 """Where the bodies and places of a mechanism are at the instants of a run that a picture shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -26,6 +26,11 @@ class ShownMotion(Positions):
 
     run: Trajectory
     folders: tuple[Path, ...] | None = None  # from which meshes may be read; None: from any
+
+    @property
+    def known(self) -> Mapping[str, str]:
+        """SHA-256 of the meshes of the run, by their paths."""
+        return self.run.provenance.meshes
 
     @property
     def model(self) -> Model:

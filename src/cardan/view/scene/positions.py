@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from cardan.errors import ModelError, warn
 from cardan.model.flexible import outside_rods, rods
 from cardan.model.forces import Load
 from cardan.model.joints.joint import Joint
-from cardan.model.meshes import read_mesh
+from cardan.model.meshes import fingerprint, read_mesh
 from cardan.model.model import Model
 from cardan.model.place import GROUND, End, split
 from cardan.model.shapes import Bowl, Box, Capsule, Cylinder, Mesh, Points, Shape, Sphere, Wheel
@@ -30,6 +30,11 @@ class Positions(ABC):
     """Positions of a mechanism at N instants: those of a run, or a single one."""
 
     folders: tuple[Path, ...] | None = None  # from which meshes may be read; None: from any
+
+    @property
+    def known(self) -> Mapping[str, str]:
+        """SHA-256 of the meshes that may be read anywhere, by their paths."""
+        return {}
 
     @property
     @abstractmethod
@@ -101,9 +106,13 @@ class Positions(ABC):
         parts = Path(file).parts
         ends = [str(Path(folder, *parts[k:])) for folder in self.folders or () for k in range(1, len(parts))]
         for path in (file, *ends):
-            if os.path.isfile(path) and (self.folders is None or is_inside(path, self.folders)):
+            if os.path.isfile(path) and (self.folders is None or is_inside(path, self.folders) or self._knows(path)):
                 return path
         return None
+
+    def _knows(self, path: str) -> bool:
+        """Whether the mechanism has the content of a mesh already, by its SHA-256."""
+        return path in self.known and self.known[path] == fingerprint(path)
 
     def shapes(self, body: str) -> tuple[Shape, ...]:
         """The shapes of a body, or of the ground, but for meshes whose file cannot be read; warns of these."""

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import cardan
-from cardan.cli.changes import changed, laws, starts
+from cardan.cli.changes import changed, laws, starts, with_meshes
 from cardan.cli.commands.simulate import check_files, check_names, keep
 from cardan.cli.failure import ExitCode, guarded
 from cardan.cli.options import (
@@ -94,6 +94,6 @@ def kinetostatics(
     if period and loads.ok:
         found = cardan.energy_per_cycle(loads, None if period == "own" else period)
         out().print(str(found), soft_wrap=True, markup=False, highlight=False)
-    keep(loads, output, picture, listed(names), units)
+    keep(with_meshes(loads, prepared, model, reading), output, picture, listed(names), units)
     if not loads.ok:
         raise typer.Exit(ExitCode.INTERRUPTED if loads.status == "interrupted" else ExitCode.FAILED)
