@@ -9,7 +9,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardan.errors import ModelError
 from cardan.formats.xml.meshes import package_folder
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, read_xml, text
@@ -55,12 +54,7 @@ class _Inclusion:
             raise element.fault(f"{path.name} is included twice", "include it once, as MuJoCo asks for")
         self.read.add(os.path.realpath(path))
         name = Path(os.path.relpath(path, self.folder)).as_posix()
-        try:
-            top = read_xml(path, self.notes.mend, element, name)
-        except ModelError as error:
-            (issue,) = error.issues
-            place = name if issue.line is None else f"{name}:{issue.line}"
-            raise element.fault(f"{place}: {issue.fault}", issue.cure) from None
+        top = read_xml(path, self.notes.mend, element, name)
         if top.tag not in ("mujoco", "mujocoinclude"):
             raise element.fault(
                 f"{name} is no MJCF file", "its outermost element has to be <mujocoinclude> or <mujoco>"

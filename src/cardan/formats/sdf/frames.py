@@ -3,11 +3,14 @@
 Source: SDFormat specification, "Pose frame semantics"; the world's path is empty
 """
 
+from collections.abc import Callable, Container, Mapping
+
 import casadi as ca
 import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.sdf.document import is_true
+from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.tree import XmlElement, named, numbers, only, text
 from cardan.frozen import dataclass, field
 from cardan.spatial.rotations import from_quaternion, from_rpy, snap
@@ -33,10 +36,14 @@ class SdfFrames:
 
     at: dict[str, SdfFrame] = field(default_factory=dict)  # by path
     links: dict[str, XmlElement] = field(default_factory=dict)  # by path, in the order of the file
-    joints: dict[str, XmlElement] = field(default_factory=dict)  # likewise
+    joints: dict[str, XmlElement] = field(
+        default_factory=dict
+    )  # those that move other links than static ones, likewise
     gears: dict[str, XmlElement] = field(default_factory=dict)  # joints that couple two others, likewise
-    static: set[str] = field(default_factory=set)  # paths of the links that do not move
-    poses: dict[str, np.ndarray] = field(default_factory=lambda: {"": np.eye(4)})  # poses in the world (4×4), found yet
+    static: dict[str, XmlElement] = field(default_factory=dict)  # links that do not move, likewise
+    meshes: dict[str, MeshFiles] = field(default_factory=dict)  # where the meshes of links are, by path
+    poses: dict[str, np.ndarray] = field(default_factory=lambda: {"": np.eye(4)})  # in the world (4×4), found so far
+    held: dict[str, str] = field(default_factory=lambda: {"": ""})  # paths of links to which frames are fixed, likewise
 
     def path(self, name: str, scope: str, element: XmlElement) -> str:
         """The path of the frame that an element in the model `scope` calls by its name."""
@@ -50,52 +57,54 @@ class SdfFrames:
 
     def pose(self, path: str) -> np.ndarray:
         """The pose of a frame in the world (4×4)."""
-        chain: list[tuple[str, np.ndarray]] = []
-        while path not in self.poses:
-            frame = self.at[path]
-            if len(chain) > len(self.at):
-                raise frame.element.fault("its pose is relative to one that is relative to it", "take one of them out")
-            chain.append((path, frame.T))
-            path = self.path(frame.base, frame.scope, frame.element)
-        T = self.poses[path]
-        for one, T_base in reversed(chain):
-            self.poses[one] = T = T @ T_base
-        return T
-
-    def between(self, first: str, second: str) -> np.ndarray:
-        """The pose of the second frame in the first one (4×4), cleaned of round-off."""
-        frame = self.at.get(second)
-        if frame is not None and self.path(frame.base, frame.scope, frame.element) == first:
-            return frame.T
-        A, B = self.pose(first), self.pose(second)
-        p = A[:3, :3].T @ (B[:3, 3] - A[:3, 3])
-        p[abs(p) <= 3 * _EPSILON * (abs(A[:3, 3]).max() + abs(B[:3, 3]).max())] = 0  # of sums of three products
-        return pose(A[:3, :3].T @ B[:3, :3], p)
+        chain = self._chain(path, self.poses, self._base, "its pose is relative to one that is relative to it")
+        for one, base in zip(chain[-2::-1], chain[:0:-1], strict=True):
+            self.poses[one] = self.poses[base] @ self.at[one].T
+        return self.poses[path]
 
     def link(self, path: str) -> str:
         """The path of the link to which a frame is fixed; empty for the world."""
-        first, count = path, 0
-        while path and path not in self.links:
-            frame = self.at[path]
-            inside = path if frame.element.tag == "model" else frame.scope
-            if not frame.holder:
-                raise frame.element.fault(f"the model {path!r} has no link", "join another one")
-            path, count = self.path(frame.holder, inside, frame.element), count + 1
-            if count > len(self.at):
-                raise self.at[first].element.fault("it is attached to what is attached to it", "take one of them out")
-        return path
+        chain = self._chain(path, self.held, self._holder, "it is attached to what is attached to it")
+        self.held |= dict.fromkeys(chain, self.held[chain[-1]])
+        return self.held[path]
+
+    def _chain(self, path: str, known: Container[str], step: Callable[[str], str], fault: str) -> list[str]:
+        """The frames from one to the first that is known."""
+        chain = [path]
+        while chain[-1] not in known:
+            if len(chain) > len(self.at):
+                raise self.at[path].element.fault(fault, "take one of them out")
+            chain.append(step(chain[-1]))
+        return chain
+
+    def _base(self, path: str) -> str:
+        frame = self.at[path]
+        return self.path(frame.base, frame.scope, frame.element)
+
+    def _holder(self, path: str) -> str:
+        frame = self.at[path]
+        if not frame.holder:
+            raise frame.element.fault(f"the model {path!r} has no link", "join another one")
+        return self.path(frame.holder, path if frame.element.tag == "model" else frame.scope, frame.element)
+
+    def between(self, first: str, second: str) -> np.ndarray:
+        """The pose of the second frame in the first one (4×4), cleaned of round-off."""
+        if second and self._base(second) == first:
+            return self.at[second].T
+        A, B = self.pose(first), self.pose(second)
+        p = A[:3, :3].T @ (B[:3, 3] - A[:3, 3])
+        p[abs(p) <= 3 * _EPSILON * (abs(A[:3, 3]).max() + abs(B[:3, 3]).max())] = 0  # of sums of three products
+        return _pose(A[:3, :3].T @ B[:3, :3], p)
+
+    def part(self, path: str, element: XmlElement) -> np.ndarray:
+        """The pose of a part of a link in it (4×4)."""
+        T, frame = _pose_of(element)
+        return self.between(path, self.path(frame, self.at[path].scope, element)) @ T if frame else T
 
     def end(self, path: str, key: str) -> str:
-        """The path of the link at one end of a joint, `parent` or `child`; empty for the world."""
+        """The path of the link at one end of a joint, such as its `parent`; empty for the world."""
         joint, scope = self.at[path].element, self.at[path].scope
         return self.link(self.path(_end(joint, key), scope, joint))
-
-
-def _end(joint: XmlElement, key: str) -> str:
-    name = joint.attributes.get(key, "")
-    if not name:
-        raise joint.fault(f"the joint has no <{key}>", f"write <{key}>…</{key}>, the name of a link")
-    return name
 
 
 def within(scope: str, name: str) -> str:
@@ -103,14 +112,20 @@ def within(scope: str, name: str) -> str:
     return f"{scope}::{name}" if scope else name
 
 
-def pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _end(joint: XmlElement, key: str) -> str:
+    if key not in joint.attributes:
+        raise joint.fault(f"the joint has no <{key}>", f"write <{key}>…</{key}>, the name of a link")
+    return joint.attributes[key]
+
+
+def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Pose (4×4) with the rotation R (3×3), its zeros and ones exact, and the position p (3,)."""
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = snap(ca.DM(R)).full(), p
     return T
 
 
-def pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
+def _pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
     """The pose in an element (4×4), and the name of the frame in which it is; empty for the usual one."""
     found = only(element, "pose")
     if found is None:
@@ -119,46 +134,49 @@ def pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
         x, y, z, *e = numbers(element, "pose", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         if not any(e):
             raise found.fault("the quaternion is 0", "write 0 0 0 1, for no rotation")
-        R = from_quaternion(ca.DM([e[3], *e[:3]]) / np.linalg.norm(e))
+        R = from_quaternion(ca.DM([e[3], *e[:3]]))
     else:
         x, y, z, *rpy = numbers(element, "pose", (0.0,) * 6)
         R = from_rpy(ca.DM(np.radians(rpy) if is_true(found, "degrees") else rpy))
-    return pose(R.full(), np.array([x, y, z])), found.attributes.get("relative_to") or found.attributes.get("frame", "")
+    frame = found.attributes.get("relative_to") or found.attributes.get("frame", "")  # of versions before 1.7
+    return _pose(R.full(), np.array([x, y, z])), frame
 
 
-def frames_of(top: XmlElement) -> SdfFrames:
-    """The frames of a document."""
+def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:
+    """The frames of a document; `meshes` are those of `read_whole`."""
     found = SdfFrames()
-    world = only(top, "world")
-    waiting = [("", one, False) for one in (top, world) if one is not None]
+    waiting = [("", one, False, meshes[id(top)]) for one in (top, only(top, "world")) if one is not None]
     while waiting:
-        scope, model, is_static = waiting.pop(0)
-        inner, links = named(model, "model"), named(model, "link")
-        for name, element in (*links.items(), *named(model, "frame").items(), *inner.items()):
-            T, base = pose_of(element)
-            holder = element.attributes.get("attached_to", "") if element.tag == "frame" else ""
-            usual = holder or _MODEL
-            if element.tag == "model":
-                bodies = [one.name for tag in ("link", "model") for one in element.all(tag)]
-                holder = element.attributes.get("canonical_link") or next(iter(bodies), "")
-            elif element.tag == "frame":
-                holder = usual
+        scope, model, is_static, files = waiting.pop(0)
+        for name, element in (
+            *named(model, "link").items(),
+            *named(model, "frame").items(),
+            *named(model, "model").items(),
+        ):
             path = within(scope, name)
-            if path in found.at:
-                raise element.fault(f"there are two links, frames or models {name!r}", "rename one of them")
-            found.at[path] = SdfFrame(element, scope, T, base or usual, holder)
+            if path in found.at or name in ("world", _MODEL):
+                raise element.fault(
+                    f"there is another link, frame or model {name!r}, or SDF itself has it", "rename it"
+                )
+            T, base = _pose_of(element)
+            holder = element.attributes.get("attached_to") or _MODEL
             if element.tag == "link":
-                found.links[path] = element
-                found.static |= {path} if is_static else set()
+                found.links[path], found.meshes[path], found.held[path] = element, files, path
+                found.static |= {path: element} if is_static else {}
             elif element.tag == "model":
                 if "placement_frame" in element.attributes:
                     raise element.fault("placement_frame is not read", "give the pose of the model itself")
-                waiting.append((path, element, is_static or is_true(element, "static")))
+                bodies = [one.name for tag in ("link", "model") for one in element.all(tag)]
+                holder = element.attributes.get("canonical_link") or next(iter(bodies), "")
+                static = is_static or is_true(element, "static")
+                waiting.append((path, element, static, meshes.get(id(element), files)))
+            usual = holder if element.tag == "frame" else _MODEL
+            found.at[path] = SdfFrame(element, scope, T, base or usual, holder)
         for name, joint in named(model, "joint").items():
             path = within(scope, name)
             while path in found.at:  # files before version 1.7 have joints with the name of a link
                 path += "_joint"
-            T, base = pose_of(joint)
+            T, base = _pose_of(joint)
             child = _end(joint, "child")
             found.at[path] = SdfFrame(joint, scope, T, base or child, child)
             (found.gears if text(joint, "type") == "gearbox" else found.joints)[path] = joint

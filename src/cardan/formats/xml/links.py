@@ -37,8 +37,9 @@ def body_data(
     mesh_file: Callable[[str], str],
     notes: Notes,
     named: Mapping[int, str],
+    place: Callable[[XmlElement], dict[str, Any]] = placement_data,
 ) -> dict[str, Any]:
-    """The data of a body.
+    """The data of a body; `place` gives position and rotation of a part of the link.
 
     The shapes are those of `<visual>`; where none of them can be drawn, those of `<collision>`. Those that are `named`
     by the id of their element are shapes of their own, for contacts.
@@ -54,14 +55,14 @@ def body_data(
     data = (
         {}
         if inertial is None
-        else _mass_data(inertial, lambda fault, done, size: notes.mend(fault, done, f"{name}: {size}"))
+        else _mass_data(inertial, place(inertial), lambda fault, done, size: notes.mend(fault, done, f"{name}: {size}"))
     )
     shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
         if not shapes or named:
             found = [(shape_data(element, colors, mesh_file, undrawn), element) for element in link.all(kind)]
             shapes += [
-                shape | placement_data(element) | ({"name": named[id(element)]} if id(element) in named else {})
+                shape | place(element) | ({"name": named[id(element)]} if id(element) in named else {})
                 for shape, element in found
                 if shape is not None
             ]
@@ -70,14 +71,15 @@ def body_data(
     return data | ({"shapes": shapes} if shapes else {})
 
 
-def _mass_data(inertial: XmlElement, mend: Callable[[ModelError, str, str], None]) -> dict[str, Any]:
+def _mass_data(
+    inertial: XmlElement, placement: Mapping[str, Any], mend: Callable[[ModelError, str, str], None]
+) -> dict[str, Any]:
     """Mass, com and inertia; R I Rᵀ is the tensor in body axes of one that is given in axes turned by R."""
     mass, inertia = only(inertial, "mass"), only(inertial, "inertia")
     if mass is None or inertia is None:
         missing = "mass" if mass is None else "inertia"
         cure = '<mass value="2"/>' if mass is None else '<inertia ixx="0.1" iyy="0.1" izz="0.1"/>'
         raise inertial.fault(f"<inertial> has no <{missing}>", f"add one, such as {cure}")
-    placement = placement_data(inertial)
     moments = [number(inertia, entry) for entry in _ENTRIES[:3]]
     tensor = [*moments, *(number(inertia, entry, 0) for entry in _ENTRIES[3:])]
     data: dict[str, Any] = {"mass": number(mass, "value")}

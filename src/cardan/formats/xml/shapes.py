@@ -38,10 +38,13 @@ def shape_data(
 
 
 def _color(material: XmlElement) -> str:
+    """The colour; SDF has one for each kind of light."""
     color = only(material, "color")
-    if color is None:
+    key = "rgba" if color is not None else "diffuse" if "diffuse" in material.attributes else "ambient"
+    holder = material if color is None else color
+    if key not in holder.attributes:
         return ""
-    red, green, blue, _ = (round(255 * min(max(one, 0.0), 1.0)) for one in numbers(color, "rgba", (1.0,) * 4))
+    red, green, blue, _ = (round(255 * min(max(one, 0.0), 1.0)) for one in numbers(holder, key, (1.0,) * 4))
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
@@ -61,7 +64,8 @@ def _sphere(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any
 
 
 def _mesh(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    name, (x, y, z) = text(solid, "filename"), numbers(solid, "scale", (1.0,) * 3)
+    key = "uri" if "uri" in solid.attributes else "filename"
+    name, (x, y, z) = text(solid, key), numbers(solid, "scale", (1.0,) * 3)
     if not x == y == z > 0:
         raise NotDrawnError("meshes whose scale differs by direction or mirrors them, not drawn", name)
     data: dict[str, Any] = {"file": mesh_file(name)}
@@ -73,6 +77,8 @@ def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, An
 
 
 def _plane(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    if numbers(solid, "normal", (0.0, 0.0, 1.0)) != (0, 0, 1):
+        raise NotDrawnError("planes whose normal is not z, not drawn")
     return {}
 
 

@@ -78,6 +78,19 @@ def read_xml(
     `mend(fault, done, place)` is called where the file is not XML but can be read.
     """
     try:
+        return _document(path, mend, including, name)
+    except ModelError as error:
+        if including is None:
+            raise
+        (issue,) = error.issues
+        place = name if issue.line is None else f"{name}:{issue.line}"
+        raise including.fault(f"{place}: {issue.fault}", issue.cure) from None
+
+
+def _document(
+    path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None, name: str
+) -> XmlElement:
+    try:
         content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
     except OSError as error:
         raise cannot_be_read(path, error) from error
@@ -199,7 +212,7 @@ def text(element: XmlElement, attribute: str) -> str:
     """The text of an attribute that has to be there."""
     found = element.attributes.get(attribute, "").strip()
     if not found:
-        raise element.fault(f"<{element.tag}> has no attribute {attribute}", f'write <{element.tag} {attribute}="…">')
+        raise element.fault(f"<{element.tag}> has no attribute {attribute}", f"write its {attribute}")
     return found
 
 
