@@ -6,6 +6,9 @@ import numpy as np
 from cardan.codegen import NEEDED, compile_function, native
 from cardan.codegen.llvm.module import PIECE
 from cardan.codegen.program.program import flatten
+from cardan.codegen.targets.c_source import c_files
+from cardan.codegen.targets.source import Argument, Routine, Source, operation_count
+from tests.c_compiler import call, library, needs_c_compiler
 from tests.selection import each
 
 
@@ -63,12 +66,39 @@ def test_programs_that_differ_in_what_they_call_differ():
     assert one != other
 
 
-def test_calls_that_are_not_needed_are_left_out_and_give_zero():
+def conditional():
+    """A function of z (3,) that calls 1/x for two numbers each: twice where they are needed, and once anyway."""
     needed, x = ca.SX.sym("needed"), ca.SX.sym("x", 2)
     inner = ca.Function("inner", [needed, x], [1 / x], [NEEDED, "x"], ["y"], {"never_inline": True})
     z = ca.SX.sym("z", 3)
     calls = [inner(z[0] > 0, z[1:]), inner(z[1] > 0, z[1:]), inner(1, ca.vertcat(z[1], 2))]
-    compiled = compile_function(ca.Function("calling", [z], [ca.horzcat(*calls)]), {})
-    np.testing.assert_array_equal(compiled(np.array([0.0, 4.0, 0.0]))[0, :], [0, 0.25, 0.25])
-    np.testing.assert_array_equal(compiled(np.array([0.0, 4.0, 0.0]))[1, :], [0, np.inf, 0.5])
+    return ca.Function("conditional", [z], [ca.horzcat(*calls)])
+
+
+def test_calls_that_are_not_needed_are_left_out_and_give_zero():
+    compiled = compile_function(conditional(), {})
+    np.testing.assert_array_equal(compiled(np.array([0.0, 4.0, 0.0])), [[0, 0.25, 0.25], [0, np.inf, 0.5]])
     np.testing.assert_array_equal(compiled(np.array([1.0, -2.0, 8.0])), [[-0.5, 0, -0.5], [0.125, 0, 0.5]])
+
+
+@needs_c_compiler
+def test_c_source_calls_as_machine_code_does(tmp_path):
+    functions = {"f": calling(iterated(3), 5 * PIECE), "g": conditional()}
+    routines = {name: Routine.of(name, "", f, *ports(f), calls=True) for name, f in functions.items()}
+    for ending, text in c_files(Source("made", (), (), tuple(routines.values()))).items():
+        (tmp_path / f"made{ending}").write_text(text, encoding="utf-8")
+    loaded = library(tmp_path / "made.c")
+    assert operation_count(routines["g"].program)["total"] == 3 * 2 + 2  # each call, and both comparisons
+    for z in np.random.default_rng(4).normal(size=(9, 3)):
+        for name, function in functions.items():
+            made = [np.full(function.size_out(k), 7.0) for k in range(function.n_out())]
+            call(getattr(loaded, f"made_{name}"), z, *made)
+            outs = compile_function(function, {})(z)
+            for one, two in zip(made, outs if isinstance(outs, tuple) else [outs], strict=True):
+                np.testing.assert_allclose(np.ravel(one), np.ravel(two), rtol=0, atol=1e-12)  # two orders of sums
+
+
+def ports(function):
+    """The arguments of a routine, with the names and shapes of the function's ports."""
+    inputs = tuple(Argument(function.name_in(k), function.size_in(k), "") for k in range(function.n_in()))
+    return inputs, tuple(Argument(function.name_out(k), function.size_out(k), "") for k in range(function.n_out()))

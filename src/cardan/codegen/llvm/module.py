@@ -7,14 +7,13 @@ so LLVM's own optimisation passes would not improve it.
 
 In a program for one state, values of equal limbs stand side by side in lanes of their own (`program.lanes`).
 
-A program that it calls is a function `call0`, `call1`, … of the same form. Behind the values of chunks, `work` holds
-the input of each called program, the work of whichever is called, then the output of each call. Inputs that are the
-same in all calls of a program are written once. A call that is not needed in this state
+A program that it calls is a function `call0`, `call1`, … of the same form, whose arrays stand in `work` behind the
+values of chunks (`program.calls`). A call that is not needed in this state
 is left out (`NEEDED`), and its output is zero.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import groupby
 
 import casadi as ca
 
@@ -22,6 +21,7 @@ from cardan.codegen.llvm.elementary import sincos
 from cardan.codegen.llvm.library import library
 from cardan.codegen.llvm.rows import rows, state
 from cardan.codegen.llvm.widths import Width
+from cardan.codegen.program.calls import Calls, place_calls
 from cardan.codegen.program.chunks import Chunk, cut
 from cardan.codegen.program.instruction import CALL, CONSTANTS, FREE, LANE, RESULT, SPREAD
 from cardan.codegen.program.operations import OPERATIONS
@@ -79,7 +79,8 @@ def _functions(
     """The functions of one program, the last of which has the name, and the number of entries of `work`."""
     order = schedule(program)
     chunks, n_work = cut(program, order, WHOLE if len(order) <= WHOLE else PIECE)
-    calls, n_work = _calls(program, order, n_work, work_of_calls)
+    calls = place_calls(program, order, n_work, work_of_calls)
+    n_work = calls.end
     context = _context(program, width, tables, first_apart, calls)
     writer, head = _Writer(context), f"define void @{name}"
     plain = writer.plain_results()
@@ -106,32 +107,6 @@ def _functions(
 
 
 @dataclass(frozen=True, slots=True)
-class _Calls:
-    """Where in `work` called programs have their inputs and their work, and each call its output."""
-
-    inputs: list[int]  # by number of the program
-    work: int
-    outputs: dict[int, int]  # by value of the call
-    shared: dict[int, list[int]]  # rows of the input that the first call of a program writes for all, by its value
-    own: list[list[int]]  # rows that each call writes, by number of the program
-
-
-def _calls(program: Program, order: Sequence[int], start: int, work_of_calls: int) -> tuple[_Calls, int]:
-    """The places of the calls of a program behind `start`, and where they end."""
-    *inputs, work = accumulate((each.n_in for each in program.called), initial=start)
-    end, outputs, shared, own = work + work_of_calls, {}, {}, []
-    for number, called in enumerate(program.called):
-        values = [v for v in order if program.instructions[v].op == CALL and program.instructions[v].value == number]
-        given = list(zip(*(program.instructions[value].args for value in values), strict=True))
-        own.append([row for row, args in enumerate(given) if len(set(args)) > 1])
-        shared[values[0]] = [row for row, args in enumerate(given) if len(set(args)) == 1]
-        for value in values:
-            outputs[value] = end
-            end += called.n_out
-    return _Calls(inputs, work, outputs, shared, own), end
-
-
-@dataclass(frozen=True, slots=True)
 class _Context:
     """The data that all functions of a module share.
 
@@ -146,7 +121,7 @@ class _Context:
     results: dict[int, list[int]]
     partners: dict[int, int]
     tables: dict[tuple[float, ...], int]
-    calls: _Calls
+    calls: Calls
     templates: dict[tuple[int, Width], str] = field(default_factory=dict)
 
     def width_of(self, value: int) -> Width:
@@ -164,7 +139,7 @@ class _Context:
 
 
 def _context(
-    program: Program, width: Width, tables: dict[tuple[float, ...], int], first_apart: int | None, calls: _Calls
+    program: Program, width: Width, tables: dict[tuple[float, ...], int], first_apart: int | None, calls: Calls
 ) -> _Context:
     results: dict[int, list[int]] = {}
     for position, value in enumerate(program.results):
@@ -222,8 +197,7 @@ class _Writer:
             return self._keep(value)
         instruction, known = self._instructions[value], self._known
         if instruction.op == CALL:
-            known.add(value)
-            return [*self._call(value), *(self._keep(value) if value in self._context.results else ())]
+            return self._call(value)
         lines = [line for arg in instruction.args if arg not in known for line in self._fetch(arg)]
         args = [f"%v{arg}" if arg in known else self._name(arg) for arg in instruction.args]
         if instruction.op in (ca.OP_SIN, ca.OP_COS):
@@ -309,24 +283,22 @@ class _Writer:
         return lines
 
     def _call(self, value: int) -> list[str]:
-        """Lines that write the input of a called program, call it if it is needed, and load the first number of its
-        output.
-        """
+        """Lines that write the input of a called program, and call it if it is needed."""
         instruction, calls = self._instructions[value], self._context.calls
-        number = int(instruction.value)
-        called, first, args = self._context.program.called[number], calls.inputs[number], instruction.args
-        shared, own = calls.shared.get(value, ()), calls.own[number]
-        read = dict.fromkeys([args[0], *(args[row] for row in (*shared, *own))])
+        number, needed = int(instruction.value), instruction.args[0]
+        shared, own = calls.written_by(self._context.program, value)
+        read = dict.fromkeys([needed, *(arg for _, arg in (*shared, *own))])
         once = [line for arg in read for line in self._fetch(arg)]
-        once += [line for row in shared for line in self.store(args[row], "%work", first + row)]
-        lines = [line for row in own for line in self.store(args[row], "%work", first + row)]
-        places = [self._place("%work", row) for row in (first, calls.outputs[value], calls.work)]
+        once += [line for row, arg in shared for line in self.store(arg, "%work", row)]
+        lines = [line for row, arg in own for line in self.store(arg, "%work", row)]
+        places = [self._place("%work", row) for row in (calls.inputs[number], calls.outputs[value], calls.work)]
         lines += [line for _, more in places for line in more]
         arguments = ", ".join(f"ptr {place}" for place, _ in places)
         lines.append(f"call void @call{number}({arguments})")
+        called = self._context.program.called[number]
         if called.is_conditional and not self._context.width.lanes:
-            lines = self._if_needed(value, self._name(args[0]), lines, called.n_out)
-        return [*once, *lines, *self.load(value, "%work", calls.outputs[value])]
+            lines = self._if_needed(value, self._name(needed), lines, called.n_out)
+        return [*once, *lines]
 
     def _if_needed(self, value: int, needed: str, call: list[str], n_out: int) -> list[str]:
         """Lines of a call for a number that is not zero; else its output becomes zero."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
+from cardan.codegen.program.instruction import RESULT
 from cardan.codegen.program.program import Program
 from cardan.frozen import dataclass
 
@@ -72,6 +73,8 @@ def _paired(program: Program, first: int, second: int) -> bool:
 
 
 def _reads(program: Program, piece: Sequence[int], home: dict[int, int], number: int) -> list[int]:
-    """Values from earlier chunks that a piece reads, each once, in order of use."""
-    args = (arg for value in piece for arg in program.instructions[value].args)
+    """Values from earlier chunks that a piece reads, each once, in order of use; calls leave theirs in places apart."""
+    args = (
+        arg for value in piece if program.instructions[value].op != RESULT for arg in program.instructions[value].args
+    )
     return list(dict.fromkeys(arg for arg in args if arg in home and home[arg] != number))

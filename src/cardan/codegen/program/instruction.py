@@ -16,11 +16,11 @@ CONSTANTS = -3
 FREE = frozenset({ca.OP_INPUT, ca.OP_CONST, CONSTANTS})
 """Operations that compute nothing."""
 CALL = ca.OP_CALL
-"""Calls another program with the values of its whole input vector; its value is the first number of its output."""
+"""Calls another program with the values of its whole input vector; it has results, and no value of its own."""
 NEEDED = "needed"
 """First input of a function whose calls are left out where it is zero; what they compute counts as zero there."""
 RESULT = ca.OP_GETNONZEROS
-"""A further number of the output of a call, which is its only operand."""
+"""A number of the output of a call, which is its only operand."""
 
 NAMES = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
 """CasADi's name of each operation code."""

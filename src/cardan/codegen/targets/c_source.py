@@ -3,7 +3,8 @@
     void NAME_FUNCTION(const double *q, …, double *result)
 
 Arrays are dense and row-major, numbers are passed by value. The code needs nothing but <math.h>, keeps nothing between
-calls and takes no memory except the stack. As in machine code, a long program is cut into functions of bounded length.
+calls and takes no memory except the stack. As in machine code, a long program is cut into functions of bounded length,
+and programs that it calls are functions of their own.
 """
 
 import math
@@ -12,8 +13,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from cardan.codegen.program.calls import Calls, place_calls
 from cardan.codegen.program.chunks import Chunk, cut
-from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.instruction import CALL, FREE, RESULT
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.schedule import schedule
 from cardan.codegen.program.tables import LOW
@@ -29,6 +31,7 @@ from cardan.codegen.targets.source import (
     number,
     operations_in_words,
 )
+from cardan.frozen import replace
 from cardan.safety.text import for_comment
 
 CHUNK = 800
@@ -92,7 +95,7 @@ def _words(routine: Routine) -> list[str]:
             f"  {side}  {name.ljust(width)}  {for_comment(argument.meaning)}"
             for name, argument in zip(names, arguments, strict=True)
         ]
-    work = _cut(routine)[1]
+    work = _cut(routine)[1].end
     stack = f"; {8 * work} bytes of work on the stack" if work else ""
     return _comment([*lines, f"  {operations_in_words(routine.program)}{stack}"])
 
@@ -124,7 +127,7 @@ def _list(entries: Iterable[str]) -> str:
 
 
 def _code(source: Source) -> str:
-    programs = [routine.program for routine in source.routines]
+    programs = [each for routine in source.routines for each in (routine.program, *routine.program.called)]
     operations = {instruction.op for program in programs for instruction in program.instructions}
     tables = dict.fromkeys(i.table for program in programs for i in program.instructions if i.table)
     names = {table: f"table{number}" for number, table in enumerate(tables)}
@@ -148,28 +151,46 @@ def _code(source: Source) -> str:
 
 
 def _functions(source: Source, routine: Routine, tables: dict[tuple[float, ...], str]) -> list[str]:
-    """The function of a routine, after the pieces it was cut into."""
-    writer = _Writer(routine, tables)
-    chunks, work = _cut(routine)
-    plain = writer.plain_results()
+    """The function of a routine, after those that it calls and the pieces it was cut into."""
+    called = [_called(routine, number) for number in range(len(routine.program.called))]
+    texts = [text for each in called for text in _pieces(each, tables, f"static void {each.name}")]
+    return [*texts, *_pieces(routine, tables, f"void {source.name}_{routine.name}")]
+
+
+def _called(routine: Routine, number: int) -> Routine:
+    """A program that a routine calls, from an array to an array."""
+    program, name = routine.program.called[number], f"{routine.name}_call{number}"
+    given, made = Argument("in", (program.n_in,), "its input"), Argument("out", (program.n_out,), "its output")
+    return replace(routine, name=name, program=program, inputs=(given,), outputs=(made,))
+
+
+def _pieces(routine: Routine, tables: dict[tuple[float, ...], str], start: str) -> list[str]:
+    """The function of a program, after the pieces it was cut into; `start` is its name with the words before it."""
+    chunks, calls = _cut(routine)
+    writer, head = _Writer(routine, tables, calls), _signature(start, _parameters(routine, True))
+    plain, space = writer.plain_results(), [f"double w[{calls.end}];"] if calls.end else []
     if len(chunks) == 1:
-        return [_function(_head(source, routine, True), routine, [*plain, *writer.chunk(chunks[0])])]
+        return [_function(head, routine, [*space, *plain, *writer.chunk(chunks[0])])]
     names = [f"{routine.name}_part{i}" for i in range(1, len(chunks) + 1)]
     own = [argument.name for argument in (*routine.inputs, *routine.outputs)]
-    space = [f"double w[{work}];"] if work else []
-    passed = ", ".join([*own, "w"] if work else own)
+    passed = ", ".join([*own, "w"] if space else own)
     pieces = [
         _function(
-            _signature(f"static void {name}", _parameters(routine, True, work)), routine, writer.chunk(chunk), work
+            _signature(f"static void {name}", _parameters(routine, True, calls.end)),
+            routine,
+            writer.chunk(chunk),
+            calls.end,
         )
         for name, chunk in zip(names, chunks, strict=True)
     ]
-    body = [*space, *plain, *(f"{name}({passed});" for name in names)]
-    return [*pieces, _function(_head(source, routine, True), routine, body)]
+    return [*pieces, _function(head, routine, [*space, *plain, *(f"{name}({passed});" for name in names)])]
 
 
-def _cut(routine: Routine) -> tuple[tuple[Chunk, ...], int]:
-    return cut(routine.program, schedule(routine.program), CHUNK)
+def _cut(routine: Routine) -> tuple[tuple[Chunk, ...], Calls]:
+    """The pieces of a program, and the places of its calls behind the numbers that pass from piece to piece."""
+    order = schedule(routine.program)
+    chunks, work = cut(routine.program, order, CHUNK)
+    return chunks, place_calls(routine.program, order, work)
 
 
 def _head(source: Source, routine: Routine, restrict: bool = False) -> str:
@@ -205,11 +226,11 @@ def _mentions(text: str, name: str) -> bool:
 class _Writer:
     """Writes the lines that make the values of a program, each under its own name."""
 
-    def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str]) -> None:
+    def __init__(self, routine: Routine, tables: dict[tuple[float, ...], str], calls: Calls) -> None:
         inputs = [place for argument in routine.inputs for place in _places(argument, argument.name)]
         outputs = [place for argument in routine.outputs for place in _places(argument, f"*{argument.name}")]
         self._values = WrittenValues(routine, inputs, outputs, _number, "s{}".format)
-        self._tables = tables
+        self._routine, self._tables, self._calls = routine, tables, calls
 
     def plain_results(self) -> list[str]:
         """Lines for results that take no computing: structural zeros, constants and inputs handed through."""
@@ -226,14 +247,34 @@ class _Writer:
         """Lines that make the values of a piece, and keep those that live on."""
         lines = [f"const double s{value} = w[{slot}];" for value, slot in chunk.loads.items()]
         for value in chunk.values:
+            if self._values.instructions[value].op == CALL:
+                lines += self._called(value)
+                continue
             lines.append(f"const double s{value} = {self._made(value)};")
             lines += [f"{line};" for line in self._values.keep(value)]
             if value in chunk.stores:
                 lines.append(f"w[{chunk.stores[value]}] = s{value};")
         return lines
 
+    def _called(self, value: int) -> list[str]:
+        """Lines that write the input of a called program and call it if it is needed; else its output becomes zero."""
+        program, calls, (_, args, number, _) = self._routine.program, self._calls, self._values.instructions[value]
+        called, first, output = program.called[int(number)], calls.inputs[int(number)], calls.outputs[value]
+        shared, own = (
+            [f"w[{place}] = {self._values.name(arg)};" for place, arg in some]
+            for some in calls.written_by(program, value)
+        )
+        call = [*own, f"{self._routine.name}_call{int(number)}(w + {first}, w + {output});"]
+        if not called.is_conditional:
+            return [*shared, *call]
+        zero = ["int i;", f"for (i = 0; i < {called.n_out}; i++) {{", f"    w[{output} + i] = 0.0;", "}"]
+        either, other = (textwrap.indent("\n".join(lines), "    ") for lines in (call, zero))
+        return [*shared, f"if ({self._values.name(args[0])} != 0.0) {{", either, "} else {", other, "}"]
+
     def _made(self, value: int) -> str:
-        op, args, _, table = self._values.instructions[value]
+        op, args, number, table = self._values.instructions[value]
+        if op == RESULT:
+            return f"w[{self._calls.outputs[args[0]] + int(number)}]"
         a, b = self._values.name(args[0]), self._values.name(args[-1])
         return OPERATIONS[op].c.format(a=a, b=b, table=self._tables.get(table, ""), length=len(table))
 

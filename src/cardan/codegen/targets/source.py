@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import casadi as ca
 
-from cardan.codegen.program.instruction import FREE
+from cardan.codegen.program.instruction import CALL
 from cardan.codegen.program.operations import OPERATIONS
 from cardan.codegen.program.program import Program, flatten
 from cardan.frozen import dataclass
@@ -63,9 +63,10 @@ class Routine:
         inputs: tuple[Argument, ...],
         outputs: tuple[Argument, ...],
         table: bool = False,
+        calls: bool = False,
     ) -> Routine:
-        """The routine of a CasADi Function."""
-        return cls(name, summary, function, flatten(function), inputs, outputs, table)
+        """The routine of a CasADi Function, with the `calls` of those that are not to be written in their place."""
+        return cls(name, summary, function, flatten(function, calls=calls), inputs, outputs, table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class Source:
 
 
 def operation_count(program: Program) -> dict[str, int]:
-    """How many operations of each sort a program has, and "total"; only sorts that occur.
+    """How many operations of each sort a program computes at most, and "total"; only sorts that occur.
 
     Example
     -------
@@ -105,12 +106,19 @@ def operation_count(program: Program) -> dict[str, int]:
     >>> operation_count(flatten(ca.Function("f", [x], [ca.sin(x) * x + ca.exp(x)])))
     {'total': 4, 'add': 1, 'multiply': 1, 'sine or cosine': 1, 'other': 1}
     """
-    found = Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op not in FREE)
+    found = _sorts(program)
+    for called, count in Counter(int(i.value) for i in program.instructions if i.op == CALL).items():
+        for sort, own in _sorts(program.called[called]).items():
+            found[sort] += count * own
     sorts = sorted(
         dict.fromkeys(operation.counted for operation in OPERATIONS.values()), key="other".__eq__
     )  # it comes last
     counts = {"total": sum(found.values())} | {sort: found[sort] for sort in sorts}
     return {sort: count for sort, count in counts.items() if count or sort == "total"}
+
+
+def _sorts(program: Program) -> Counter[str]:
+    return Counter(OPERATIONS[i.op].counted for i in program.instructions if i.op in OPERATIONS)
 
 
 def operations_in_words(program: Program) -> str:

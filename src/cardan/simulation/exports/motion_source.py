@@ -32,7 +32,7 @@ def routine(
     outputs = tuple(
         Argument(key, (x.numel(),), meaning) for (key, (_, meaning)), x in zip(results.items(), made, strict=True)
     )
-    return Routine.of(name, summary, function, inputs, outputs)
+    return Routine.of(name, summary, function, inputs, outputs, calls=True)
 
 
 def moving_routines(functions: SystemFunctions, names: Sequence[str]) -> list[Routine]:
