@@ -114,6 +114,88 @@ def test_a_loop_that_left_and_came_back_moves_the_same(tmp_path):
         assert found[name].values[-1] == pytest.approx(own[name].values[-1], abs=1e-10)  # of runs with rtol 1e-8
 
 
+LOADS = {
+    "spring and damper": {
+        "spring": {"type": "spring_damper", "parent": "a", "child": place("c", 0.1, 0.2, 0.3), "stiffness": "k"}
+        | {"damping": 2, "rest_length": 0.3},
+        "damper": {"type": "spring_damper", "parent": place("ground", 1, 1, 1), "child": "b", "damping": 3},
+        "cord": {"type": "spring_damper", "parent": place("ground", 1, 1, 1), "child": "b", "stiffness": 20},
+    },
+    "forces that turn": {
+        "push": {"type": "force", "child": place("b", 0.1, 0.2, 0.3, rpy=[1, 2, 3]), "frame": "child"}
+        | {"value": [1, "-2*k/50", 3]},
+        "turn": {"type": "torque", "child": "c", "frame": "child", "value": [0.1, 0.2, 0.3]},
+    },
+    "lift": {"lift": {"type": "force", "child": "b.com", "value": [0, 0, "0.7*2*9.81"]}},
+}
+LAWS = {
+    "numbers": {"j0": "3*k/50", "j1.wy": 0.5, "j2": -1},
+    "servos": {"j0": "k*(0.4 - j0) - 2*j0.v", "j2": "min(max(k*(0.2 - j2), -1.5), 2.5)"},
+}
+
+
+@pytest.mark.parametrize(
+    ("forces", "inputs"),
+    [*((one, {}) for one in LOADS.values()), *(({}, one) for one in LAWS.values())],
+    ids=[*LOADS, *LAWS],
+)
+def test_what_acts_accelerates_bodies_the_same(tmp_path, forces, inputs):
+    """In MuJoCo at its keyframe, and when it is read back."""
+    carried = chain({"type": "revolute", "axis": X}, {"type": "spherical"}, {"type": "prismatic", "axis": X})
+    start = {"j0": 0.3, "j2": 0.2, "j0.v": 0.5, "j1.wx": 0.4, "j2.v": -0.3}
+    model = carried.replace(
+        forces=cardan.Model(bodies=carried.bodies, joints=carried.joints, parameters={"k": 50}, forces=forces).forces,
+        parameters={"k": 50},
+        initial=start,
+        inputs=inputs,
+    )
+    _, texts = warned(cardan.save, model, tmp_path / "m.xml")
+    assert texts == []
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(peer)
+    mujoco.mj_resetDataKeyframe(peer, data, 0)
+    mujoco.mj_forward(peer, data)
+    names = [name.removesuffix(".v") for name in cardan.assemble(model).v]
+    for one in (model, cardan.load(tmp_path / "m.xml")):
+        run = cardan.simulate(one, until=1e-6, motors="none")
+        a = [run[f"{name}.a"].values[0] for name in names]
+        assert a == pytest.approx(data.qacc.tolist(), rel=1e-9, abs=1e-9)  # MuJoCo's solver has no constraints here
+
+
+def test_motors_are_told_their_voltage(tmp_path):
+    cardan.save(cardan.load("overhead_crane"), tmp_path / "m.xml")
+    back = cardan.load(tmp_path / "m.xml")
+    assert (str(back.inputs["drive"]), back.parameters["drive_ctrl"].value) == ("drive_ctrl", 10)
+
+
+def test_pairs_of_shapes_touch(tmp_path):
+    """A ball rests on the floor; on a slope it slides with g (sin α − μ cos α) in MuJoCo, too."""
+    slope, g = 0.5, 9.81
+    model = cardan.Model(
+        gravity=[g * np.sin(slope), 0, -g * np.cos(slope)],
+        bodies={
+            "ground": {"shapes": [{"type": "plane", "name": "floor"}]},
+            "block": {"mass": 1, "inertia": [1] * 3, "shapes": [{"type": "sphere", "radius": 0.1}]},
+        },
+        joints={"fly": {"type": "translational", "parent": "ground", "child": "block"}},
+        contacts={"rub": {"between": ["block", "ground.floor"], "stiffness": 1e5, "friction": {"coefficient": 0.2}}},
+        initial={"fly.z": 0.1},
+    )
+    _, texts = warned(cardan.save, model, tmp_path / "m.xml")
+    assert texts[-1] == (
+        "m.xml: left out, as it is not written in MJCF: "
+        "stiffness and damping of contacts, in place of which those of MuJoCo hold (rub)"
+    )
+    peer = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(peer)
+    mujoco.mj_resetDataKeyframe(peer, data, 0)
+    while data.time < 1:
+        mujoco.mj_step(peer, data)
+    assert data.qpos[2] == pytest.approx(0.1, abs=2e-3)  # as deep as MuJoCo's usual contacts give way
+    assert data.qvel[0] == pytest.approx(g * (np.sin(slope) - 0.2 * np.cos(slope)), rel=0.03)  # its cone is a pyramid
+    assert cardan.load(tmp_path / "m.xml", contacts=True).contacts
+
+
 def test_what_joints_resist_is_written(tmp_path):
     keys = {
         "stiffness": 3,
@@ -221,6 +303,11 @@ def test_what_is_left_out_is_named(tmp_path):
             | {"rotor_inertia": 0.1}
         },
         outputs={"x": "h"},
+        forces={
+            "pull": {"type": "force", "child": "a", "value": ["t", 0, 0]},
+            "push": {"type": "force", "child": "a"} | {"value": [1, 0, 0]},
+        },
+        inputs={"m": "sin(t)", "h": 2},
     )
     _, texts = warned(cardan.save, model, tmp_path / "m.xml")
     assert [
@@ -230,6 +317,9 @@ def test_what_is_left_out_is_named(tmp_path):
         "the start, which cannot be assembled: 'k",
         "friction other than of a given effort (h",
         "stops on one side (h)",
+        "forces (pull, push)",
         "the turning of stators, with which rotor",
+        "laws of inputs, in place of which actuat",
+        "inputs (h)",
         "outputs (x)",
     ]

@@ -7,6 +7,7 @@ motion, and a massless body between two joints, which MuJoCo refuses, goes: the 
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -17,6 +18,7 @@ import numpy as np
 from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.run_results import frame_on_body
 from cardan.errors import AssemblyError, Issue, ModelError
+from cardan.formats.mjcf.acting import Acting, called
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, pose, word, words
@@ -33,7 +35,7 @@ from cardan.numerics.round_off import ROUND_OFF, WRITTEN
 from cardan.safety.writing import replacing
 from cardan.spatial.rotations import from_quaternion, to_quaternion
 
-_LEFT_OUT = ("forces", "contacts", "graphs", "let", "states", "motions", "inputs", "outputs", "events", "coordinates")
+_LEFT_OUT = ("graphs", "let", "states", "motions", "outputs", "events", "coordinates")
 """Sections of a model that are not written."""
 _LEAST = 1e-12  # a thousand times the least mass and moment of inertia with which MuJoCo lets a body move (mjMINVAL)
 _AS_YAML = "write the model as YAML"
@@ -59,7 +61,7 @@ def save_mjcf(model: Model, path: Path) -> None:
     """Write a model as MJCF, whole or not at all; meshes are named relative to the folder of the file."""
     check_bodies(model)
     values = resolve(model.parameters)
-    writer = _Writer(model, lambda scalar: scalar.number(values), path.parent)
+    writer = _Writer(model, values, path.parent)
     top = writer.document()
     ElementTree.indent(top)
     with replacing(path) as stream:
@@ -72,16 +74,21 @@ class _Writer:
     """A model, and what has been written of it."""
 
     model: Model  # what to write
-    number: Callable[[Scalar], float]  # the value of a scalar
+    values: Mapping[str, float]  # of its parameters [SI]
     folder: Path  # of the file
     notes: Notes = field(default_factory=lambda: Notes(left_out="left out, as it is not written in MJCF"))  # warnings
     issues: list[Issue] = field(default_factory=list)  # what cannot be written
     elements: dict[str, Element] = field(default_factory=dict)  # of bodies, by name
     T_W: dict[str, np.ndarray] = field(default_factory=lambda: {GROUND: np.eye(4)})  # poses of their links (4×4)
+    geoms: dict[tuple[str, int], Element] = field(default_factory=dict)  # of shapes, by body and place in its list
     meshes: dict[tuple[str, float], str] = field(default_factory=dict)  # names by file and scale
     q: list[str] = field(default_factory=list)  # coordinates in the order of the file
     v: list[str] = field(default_factory=list)  # velocities likewise
     least: set[str] = field(default_factory=set)  # bounds that MuJoCo needs for masses or moments that are 0
+
+    def number(self, scalar: Scalar) -> float:
+        """The value of a scalar."""
+        return scalar.number(self.values)
 
     def document(self) -> Element:
         """The outermost element."""
@@ -97,11 +104,17 @@ class _Writer:
         self._shapes(GROUND)
         for carrier in self._carried(GROUND):
             self._place(carrier, GROUND, np.eye(4), [], 1)
-        tendons, equalities, actuators = Element("tendon"), Element("equality"), Element("actuator")
+        contacts, tendons, equalities, actuators = (
+            Element(tag) for tag in ("contact", "tendon", "equality", "actuator")
+        )
         self._close(equalities)
         self._relate(tendons, equalities)
-        self._motors(actuators)
-        top.extend(section for section in (tendons, equalities, actuators) if len(section))
+        acting = Acting(model, self.values, self.notes, partial(self._site, shift=np.zeros(3)))
+        acting.forces(self.elements, tendons, actuators)
+        acting.motors(actuators)
+        acting.inputs(actuators)
+        acting.contacts(contacts, self.geoms)
+        top.extend(section for section in (contacts, tendons, equalities, actuators) if len(section))
         for name in _LEFT_OUT:
             for entry in getattr(model, name):
                 self.notes.add(name, entry)
@@ -111,7 +124,7 @@ class _Writer:
         for (file, scale), name in self.meshes.items():
             attributes = {"name": name, "file": os.path.relpath(file, self.folder), "scale": words([scale] * 3)}
             ElementTree.SubElement(asset, "mesh", attributes)
-        self._keyframe(top)
+        self._keyframe(top, acting.told)
         return top
 
     def _start(self) -> Assembly | None:
@@ -124,11 +137,14 @@ class _Writer:
             self.notes.add(f"the start, which cannot be assembled: {error}")
             return None
 
-    def _keyframe(self, top: Element) -> None:
-        if self.start is None:
-            return
-        q, v = words(self.start.q[name] for name in self.q), words(self.start.v[name] for name in self.v)
-        ElementTree.SubElement(ElementTree.SubElement(top, "keyframe"), "key", name="start", qpos=q, qvel=v)
+    def _keyframe(self, top: Element, told: Sequence[float]) -> None:
+        """Write the start, and what it tells the actuators."""
+        found = {"ctrl": words(told)} if any(told) else {}
+        if self.start is not None:
+            found["qpos"] = words(self.start.q[name] for name in self.q)
+            found["qvel"] = words(self.start.v[name] for name in self.v)
+        if found:
+            ElementTree.SubElement(ElementTree.SubElement(top, "keyframe"), "key", {"name": "start", **found})
 
     def _carried(self, body: str) -> list[Carrier]:
         return [one for one in self.tree.values() if one.parent == body]
@@ -178,7 +194,7 @@ class _Writer:
         values = joint.resolved(self.number)
         motions = list(enumerate(motions_of(values)))
         for k, (kind, suffix, axis) in motions[:: carrier.sign]:
-            attributes = {"name": _called(name + suffix), "type": kind}
+            attributes = {"name": called(name + suffix), "type": kind}
             self.q += [name + one for one, _ in joint.coordinates if axis is None or one == suffix]
             self.v += [name + one for one, _ in joint.velocities if axis is None or one == suffix]
             if axis is not None:
@@ -249,15 +265,16 @@ class _Writer:
         self.notes.mend(ModelError(done), done, body)
 
     def _shapes(self, name: str) -> None:
-        """Shapes of a body as geoms that touch nothing."""
+        """Shapes of a body as geoms that touch nothing, but for those that pairs name."""
         body = self.model.ground if name == GROUND else self.model.bodies[name]
-        for shape in cast("Sequence[Any]", body.resolved(self.number).shapes):
+        for k, shape in enumerate(cast("Sequence[Any]", body.resolved(self.number).shapes)):
             attributes_of = _GEOMS.get(shape.type)
             if attributes_of is None or (attributes_of is _plane and name != GROUND):
                 self.notes.undrawn(f"shapes of type {shape.type}, not drawn", name)
                 continue
             attributes = attributes_of(self, shape)
             geom = ElementTree.SubElement(self.elements[name], "geom", attributes, contype="0", conaffinity="0")
+            self.geoms[name, k] = geom
             _set_pose(geom, self.T_LB[name] @ np.array(ca.DM(shape.transform()), dtype=float))
             if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
                 geom.set("rgba", words([*(int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5)), 1]))
@@ -287,11 +304,11 @@ class _Writer:
             for _, _, axis in _MOTIONS[joint.type](joint) if joint.nv == 1 else ():
                 u = np.array([self.number(one) for one in axis])
                 points += [(f"{name}_axis", u / np.linalg.norm(u))]
-            for called, shift in points:
+            for point, shift in points:
                 for k, end in ((1, joint.parent), (2, joint.child)):
-                    self._site(end, f"{called}_{k}", shift)
-                sites = {f"site{k}": f"{called}_{k}" for k in (1, 2)}
-                ElementTree.SubElement(section, tag, sites, name=called)
+                    self._site(end, f"{point}_{k}", shift)
+                sites = {f"site{k}": f"{point}_{k}" for k in (1, 2)}
+                ElementTree.SubElement(section, tag, sites, name=point)
 
     def _relate(self, tendons: Element, section: Element) -> None:
         """Couplers and distances, as lengths that tendons keep; MuJoCo counts them from where the file begins."""
@@ -309,7 +326,7 @@ class _Writer:
         for coordinate, factor in constraint.terms.items():
             if coordinate.endswith((".qw", ".qx", ".qy", ".qz")):
                 self.issues.append(Issue("MJCF couples no quaternions", _AS_YAML, ("constraints", name)))
-            ElementTree.SubElement(tendon, "joint", joint=_called(coordinate), coef=word(self.number(factor)))
+            ElementTree.SubElement(tendon, "joint", joint=called(coordinate), coef=word(self.number(factor)))
         return self.number(constraint.offset)
 
     def distance(self, name: str, constraint: Any, tendons: Element) -> float:
@@ -321,22 +338,6 @@ class _Writer:
             ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
         return self.number(constraint.length) - float(np.linalg.norm(b - a))
 
-    def _motors(self, section: Element) -> None:
-        for name, motor in self.model.motors.items():
-            one = cast("Any", motor.mechanical().resolved(self.number))
-            try:
-                K, Ke, R, L = (self.number(getattr(motor, key)) for key in _CIRCUIT)
-            except (KeyError, ModelError):
-                self.notes.add("motors whose circuit follows the motion", name)
-                continue
-            if motor.mounted_on != GROUND and float(one.rotor_inertia):
-                self.notes.add("the turning of stators, with which rotors couple", name)
-            attributes = {"motorconst": words([K, Ke]), "resistance": word(R), "gear": word(one.ratio)}
-            attributes |= {"inductance": words([L, 0])} if L else {}
-            rotor = {"armature": one.rotor_inertia, "damping": one.rotor_damping}
-            attributes |= {key: word(value) for key, value in rotor.items() if float(value)}
-            ElementTree.SubElement(section, "dcmotor", {"name": name, "joint": _called(motor.joint), **attributes})
-
 
 def _plane(writer: _Writer, shape: Any) -> dict[str, str]:
     return {"type": "plane", "size": "0 0 1"}
@@ -344,7 +345,6 @@ def _plane(writer: _Writer, shape: Any) -> dict[str, str]:
 
 _CLOSING = {"spherical": "connect", "revolute": "connect", "fixed": "weld"}
 _RELATIONS = {"coupler": _Writer.coupler, "distance": _Writer.distance}
-_CIRCUIT = ("torque_constant", "back_emf_constant", "resistance", "inductance")
 _GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
     "box": lambda writer, shape: {"type": "box", "size": words(one / 2 for one in shape.size)},
     "sphere": lambda writer, shape: {"type": "sphere", "size": word(shape.radius)},
@@ -353,11 +353,6 @@ _GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
     "plane": _plane,
     "mesh": lambda writer, shape: {"type": "mesh", "mesh": writer.mesh(shape)},
 }
-
-
-def _called(motion: str) -> str:
-    """Name in the file of the joint of one motion, `guide.d`."""
-    return motion.replace(".", "_")
 
 
 def _set_pose(element: Element, T: np.ndarray) -> None:
