@@ -17,6 +17,7 @@ from tests.formats.test_urdf import warned
 
 MASS = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
 BALL = '<collision name="{0}"><geometry><sphere><radius>0.1</radius></sphere></geometry></collision>'
+MU = "<surface><friction><ode><mu>{}</mu></ode></friction></surface>"
 Z = "<axis><xyz>0 0 1</xyz></axis>"
 
 
@@ -147,9 +148,9 @@ def test_what_no_joint_holds_flies_and_what_is_static_stands(read):
     flying = f'<model name="m">{pose("1 2 3 0 0 0.5")}{link("a")}{link("b")}{joint("j", "revolute", "b", "a")}</model>'
     floor = f'<model name="floor"><static>true</static>{pose("0 0 -1 0 0 0")}{link("slab")}</model>'
     found = read(sdf(f'<world name="w">{flying}{floor}</world>'))
-    assert list(found.joints) == ["floor_slab_fixed", "m_b_free", "m_j"]
+    assert list(found.joints) == ["floor_slab_fixed", "b_free", "j"]
     assert place(found.joints["floor_slab_fixed"].parent)[1].tolist() == [0, 0, -1]
-    assert [one.value for one in found.initial["m_b_free"].position] == [1, 2, 3]
+    assert [one.value for one in found.initial["b_free"].position] == [1, 2, 3]
     assert [one.value for one in found.gravity] == [0, 0, -9.8]  # the default of worlds
 
 
@@ -282,13 +283,15 @@ def test_collision_shapes_touch_as_gazebo_lets_them(read):
         '<world name="w"><gravity>0 0 -9.81</gravity>',
         f'<model name="m">SELF{"".join(link(name, BALL.format(name)) for name in "ab")}</model>',
         f'<model name="floor"><static>1</static>{pose("0 0 -1 0 0 0")}',
-        link("slab", '<collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision>'),
+        link("slab", f'<collision name="c"><geometry><plane/></geometry>{MU.format(0.3)}</collision>', ""),
         "</model></world>",
     )
     assert list(read(text.replace("SELF", ""), contacts=True).contacts) == ["a_c", "b_c"]
     everything = text.replace("SELF", "<self_collide>1</self_collide>")
-    found = read(everything, contacts=True)
+    found, words = warned(read, everything, contacts=True)
+    assert words == []
     assert list(found.contacts) == ["a_b", "a_c", "b_c"]
+    assert [one.friction.coefficient.value for one in found.contacts.values()] == [1, 0.3, 0.3]
     assert read(everything).contacts == {}
 
 
@@ -306,7 +309,7 @@ def test_models_are_included_and_placed(read, tmp_path):
         "<include><uri>model://sun</uri></include></world>",
     )
     found, words = warned(read, text)
-    assert list(found.bodies) == ["wheel_rim", "second_rim"]
+    assert list(found.bodies) == ["rim", "second_rim"]
     assert place(found.joints["second_rim_fixed"].parent)[1].tolist() == [0, 5, 0]
     assert any("included models that are not found, left out (model://sun)" in one for one in words)
     with pytest.raises(ModelError, match="is not in the folder or package of the file"):

@@ -19,7 +19,8 @@ from cardan.formats.xml.links import body_data, colliders_of, collision_names
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.placing import placement, placement_data
-from cardan.formats.xml.tree import XmlElement, numbers, only, read_each
+from cardan.formats.xml.tree import XmlElement, number, numbers, only, read_each
+from cardan.frozen import replace
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -77,17 +78,21 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
     frames = frames_of(top, meshes)
     if not frames.links:
         raise top.fault("the file has no link", "add <model>, with a <link>, or allow= the folders of what it includes")
-    outermost = [name for name, frame in frames.at.items() if not frame.scope and frame.element.tag == "model"]
-    prefix = f"{outermost[0]}::" if len(outermost) == 1 else ""
-    body_of = _names({one: one.removeprefix(prefix) for one in frames.links}, notes)
-    joint_of = _names({one: one.removeprefix(prefix) for one in frames.joints}, notes)
+    models = {name: one.element for name, one in frames.at.items() if not one.scope and one.element.tag == "model"}
+    moving = [name for name, element in models.items() if not is_true(element, "static")] or [*models]
+    prefix = f"{moving[0]}::" if len(moving) == 1 else ""  # names of the one model that moves stay as they are
+
+    def wished(path: str) -> str:
+        return path.removeprefix(prefix).replace("::", "_")
+
+    body_of, joint_of = (_names(map(wished, part), part, notes) for part in (frames.links, frames.joints))
     named = collision_names(frames.links) if contacts else {}
 
     def link(name: str, element: XmlElement) -> dict[str, Any]:
         def place(part: XmlElement) -> dict[str, Any]:
             return placement_data(frames.part(name, part))
 
-        _complete(name, element, notes)
+        _complete(name, element, Notes() if name in frames.static else notes)
         return body_data(element, {}, frames.meshes[name], notes, named, place)
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
@@ -95,8 +100,8 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
 
     links, joints = read_each(frames.links, link), read_each(frames.joints, joint)
     coupled = couplers(frames, joint_of, notes)
-    wished = {one: f"{joint_of[one]}_mimic" if one in joint_of else one.removeprefix(prefix) for one in coupled}
-    coupler_of = _names(wished, notes, joint_of.values())
+    suffixes = (wished(one) if one in frames.gears else f"{joint_of[one]}_mimic" for one in coupled)
+    coupler_of = _names(suffixes, coupled, notes, joint_of.values())
     found = Description({"name": prefix.removesuffix("::"), "gravity": _gravity(top)}, notes=notes)
     found.data |= {"bodies": renamed(links, body_of), "joints": renamed(joints, joint_of)}
     found.data |= {"constraints": renamed(coupled, coupler_of), "forces": _lifts(found.data, frames, body_of)}
@@ -105,17 +110,18 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
     found.lines |= lines_of("bodies", frames.links, body_of) | lines_of("joints", frames.joints, joint_of)
     found.lines |= lines_of("constraints", frames.joints | frames.gears, coupler_of)
     carriers = _hold(found, frames, body_of)
-    found.met += _met(links, frames, body_of, carriers) if contacts else ()
+    found.met += _met(links, frames, body_of, carriers, named) if contacts else ()
     return found
 
 
-def _names(wished: Mapping[str, str], notes: Notes, taken: Iterable[str] = ()) -> dict[str, str]:
+def _names(wished: Iterable[str], paths: Iterable[str], notes: Notes, taken: Iterable[str] = ()) -> dict[str, str]:
     """Name in the model by path, the wished one where it fits."""
-    found = dict(zip(wished, unique(wished.values(), taken), strict=True))
-    for path, name in found.items():
-        if name != wished[path]:
-            notes.rename(wished[path], name)
-    return found
+    listed = list(wished)
+    found = unique(listed, taken)
+    for old, new in zip(listed, found, strict=True):
+        if old != new:
+            notes.rename(old, new)
+    return dict(zip(paths, found, strict=True))
 
 
 def _gravity(top: XmlElement) -> list[float]:
@@ -184,7 +190,7 @@ def _hold(found: Description, frames: SdfFrames, body_of: Mapping[str, str]) -> 
     for path in sorted(body_of, key=lambda path: body_of[path] in carried):
         if (body := first(body_of[path])) != GROUND:
             above[body], kinds[path] = GROUND, "free"
-    names = _names({path: f"{body_of[path]}_{kind}" for path, kind in kinds.items()}, found.notes, joints)
+    names = _names((f"{body_of[path]}_{kind}" for path, kind in kinds.items()), kinds, found.notes, joints)
     for path, kind in kinds.items():
         place: Any = {"parent": GROUND} if kind == "free" else {"parent": placement(GROUND, frames.pose(path))}
         found.put("joints", names[path], {"type": kind, **place, "child": body_of[path]}, frames.links[path].line)
@@ -195,14 +201,24 @@ def _hold(found: Description, frames: SdfFrames, body_of: Mapping[str, str]) -> 
 
 
 def _met(
-    links: Mapping[str, Any], frames: SdfFrames, body_of: Mapping[str, str], carriers: Mapping[str, tuple[str, bool]]
+    links: Mapping[str, Any],
+    frames: SdfFrames,
+    body_of: Mapping[str, str],
+    carriers: Mapping[str, tuple[str, bool]],
+    named: Mapping[int, str],
 ) -> Iterator[Encounter]:
-    """The collision shapes that may touch: not those of links that a joint joins, and in a model only if it says so."""
+    """The collision shapes that may touch: not those of links that a joint joins, and in a model only if it says so.
+
+    Of two coefficients of friction the smaller one counts.
+    """
     model = {body: frames.at[path].scope for path, body in body_of.items()}
+    collisions = [one for link in frames.links.values() for one in link.all("collision")]
+    mu = {named[id(one)]: number(part, "mu") for one in collisions for part in one.walk() if "mu" in part.attributes}
     for one in encounters(colliders_of(links, body_of), carriers):
         own = model[one.a.body]
         if own != model[one.b.body] or is_true(frames.at[own].element, "self_collide"):
-            yield one
+            smaller = min(mu.get(one.a.name, 1), mu.get(one.b.name, 1))
+            yield replace(one, surface=replace(one.surface, friction=(smaller, *one.surface.friction[1:])))
 
 
 def _note_unknown(top: XmlElement, notes: Notes) -> None:
