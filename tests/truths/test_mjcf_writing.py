@@ -121,11 +121,6 @@ LOADS = {
         "damper": {"type": "spring_damper", "parent": place("ground", 1, 1, 1), "child": "b", "damping": 3},
         "cord": {"type": "spring_damper", "parent": place("ground", 1, 1, 1), "child": "b", "stiffness": 20},
     },
-    "forces that turn": {
-        "push": {"type": "force", "child": place("b", 0.1, 0.2, 0.3, rpy=[1, 2, 3]), "frame": "child"}
-        | {"value": [1, "-2*k/50", 3]},
-        "turn": {"type": "torque", "child": "c", "frame": "child", "value": [0.1, 0.2, 0.3]},
-    },
     "lift": {"lift": {"type": "force", "child": "b.com", "value": [0, 0, "0.7*2*9.81"]}},
 }
 LAWS = {
@@ -143,9 +138,11 @@ def test_what_acts_accelerates_bodies_the_same(tmp_path, forces, inputs):
     """In MuJoCo at its keyframe, and when it is read back."""
     carried = chain({"type": "revolute", "axis": X}, {"type": "spherical"}, {"type": "prismatic", "axis": X})
     start = {"j0": 0.3, "j2": 0.2, "j0.v": 0.5, "j1.wx": 0.4, "j2.v": -0.3}
-    model = carried.replace(
-        forces=cardan.Model(bodies=carried.bodies, joints=carried.joints, parameters={"k": 50}, forces=forces).forces,
+    model = cardan.Model(
+        bodies=carried.bodies,
+        joints=carried.joints,
         parameters={"k": 50},
+        forces=forces,
         initial=start,
         inputs=inputs,
     )
@@ -160,6 +157,22 @@ def test_what_acts_accelerates_bodies_the_same(tmp_path, forces, inputs):
         run = cardan.simulate(one, until=1e-6, motors="none")
         a = [run[f"{name}.a"].values[0] for name in names]
         assert a == pytest.approx(data.qacc.tolist(), rel=1e-9, abs=1e-9)  # MuJoCo's solver has no constraints here
+
+
+def test_laws_that_no_actuator_has_are_told_0(tmp_path):
+    model = chain({"type": "revolute", "axis": X}, {"type": "spherical"}).replace(
+        inputs={"j0": "sin(t)", "j1.wx": "-j1.wx", "j1.wy": {"table": [[0, 1], [1, 2]]}}
+    )
+    _, texts = warned(cardan.save, model, tmp_path / "m.xml")
+    assert texts == [
+        "m.xml: left out, as it is not written in MJCF: "
+        "laws of inputs, in place of which actuators are told 0 (j0, j1.wx, j1.wy)"
+    ]
+    assert [str(one) for one in cardan.load(tmp_path / "m.xml").inputs.values()] == [
+        "j0_ctrl",
+        "j1_wx_ctrl",
+        "j1_wy_ctrl",
+    ]
 
 
 def test_motors_are_told_their_voltage(tmp_path):
@@ -182,10 +195,7 @@ def test_pairs_of_shapes_touch(tmp_path):
         initial={"fly.z": 0.1},
     )
     _, texts = warned(cardan.save, model, tmp_path / "m.xml")
-    assert texts[-1] == (
-        "m.xml: left out, as it is not written in MJCF: "
-        "stiffness and damping of contacts, in place of which those of MuJoCo hold (rub)"
-    )
+    assert texts[-1].endswith(": of contacts, stiffness, damping and shapes that are no geoms (rub)")
     peer = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
     data = mujoco.MjData(peer)
     mujoco.mj_resetDataKeyframe(peer, data, 0)

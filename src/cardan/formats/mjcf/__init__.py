@@ -12,4 +12,4 @@ from cardan.formats.mjcf.writing import save_mjcf
 __all__ = ["FORMAT", "load_mjcf", "mjcf_lines", "save_mjcf"]
 
 FORMAT = Format(load_mjcf, save_mjcf, mjcf_lines, is_yaml=False)
-"""How MJCF files are read; they are not written."""
+"""How MJCF files are read and written."""

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.mjcf.equalities import Place, tendon_terms
+from cardan.formats.mjcf.equalities import Places, tendon_terms
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.placing import placement
 from cardan.formats.xml.resting import mobilities
-from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers, text
 from cardan.frozen import dataclass, field, replace
 from cardan.model.place import GROUND
 
@@ -53,7 +53,7 @@ class Actuators:
     settings: MjcfSettings  # of the file
     joints: Mapping[str, JointOf]  # by their names in the file
     tendons: Mapping[str, XmlElement]  # by name
-    sites: Mapping[str, Place]  # by name
+    places: Places  # of sites
     found: Description  # of the model, to which they are added
     mobilities: list[tuple[list[str], np.ndarray]] = field(default_factory=list)  # as `mobilities` gives them, once
     efforts: dict[str, list[str]] = field(default_factory=dict)  # expressions that add up, by motion of a joint
@@ -88,7 +88,7 @@ class Actuators:
     def prepare(self, element: XmlElement) -> None:
         """Add the armature and the damping of an actuator to its joint; that of a dcmotor is its own."""
         element = _completed(_chain(element, self.settings))
-        gear = (*numbers_of(element, "gear"), 1.0)[0]
+        gear = (*all_numbers(element, "gear"), 1.0)[0]
         for key in ("armature", "damping") if element.tag != "dcmotor" else ():
             self._add_to_joint(element, key, gear, element.attributes.get("name") or element.tag)
 
@@ -153,7 +153,7 @@ class Actuators:
         return Law(g, law.b if law.kinds[1] == "affine" else (0, 0, 0))
 
     def _force(self, element: XmlElement, name: str, law: Law, told: float) -> None:
-        gear = [*numbers_of(element, "gear"), *[0.0] * 6][:6] if "gear" in element.attributes else [1.0, *[0.0] * 5]
+        gear = [*all_numbers(element, "gear"), *[0.0] * 6][:6] if "gear" in element.attributes else [1.0, *[0.0] * 5]
         if "site" in element.attributes and "refsite" not in element.attributes:
             self._at_site(element, name, law, told, gear)
             return
@@ -176,11 +176,7 @@ class Actuators:
 
     def _at_site(self, element: XmlElement, name: str, law: Law, told: float, gear: Sequence[float]) -> None:
         """A force and a torque in the axes of a site."""
-        place = self.sites.get(text(element, "site"))
-        if place is None:
-            raise element.fault(
-                f"there is no site {text(element, 'site')!r}", nearest(text(element, "site"), self.sites)
-            )
+        place = self.places.site(element, text(element, "site"))
         if place[0] == GROUND or any(law.g[1:]) or any(law.b):
             self.found.notes.add("actuators on what has no coordinates of its own", name)
             return
@@ -224,7 +220,7 @@ class Actuators:
 
     def _add_to_joint(self, element: XmlElement, key: str, gear: float, name: str) -> None:
         """Add the armature or damping of an actuator, behind its gear, to its joint."""
-        first, *rest = (*numbers_of(element, key), 0.0)
+        first, *rest = (*all_numbers(element, key), 0.0)
         joint = element.attributes.get("joint")
         if any(rest) or (first and joint not in self.joints):
             self.found.notes.add(f"{key} of actuators other than one number, or on a tendon", name)
@@ -251,26 +247,21 @@ class Actuators:
         for key in left:
             self.found.notes.add(f"{key} of dcmotor", name)
         kind = element.attributes.get("input", "voltage")
-        acts = self._acts_on(element, [*numbers_of(element, "gear"), 1.0])
+        acts = self._acts_on(element, [*all_numbers(element, "gear"), 1.0])
         if kind != "voltage" or acts is None or len(acts) != 1:
             self.found.notes.add("dcmotors with another input than a voltage, or on more than one joint", name)
             return
         ((motion, gear),) = acts.items()
         K, R = _constants(element)
-        L, lag, *_ = (*numbers_of(element, "inductance"), 0.0, 0.0)
+        L, lag, *_ = (*all_numbers(element, "inductance"), 0.0, 0.0)
         keys = {"rotor_inertia": "armature", "rotor_damping": "damping"}
-        rotor = {key: value for key, given in keys.items() if (value := (*numbers_of(element, given), 0.0)[0])}
+        rotor = {key: value for key, given in keys.items() if (value := (*all_numbers(element, given), 0.0)[0])}
         data = {"type": "dc", "joint": motion, "ratio": gear, "resistance": R, "inductance": L or lag * R}
         data |= {"torque_constant": K, "back_emf_constant": K, "mounted_on": GROUND, **rotor}
         (called,) = unique([name], self._taken())
         self.found.put("motors", called, data, element.line)
         u = _clamped(self._told(name, told), _range(element, "ctrlrange", "ctrllimited", self.settings))
         self.found.data["inputs"][called] = u
-
-
-def numbers_of(element: XmlElement, key: str) -> tuple[float, ...]:
-    """All numbers of an attribute; none where it is not given."""
-    return numbers(element, key, (0.0,) * len(element.attributes.get(key, "").split()))
 
 
 def _chain(element: XmlElement, settings: MjcfSettings) -> list[XmlElement]:
@@ -308,7 +299,7 @@ def _velocity(element: XmlElement, before: Law) -> Law:
 
 
 def _general(element: XmlElement, before: Law) -> Law:
-    g, b = (numbers_of(element, key) for key in ("gainprm", "biasprm"))
+    g, b = (all_numbers(element, key) for key in ("gainprm", "biasprm"))
     kinds = element.attributes.get("gaintype", before.kinds[0]), element.attributes.get("biastype", before.kinds[1])
     return Law(_three(g) if g else before.g, _three(b) if b else before.b, kinds)
 
@@ -328,8 +319,8 @@ _LAWS: dict[str, Callable[[XmlElement, Law], Law]] = {
 
 def _constants(element: XmlElement) -> tuple[float, float]:
     """K [N m/A] and R [Ω] of a DC motor."""
-    U, M, w, *_ = (*numbers_of(element, "nominal"), 0.0, 0.0, 0.0)
-    given = [one for one in numbers_of(element, "motorconst") if one > 0]
+    U, M, w, *_ = (*all_numbers(element, "nominal"), 0.0, 0.0, 0.0)
+    given = [one for one in all_numbers(element, "motorconst") if one > 0]
     K = float(np.prod(given)) ** (1 / len(given)) if given else U / w if w else 0.0
     R = number(element, "resistance", K * U / M if M else 0.0)
     if not (K > 0 and R > 0):

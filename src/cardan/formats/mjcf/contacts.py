@@ -12,7 +12,7 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.colliders import PLAIN, Collider, Encounter, Surface, encounters
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.formats.xml.tree import XmlElement, all_numbers, number, text
 from cardan.model.place import GROUND
 from cardan.model.records.section import FUNCTIONS
 
@@ -55,11 +55,7 @@ def surface_of(element: XmlElement, settings: MjcfSettings) -> Surface:
 
 def _first(element: XmlElement, key: str, usual: tuple[float, ...]) -> tuple[float, ...]:
     """As many numbers as there are usual ones: of a longer attribute the first, a shorter one is completed."""
-    return (*_all(element, key), *usual[len(_all(element, key)) :])[: len(usual)]
-
-
-def _all(element: XmlElement, key: str) -> tuple[float, ...]:
-    return numbers(element, key, (0.0,) * len(element.attributes.get(key, "").split()))
+    return (*all_numbers(element, key), *usual[len(all_numbers(element, key)) :])[: len(usual)]
 
 
 def met(
@@ -76,7 +72,7 @@ def met(
         return []
     geoms = [part.element for parts in (world, *(body.parts["geom"] for body in bodies)) for part in parts]
     for geom, key in product(geoms, _NOTED):
-        if any(_all(geom, key)):
+        if any(all_numbers(geom, key)):
             notes.add(f"{key} of geoms", colliders[id(geom)].name)
     by_name = {geom.attributes.get("name", ""): colliders[id(geom)] for geom in geoms}
     body_of = {body.element.attributes.get("name", ""): name for body, name in zip(bodies, names, strict=True)}

@@ -26,6 +26,12 @@ class Places:
     sites: Mapping[str, Place]  # with their poses on their bodies
     T_W: Mapping[str, np.ndarray]  # poses of bodies in the world while all coordinates are zero, by names in the model
 
+    def site(self, element: XmlElement, name: str) -> Place:
+        """A site that an element names."""
+        if name not in self.sites:
+            raise element.fault(f"there is no site {name!r}", nearest(name, self.sites))
+        return self.sites[name]
+
 
 @dataclass(frozen=True)
 class Equalities:
@@ -86,7 +92,7 @@ class Equalities:
 
     def _rod(self, element: XmlElement, tendon: XmlElement) -> Read:
         """A tendon between two sites, of another length than while all coordinates are zero."""
-        ends = [self._site(site, text(site, "site")) for site in tendon.children]
+        ends = [self.places.site(site, text(site, "site")) for site in tendon.children]
         a, b = ((self.places.T_W[body] @ T)[:3, 3] for body, T in ends)
         length = float(np.linalg.norm(b - a)) + _coefficients(element)[0]
         (parent, child) = (placement(*end) for end in sorted(ends, key=lambda end: end[0] != GROUND))
@@ -117,12 +123,7 @@ class Equalities:
         return [(first, anchor), (second, np.linalg.inv(T_second) @ T_first @ anchor)]
 
     def _sites(self, element: XmlElement) -> list[Place]:
-        return [self._site(element, text(element, key)) for key in ("site1", "site2")]
-
-    def _site(self, element: XmlElement, name: str) -> Place:
-        if name not in self.places.sites:
-            raise element.fault(f"there is no site {name!r}", nearest(name, self.places.sites))
-        return self.places.sites[name]
+        return [self.places.site(element, text(element, key)) for key in ("site1", "site2")]
 
 
 def tendon_terms(tendon: XmlElement) -> dict[str, float]:

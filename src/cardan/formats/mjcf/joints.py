@@ -6,7 +6,7 @@ from typing import Any
 from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MjcfSettings
 from cardan.formats.mjcf.springs import coefficients
-from cardan.formats.xml.tree import XmlElement, number, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers
 
 
 def type_of(joint: XmlElement) -> str:
@@ -27,7 +27,7 @@ def joint_data(
 ) -> dict[str, Any]:
     """The data of a joint without its places."""
     for key, what in _LEFT_OUT.items():
-        if _is_given(joint, key):
+        if any(all_numbers(joint, key)):
             note(what)
     data = _KINDS[type_of(joint)](joint, settings, note, stops)
     if armature := number(joint, "armature", 0):
@@ -37,7 +37,7 @@ def joint_data(
 
 def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
     _note_curves(joint, note)
-    if _is_given(joint, "frictionloss"):
+    if any(all_numbers(joint, "frictionloss")):
         note("frictionloss of a free joint, which touches nothing")
     if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
         note("align: coordinates are those of the frame in the file")
@@ -47,7 +47,7 @@ def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None]
 
 def _ball(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
     _note_curves(joint, note)
-    if _is_given(joint, "range"):
+    if any(all_numbers(joint, "range")):
         note("range of a ball joint")
     damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
     data: dict[str, Any] = {"type": "spherical"} | ({"damping": damping} if damping else {})
@@ -69,12 +69,6 @@ _LEFT_OUT = {
 """Attributes of joints that are not read."""
 
 
-def _is_given(joint: XmlElement, key: str) -> bool:
-    """Whether an attribute has a number that is not 0."""
-    count = len(joint.attributes.get(key, "").split())
-    return any(numbers(joint, key, (0.0,) * count))
-
-
 def _note_curves(joint: XmlElement, note: Callable[[str], None]) -> None:
     for key in ("stiffness", "damping"):
         if any(coefficients(joint, key)[1:]):
@@ -93,7 +87,7 @@ def _single(
     values = {key: coefficients(joint, key)[0] for key in ("damping", "stiffness")}
     data |= {key: value for key, value in values.items() if value}
     rest = unit * number(joint, "springref", 0) - ref
-    if (_is_given(joint, "stiffness") or _is_given(joint, "springdamper")) and rest:
+    if (any(all_numbers(joint, "stiffness")) or any(all_numbers(joint, "springdamper"))) and rest:
         data["rest"] = rest
     if friction := number(joint, "frictionloss", 0):
         data["friction"] = {"effort": friction}

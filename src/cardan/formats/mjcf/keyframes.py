@@ -7,7 +7,7 @@ import numpy as np
 
 from cardan.errors import ModelError, nearest
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers
 
 _SIZES = {"hinge": (1, 1), "slide": (1, 1), "ball": (4, 3), "free": (7, 6)}  # coordinates and velocities by type
 _SPINS = (".wx", ".wy", ".wz")
@@ -51,8 +51,8 @@ def _position(q: Sequence[float], kind: str, ref: float) -> Any:
 
 def _numbers(key: XmlElement, attribute: str, count: int, notes: Notes) -> tuple[float, ...]:
     """As many numbers as there are coordinates; none, and a note, where there are more or fewer."""
-    given = len(key.attributes.get(attribute, "").split())
-    if given not in (0, count):
-        notes.add(f"{attribute} of a keyframe, which has {given} numbers for {count}", key.place)
+    found = all_numbers(key, attribute)
+    if len(found) not in (0, count):
+        notes.add(f"{attribute} of a keyframe, which has {len(found)} numbers for {count}", key.place)
         return ()
-    return numbers(key, attribute, (0.0,) * given) if given else ()
+    return found

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
-from cardan.formats.mjcf.actuators import Actuators, JointOf, numbers_of
+from cardan.formats.mjcf.actuators import Actuators, JointOf
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, bodies_of, world_parts
 from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import Equalities, Places
@@ -32,7 +32,7 @@ from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.placing import placement, placement_data, tidy
 from cardan.formats.xml.resting import mobilities
-from cardan.formats.xml.tree import XmlElement, number, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -261,7 +261,7 @@ def _add_gravcomp(found: Description, bodies: Sequence[MjcfBody], names: _Names)
 
 def _add_timed_springs(found: Description, names: _Names, settings: MjcfSettings) -> None:
     """Stiffness m/(T ζ)² and damping 2 m/T of joints with a time constant T and a ratio ζ; m is the inertia at rest."""
-    timed = {one.name: numbers_of(one.element, "springdamper") for one in names.joints(settings)}
+    timed = {one.name: all_numbers(one.element, "springdamper") for one in names.joints(settings)}
     timed = {name: given for name, given in timed.items() if len(given) == 2 and min(given) > 0}
     if not timed:
         return
@@ -288,8 +288,8 @@ def _add_actuators(
     if "actuator" in settings.disabled:
         return
     joints = {one.element.attributes.get("name", ""): one for one in names.joints(settings)}
-    actuators = Actuators(settings, joints, tendons, places.sites, found)
-    told = () if key is None else numbers_of(key, "ctrl")
+    actuators = Actuators(settings, joints, tendons, places, found)
+    told = () if key is None else all_numbers(key, "ctrl")
     listed = [one for section in top.all("actuator") for one in section.children]
     for element in listed:
         actuators.prepare(element)

@@ -7,13 +7,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from cardan.formats.xml.tree import XmlElement, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers
 
 
 def coefficients(joint: XmlElement, key: str) -> tuple[float, float, float]:
     """a, b and c of a stiffness or damping, of which a file gives the first ones."""
-    count = len(joint.attributes.get(key, "0").split())
-    a, b, c = (*numbers(joint, key, (0.0,) * min(count, 3)), 0.0, 0.0, 0.0)[:3]
+    a, b, c = (*all_numbers(joint, key), 0.0, 0.0, 0.0)[:3]
     return a, b, c
 
 

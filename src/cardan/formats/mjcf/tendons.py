@@ -9,7 +9,7 @@ from cardan.formats.mjcf.equalities import Places
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.mjcf.springs import coefficients
 from cardan.formats.xml.placing import placement
-from cardan.formats.xml.tree import XmlElement, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers, text
 from cardan.model.place import GROUND
 
 _ACTING = ("stiffness", "damping", "frictionloss", "armature", "range", "actuatorfrcrange")
@@ -32,14 +32,10 @@ def cords(
         data = _cord(tendon, places)
         if data:
             found[name] = data
-        left = [key for key in _ACTING if _acts(tendon, key) and not (data and key in _READ)]
+        left = [key for key in _ACTING if any(all_numbers(tendon, key)) and not (data and key in _READ)]
         if left:
             note("springs, friction and limits of tendons", name)
     return found
-
-
-def _acts(tendon: XmlElement, key: str) -> bool:
-    return any(numbers(tendon, key, (0.0,) * len(tendon.attributes.get(key, "").split())))
 
 
 def _cord(tendon: XmlElement, places: Places) -> dict[str, Any]:
@@ -48,16 +44,14 @@ def _cord(tendon: XmlElement, places: Places) -> dict[str, Any]:
     Without a length of its own the spring rests while all coordinates are zero; two lengths leave it slack between.
     """
     (k, *k_curved), (d, *d_curved) = (coefficients(tendon, key) for key in _READ)
-    ends = [places.sites.get(one.attributes.get("site", "")) for one in tendon.children if one.tag == "site"]
-    rest = tendon.attributes.get("springlength", "-1").split()
-    if not (k or d) or any((*k_curved, *d_curved)) or len(ends) != len(tendon.children) or len({*rest}) > 1:
+    is_straight = tendon.tag == "spatial" and [one.tag for one in tendon.children] == ["site"] * 2
+    length, *longer = all_numbers(tendon, "springlength") or (-1.0,)
+    if not (k or d) or any((*k_curved, *d_curved)) or not is_straight or any(one != length for one in longer):
         return {}
-    if len(ends) != 2 or None in ends or tendon.tag != "spatial":
-        return {}
-    (a, T_a), (b, T_b) = sorted((end for end in ends if end is not None), key=lambda end: end[0] != GROUND)
+    ends = [places.site(one, text(one, "site")) for one in tendon.children]
+    (a, T_a), (b, T_b) = sorted(ends, key=lambda end: end[0] != GROUND)
     if a == b:
         return {}
-    (length, *_) = numbers(tendon, "springlength", (-1.0,) * len(rest))
     if length < 0:
         length = float(np.linalg.norm((places.T_W[a] @ T_a - places.T_W[b] @ T_b)[:3, 3]))
     entry = {"stiffness": k, "damping": d, "rest_length": length if k else 0}

@@ -110,7 +110,7 @@ class _Writer:
         self._close(equalities)
         self._relate(tendons, equalities)
         acting = Acting(model, self.values, self.notes, partial(self._site, shift=np.zeros(3)))
-        acting.forces(self.elements, tendons, actuators)
+        acting.forces(self.elements, tendons)
         acting.motors(actuators)
         acting.inputs(actuators)
         acting.contacts(contacts, self.geoms)

@@ -230,6 +230,11 @@ def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> 
     return found
 
 
+def all_numbers(element: XmlElement, attribute: str) -> tuple[float, ...]:
+    """All numbers of an attribute; none where it is not given."""
+    return numbers(element, attribute, (0.0,) * len(element.attributes.get(attribute, "").split()))
+
+
 def number(element: XmlElement, attribute: str, default: float | None = None) -> float:
     """The finite number in an attribute."""
     written = str(default) if default is not None and attribute not in element.attributes else text(element, attribute)
