@@ -391,7 +391,7 @@ FAULTS = {
         model(link("a", pose("0 0 0 0 0 0 0", rotation_format="quat_xyzw"))),
         "the quaternion is 0",
     ),
-    "a pose of five": (model(link("a", pose("0 0 0 0 0"))), "pose of <link> has 5 numbers in place of 6"),
+    "a pose of five": (model(link("a", pose("0 0 0 0 0"))), "value of <pose> has 5 numbers in place of 6"),
     "poses in a ring": (
         model(link("a", pose("1 0 0 0 0 0", relative_to="b")), link("b", pose("1 0 0 0 0 0", relative_to="a"))),
         "its pose is relative to one that is relative to it",

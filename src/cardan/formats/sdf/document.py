@@ -71,11 +71,10 @@ def _model(element: XmlElement, top: XmlElement, name: str) -> XmlElement:
     if len(models) != 1:
         raise element.fault(f"{name} has {len(models)} models", "include a file of one model")
     (model,) = models
-    kept = () if element.all("pose") else ("pose",)
-    keys = {"name", "static", "pose", "placement_frame"}.difference(kept)
+    keys = ("name", "static", "placement_frame")
     model.attributes.update({key: element.attributes[key] for key in keys if key in element.attributes})
-    if not kept:
-        model.children[:] = [one for one in model.children if one.tag != "pose"] + element.all("pose")
+    if poses := element.all("pose"):
+        model.children[:] = [one for one in model.children if one.tag != "pose"] + poses
     return model
 
 

@@ -131,12 +131,12 @@ def _pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
     if found is None:
         return np.eye(4), ""
     if found.attributes.get("rotation_format") == "quat_xyzw":
-        x, y, z, *e = numbers(element, "pose", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+        x, y, z, *e = numbers(found, "value", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         if not any(e):
             raise found.fault("the quaternion is 0", "write 0 0 0 1, for no rotation")
         R = from_quaternion(ca.DM([e[3], *e[:3]]))
     else:
-        x, y, z, *rpy = numbers(element, "pose", (0.0,) * 6)
+        x, y, z, *rpy = numbers(found, "value", (0.0,) * 6)
         R = from_rpy(ca.DM(np.radians(rpy) if is_true(found, "degrees") else rpy))
     frame = found.attributes.get("relative_to") or found.attributes.get("frame", "")  # of versions before 1.7
     return _pose(R.full(), np.array([x, y, z])), frame
@@ -146,18 +146,12 @@ def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:
     """The frames of a document; `meshes` are those of `read_whole`."""
     found = SdfFrames()
     waiting = [("", one, False, meshes[id(top)]) for one in (top, only(top, "world")) if one is not None]
-    while waiting:
-        scope, model, is_static, files = waiting.pop(0)
-        for name, element in (
-            *named(model, "link").items(),
-            *named(model, "frame").items(),
-            *named(model, "model").items(),
-        ):
+    for scope, model, is_static, files in waiting:  # which grows
+        for name, element in [one for tag in ("link", "frame", "model") for one in named(model, tag).items()]:
             path = within(scope, name)
             if path in found.at or name in ("world", _MODEL):
-                raise element.fault(
-                    f"there is another link, frame or model {name!r}, or SDF itself has it", "rename it"
-                )
+                fault = f"there is another link, frame or model {name!r}, or SDF itself has it"
+                raise element.fault(fault, "rename it")
             T, base = _pose_of(element)
             holder = element.attributes.get("attached_to") or _MODEL
             if element.tag == "link":

@@ -18,7 +18,7 @@ from cardan.formats.xml.joints import starts_of
 from cardan.formats.xml.links import body_data, colliders_of, collision_names
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.placing import placement, placement_data
+from cardan.formats.xml.placing import placement, placement_data, tidy
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, read_each
 from cardan.frozen import replace
 from cardan.model.model import Model
@@ -86,7 +86,7 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
         return path.removeprefix(prefix).replace("::", "_")
 
     body_of, joint_of = (_names(map(wished, part), part, notes) for part in (frames.links, frames.joints))
-    named = collision_names(frames.links) if contacts else {}
+    place_of, named = {**body_of, "": GROUND}, collision_names(frames.links) if contacts else {}
 
     def link(name: str, element: XmlElement) -> dict[str, Any]:
         def place(part: XmlElement) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
         return body_data(element, {}, frames.meshes[name], notes, named, place)
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
-        return joint_data(name, element, frames, {**body_of, "": GROUND}, notes, stops=stops)
+        return joint_data(name, element, frames, place_of, notes, stops=stops)
 
     links, joints = read_each(frames.links, link), read_each(frames.joints, joint)
     coupled = couplers(frames, joint_of, notes)
@@ -137,7 +137,7 @@ def _gravity(top: XmlElement) -> list[float]:
 def _lifts(data: Mapping[str, Any], frames: SdfFrames, body_of: Mapping[str, str]) -> dict[str, Any]:
     """The forces that hold up the links without gravity."""
     light = {body_of[one] for one, link in frames.links.items() if link.attributes.get("gravity") in ("0", "false")}
-    value = {body: [-data["bodies"][body]["mass"] * one for one in data["gravity"]] for body in light}
+    value = {body: tidy(-data["bodies"][body]["mass"] * one for one in data["gravity"]) for body in light}
     return {f"{body}_lift": {"type": "force", "child": f"{body}.com", "value": value[body]} for body in sorted(light)}
 
 
