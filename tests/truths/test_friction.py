@@ -74,6 +74,20 @@ def test_a_shaken_block_slides_and_sticks_in_turns():
     assert run.report.relative_energy_error < 1e-9
 
 
+def test_a_load_at_the_limit_is_held_whatever_its_round_off():
+    """A block on a slope of 3 : 4 pulled up by its weight's share and the static limit; 1e-9 more moves it."""
+    friction = {"effort": "lim/2", "static": "lim"}
+    slide = {"type": "prismatic", "parent": "ground", "child": "block", "axis": [0.8, 0, 0.6], "friction": friction}
+    model = cardan.Model(bodies={"block": {"mass": "m"}}, joints={"slide": slide}, parameters={"m": 1, "lim": 1})
+    moved = {0.0: 0, 1e-9: 0}
+    for m, lim in np.random.default_rng(7).uniform(0.5, 5, (20, 2)):
+        for more in moved:
+            force = (1 + more) * (lim + 0.6 * 9.81 * m)
+            run = cardan.simulate(model, times=[0, 0.01], inputs={"slide": force}, parameters={"m": m, "lim": lim})
+            moved[more] += run["slide.q"].values[-1] != 0
+    assert moved == {0.0: 0, 1e-9: 20}
+
+
 def test_stick_slip_on_a_belt():
     """The period of a block on a belt: sticking 2 A/V, sliding (2π − 2 atan(A ω/V))/ω, A = (Fs − Fc)/k."""
     m, k, V, Fs, Fc = 1.5, 200.0, 0.1, 12.0, 8.0

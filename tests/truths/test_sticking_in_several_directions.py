@@ -99,7 +99,7 @@ def test_a_force_that_turns_and_grows_breaks_a_block_away(static):
     run = cardan.simulate(plate({"coefficient": 0.5, "static": static}, forces={"f": force}), until=3, **RUN)
     start = static * 2 * G / 8
     assert [event.did for event in run.events] == ["slides"]
-    assert run.events[0].t == pytest.approx(start, rel=1e-12)
+    assert run.events[0].t == pytest.approx(start, rel=2e-12)  # of which 1e-12 is the round-off that friction holds
 
     def push(t):
         return 8 * t * np.array([np.cos(2 * t), np.sin(2 * t)])

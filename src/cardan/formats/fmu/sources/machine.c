@@ -271,8 +271,7 @@ int model_make_events(model_machine *m, double least, int *changed)
     model_refresh(m);
     for (j = 0; j < MODEL_NG; j++) {
         const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j], z = model_indicator(m, j);
-        const int is_near = least > 0.0 && z <= -side * m->dg[j] * soon; /* importers may stop just before it */
-        if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && is_near))) {
+        if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && z <= -side * m->dg[j] * soon))) {
             const int direction = model_directions[j];
             if (model_size(m->g[j]) > m->noise[j] && model_size(m->g[j]) <= model_size(m->dg[j]) * soon) {
                 m->noise[j] = model_size(m->g[j]); /* the round-off of a crossing that was located */

@@ -132,14 +132,15 @@ class RubbingJoint:
         return self.slip.accelerations(found.a)[0]
 
     def efforts_and_limit(self, found: Solved) -> tuple[Mapping[int, Number], Number]:
-        """Efforts by velocity that hold it, and the largest one that can: those of all joints of its freedom together,
-        where their friction follows the load.
+        """Efforts by velocity that hold it, and the largest one that can, up to round-off of the efforts: those of all
+        joints of its freedom together, where their friction follows the load.
         """
         first = self.velocities[0]
         if first in found.most:
-            return found.held, found.most[first]
+            return found.held, (1 + ROUND_OFF) * found.most[first]
         given = self.block.law_at(self.state.motion).holding
-        return found.phi, found.limits[self.block.velocity] if self.block.law.follows_load else given
+        limit = found.limits[self.block.velocity] if self.block.law.follows_load else given
+        return found.phi, (1 + ROUND_OFF) * limit
 
     def needed_and_limit(self, found: Solved) -> tuple[Number, Number]:
         """Size of the effort that holds it, and the largest that can."""
