@@ -364,6 +364,7 @@ FAULTS = {
     "another document": ("<robot/>", "outermost element <robot>, not an SDF file"),
     "no version": ("<sdf/>", "<sdf> has no attribute version"),
     "no link": (model(), "the file has no link"),
+    "a link in no model": (sdf(link("a")), "the file has no link"),
     "no name": (model("<link/>"), "<link> has no attribute name"),
     "two links": (model(link("a"), link("a")), "there are two links 'a'"),
     "a link and a frame": (

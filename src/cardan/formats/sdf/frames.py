@@ -147,7 +147,8 @@ def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:
     found = SdfFrames()
     waiting = [("", one, False, meshes[id(top)]) for one in (top, only(top, "world")) if one is not None]
     for scope, model, is_static, files in waiting:  # which grows
-        for name, element in [one for tag in ("link", "frame", "model") for one in named(model, tag).items()]:
+        tags = ("link", "frame", "model") if scope else ("frame", "model")  # links stand in models
+        for name, element in [one for tag in tags for one in named(model, tag).items()]:
             path = within(scope, name)
             if path in found.at or name in ("world", _MODEL):
                 fault = f"there is another link, frame or model {name!r}, or SDF itself has it"
