@@ -99,7 +99,8 @@ def test_neither_home_nor_what_is_above_it_is_a_package(tmp_path, monkeypatch):
             (folder / mark).touch()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
-    for folder in (home / "urdf", home / "downloads" / "robot"):
+    (tmp_path / "link").symlink_to(home)
+    for folder in (home / "urdf", home / "downloads" / "robot", tmp_path / "link" / "downloads"):
         assert package_folder(folder) == folder
 
 

@@ -28,19 +28,14 @@ def package_folder(folder: Path) -> Path:
     folders with an __init__.py; a repository has a .git. The user's home and what is above it are no package. The
     marks lie above the file: whoever sends a file alone cannot set them.
     """
-    start, home = Path(os.path.abspath(folder)), Path(os.path.expanduser("~"))
+    start, home = Path(os.path.abspath(folder)), os.path.realpath(os.path.expanduser("~"))
     python: Path | None = None
-    for one in takewhile(lambda one: one != home and one not in home.parents, (start, *start.parents)):
+    for one in takewhile(lambda one: not is_inside(home, [one]), (start, *start.parents)):
         if (one / "__init__.py").is_file():
             python = one
         elif python is not None:
             break
-        elif (
-            (one / "package.xml").is_file()
-            or (one / ".git").exists()
-            or one / "urdf" in start.parents
-            or one / "urdf" == start
-        ):
+        elif (one / "package.xml").is_file() or (one / ".git").exists() or one / "urdf" in (start, *start.parents):
             return one
     return python or folder
 
