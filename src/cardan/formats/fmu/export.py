@@ -126,8 +126,10 @@ def _parts(
     interface = f"fmi{version[0]}.c"
     texts[interface] = f'#include "{name}.h"\n#include <string.h>\n' + named(functions_of(version), name)
     compile_these = (f"{name}.c", interface)
-    parts_of_it = (machine.variables, machine.events, machine.jumps, machine.until)
-    unit = MockUp(name, model.name, model.source, token, *parts_of_it, kinds, compile_these)
+    unit = MockUp(
+        name, model.name, model.source, token, machine.variables, machine.events, machine.jumps, machine.until,
+        kinds, compile_these,
+    )  # fmt: skip
     parts = {"modelDescription.xml": description(unit, version)}
     parts |= {f"sources/{file}": text.encode() for file, text in texts.items()}
     if version == "3.0":
