@@ -321,3 +321,45 @@ def test_an_equilibrium_does_not_depend_on_units(mass, z):
     )
     run = cardan.simulate(model, until=0.1)
     np.testing.assert_allclose(run["z.q"].values, z, rtol=1e-9, atol=1e-11)  # the run has 1e-10
+
+
+@pytest.mark.parametrize("crank", ["60 deg", {"guess": "60 deg"}])
+def test_a_machine_with_a_loop_rests_on_its_branch(crank):
+    """A four-bar that its motor holds: what the loop decides stays where it is assembled, and a bob hangs below.
+
+    Guesses of rocker and coupler change nothing then.
+    """
+    rod = {"mass": 1, "inertia": [0, 0, 0.03]}
+    joint = {"type": "revolute", "axis": "z"}
+    linkage = cardan.Model(
+        planar="xy",
+        gravity=[0, -G, 0],
+        bodies={
+            "crank": rod | {"markers": {"B": {"position": [0.3, 0, 0]}}},
+            "coupler": rod | {"markers": {"C": {"position": [0.8, 0, 0]}, "P": {"position": [0.4, 0.2, 0]}}},
+            "rocker": rod | {"markers": {"C": {"position": [0.6, 0, 0]}}},
+            "bob": {"mass": 2, "com": [0.5, 0, 0]},
+        },
+        joints={
+            "A": joint | {"parent": "ground", "child": "crank"},
+            "B": joint | {"parent": "crank.B", "child": "coupler"},
+            "D": joint | {"parent": {"body": "ground", "position": [0.9, 0, 0]}, "child": "rocker"},
+            "C": joint | {"parent": "coupler.C", "child": "rocker.C"},
+            "hang": joint | {"parent": "coupler.P", "child": "bob"},
+        },
+        drives={
+            "m": {
+                "joint": "A",
+                "source": {"type": "dc", "resistance": 1, "inductance": 1e-3, "constant": 0.1, "inertia": 0},
+                "train": [{"gear": 50}],
+            }
+        },
+        controllers={"hold": {"type": "pi", "drive": "m", "error": "pi/3 - A", "kp": 1, "ki": 2}},
+        initial={"A": crank, "B": {"guess": "-40 deg"}, "D": {"guess": "110 deg"}, "hang": {"guess": -1.6}},
+    )
+    closed = cardan.assemble(linkage, initial={"A": "60 deg"}).q
+    run = cardan.simulate(linkage, 0.2, initial={"equilibrium": True})
+    q = {name: float(run[f"{name}.q"][0]) for name in ["A", "B", "D", "hang"]}
+    assert [q[name] for name in "ABD"] == pytest.approx([closed[name] for name in "ABD"], abs=1e-8)
+    assert np.sin(q["A"] + q["B"] + q["hang"]) == pytest.approx(-1, abs=1e-12)  # straight down
+    assert np.abs(run.array("A.v")).max() < 1e-6  # it stays there

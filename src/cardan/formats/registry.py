@@ -22,6 +22,9 @@ FORMATS: Mapping[str, str] = {
 _BY_FMU = "export it as an FMU, which a model can have as a controller, or its mechanism as URDF or MJCF"
 _BY_URDF = "export it as URDF, with a converter of its program"
 _CURES = {
+    **dict.fromkeys(
+        (".nc", ".csv", ".parquet", ".mat"), "a run is shown by cardan plot, cardan animate, cardan report"
+    ),
     **dict.fromkeys((".slx", ".mdl", ".mo", ".fmu", ".ssp"), _BY_FMU),
     **dict.fromkeys((".adm", ".cmd", ".usd", ".usda", ".usdc", ".usdz"), _BY_URDF),
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldasm", ".iam", ".fcstd"), f"{_BY_URDF}: CAD has no joints"),

@@ -19,5 +19,8 @@ def written_out(path: Path) -> XmlElement:
     try:
         text = xacro.process_file(str(path)).toxml()
     except Exception as error:  # of whatever its expressions do
-        raise ModelError(f"xacro cannot write it out: {error}", "run xacro FILE for its whole message") from None
+        cure = (
+            "run xacro FILE > robot.urdf where its packages are known, in a shell with ROS for $(find …), and give that"
+        )
+        raise ModelError(f"xacro cannot write it out: {error}", cure) from None
     return parse(text.encode())

@@ -71,7 +71,9 @@ def motion_source(setup: Setup, name: str, routines: Sequence[Routine]) -> Sourc
         visible(f"motors: {MOTOR_WORDS[system.motors] if model.motors else 'the model has none'}"),
         "units: SI and radians throughout",
     )
-    remarks = tuple(visible(f"computed: {inside[one]}") if one in inside else "" for one in system.input_names)
+    remarks = tuple(
+        visible(f"not read, computed: {inside[one]}") if one in inside else "" for one in system.input_names
+    )
     states, inputs = (system.state_names, _units(system.state_units)), (system.input_names, _units(system.input_units))
     x, u = setup.start.x.tolist(), conditions.segments.c0[0].tolist()
     listings = (

@@ -22,6 +22,7 @@ from cardan.model.names import carrying, motion_units, own_outputs, result_units
 from cardan.model.quantities.number_kind import NumberKind
 from cardan.model.quantities.parameters import resolve
 from cardan.model.quantities.scalar import Scalar
+from cardan.numerics.rank import most_independent_rows
 from cardan.numerics.round_off import BITS, CLOSED, DIFFERENCE, ROUND_OFF, ROUND_OFF_OF_SUM
 from cardan.simulation.arguments import Arguments
 from cardan.simulation.starts.rest import at_rest
@@ -127,6 +128,28 @@ class Starts:
         return chosen, strict, others
 
     @property
+    def leading(self) -> list[int]:
+        """Indices of the unknowns of a start at rest, of coordinates those alone that others follow in closed loops.
+
+        The guess of one that follows does not change the start, so that no step could tell how far to go.
+        """
+        w, moved = self.first, []
+        count, places = len(w) - len(self.groups[2]), self.resting[0]
+        for k in range(count, len(w)):
+            h = np.zeros(len(w))
+            h[k] = DIFFERENCE * (1 + abs(w[k]))
+            moved.append((self.state(w + h) - self.state(w - h))[places[count:]] / (2 * h[k]))
+        slopes = np.array(moved).reshape(len(moved), -1)
+        rank = int(np.sum(np.linalg.svd(slopes, compute_uv=False) > RANK))
+        return [*range(count), *(count + k for k in most_independent_rows([slopes], rank))]
+
+    def state(self, w: np.ndarray) -> np.ndarray:
+        """The state (nx,) of a start."""
+        with catch_warnings():
+            simplefilter("ignore", ModelWarning)  # of trials; the run itself warns
+            return np.array(self.begin.of(self.arguments(w)).start.x)
+
+    @property
     def first(self) -> np.ndarray:
         """The unknowns at the guesses."""
         setup, (_, *others) = self.begin, self.groups
@@ -170,19 +193,24 @@ def _at_rest(starts: Starts) -> np.ndarray:
     functions, names = setup.task.functions, setup.conditions.system.state_names
     (u,), p = values_at(setup.conditions.segments, np.zeros(1)), setup.conditions.p
     chosen, strict, others = starts.resting
+    w = starts.first
+    free = [*range(len(w))] if open_tree else starts.leading
 
-    def rates(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def whole(y: np.ndarray) -> np.ndarray:
+        x = np.array(w)
+        x[free] = y
+        return x
+
+    def rates(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if open_tree:
             x = np.array(setup.start.x)
-            x[chosen] = w
+            x[chosen] = y
         else:
-            with catch_warnings():
-                simplefilter("ignore", ModelWarning)  # of trials; the run itself warns
-                x = np.array(setup.of(starts.arguments(w)).start.x)
+            x = starts.state(whole(y))
         dx = functions.compiled("derivative")(0.0, x, u, p)
         return dx[strict], dx[others]
 
-    return np.asarray(at_rest(starts.first, rates, [plain_name(names[k]) for k in strict]))
+    return whole(at_rest(w[free], rates, [plain_name(names[k]) for k in strict]))
 
 
 def _solved(starts: Starts) -> np.ndarray:
