@@ -408,6 +408,7 @@ FAULTS = {
         model('<model name="e"/>', link("a"), joint("j", "fixed", "e", "a", "")),
         "the model 'm::e' has no link",
     ),
+    "masses of shapes": (model(link("a", mass='<inertial auto="true"/>')), "masses of shapes are not read"),
     "a placement frame": (
         sdf(f'<model name="m" placement_frame="a">{link("a")}</model>'),
         "placement_frame is not read",

@@ -46,7 +46,7 @@ imports and in use until then; to look at them after every 700, as Python does b
 HELP = """
 From one description of a mechanism to its equations of motion, its motion and its loads.
 
-A MODEL is a name of the gallery or a model file (YAML, URDF, SDF, MJCF); a RUN is a file of simulate. Start here:
+A MODEL is a name of the gallery or a file (YAML, URDF, SDF, MJCF); a RUN is a file that simulate wrote. Start here:
 
   [bold]cardan gallery[/]                               the mechanisms that come with Cardan
   [bold]cardan show overhead_crane[/]                   the content of a model

@@ -147,6 +147,8 @@ def _complete(path: str, link: XmlElement, notes: Notes) -> None:
     if not link.all("inertial"):
         link.children.append(XmlElement("inertial", {}, link.line, origin=link.origin))
     for inertial in link.all("inertial"):
+        if is_true(inertial, "auto"):
+            raise inertial.fault("masses of shapes are not read", "write <mass> and <inertia> in place of auto")
         for tag, keys in (("mass", ("value",)), ("inertia", ("ixx", "iyy", "izz"))):
             if not inertial.all(tag):
                 fault = link.fault(f"the link has no {tag}", f"add it to <inertial>: <{tag}>…</{tag}>")
