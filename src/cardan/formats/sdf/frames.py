@@ -36,9 +36,7 @@ class SdfFrames:
 
     at: dict[str, SdfFrame] = field(default_factory=dict)  # by path
     links: dict[str, XmlElement] = field(default_factory=dict)  # by path, in the order of the file
-    joints: dict[str, XmlElement] = field(
-        default_factory=dict
-    )  # those that move other links than static ones, likewise
+    joints: dict[str, XmlElement] = field(default_factory=dict)  # but those of static links, likewise
     gears: dict[str, XmlElement] = field(default_factory=dict)  # joints that couple two others, likewise
     static: dict[str, XmlElement] = field(default_factory=dict)  # links that do not move, likewise
     meshes: dict[str, MeshFiles] = field(default_factory=dict)  # where the meshes of links are, by path
