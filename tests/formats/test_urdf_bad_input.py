@@ -98,7 +98,7 @@ def test_the_line_is_that_of_the_fault_and_all_are_reported(tmp_path):
 
 def test_a_missing_file_is_answered_with_those_that_are_there(tmp_path):
     (tmp_path / "robot.urdf").write_text(ARM)
-    with pytest.raises(ModelError, match=r"cannot be read.*\n.*did you mean 'robot.urdf'"):
+    with pytest.raises(ModelError, match=r"\.urdf: the file cannot be read.*\n.*did you mean 'robot.urdf'"):
         load(tmp_path / "robt.urdf")
 
 

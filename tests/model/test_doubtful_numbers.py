@@ -78,3 +78,20 @@ def test_other_angles_do_not_warn(value):
 @pytest.mark.filterwarnings("error")
 def test_a_shift_may_be_long():
     cardan.assemble(model("prismatic", {"j": 60}), {"j": {"guess": 80}})
+
+
+@each("turned", [{"rpy": [0, 0, 90]}, {"axis_angle": {"axis": "z", "angle": -45.0}}, {"rpy": [0, "90 deg", 180]}])
+def test_degrees_without_their_unit_warn_where_they_place_a_frame(turned):
+    """90 rad are 14 turns and 117°: the mechanism would stand somewhere else, and nothing would say so."""
+    with pytest.warns(ModelWarning, match=r"joints\.j\.parent\..* turns; did you mean -?\d+ deg\?; write"):
+        model(parent={"body": "ground", **turned})
+
+
+def test_degrees_in_a_table_of_denavit_and_hartenberg_warn():
+    with pytest.warns(ModelWarning, match=r"joints\.q1\.child\.rpy\[0\]: the angle -90 is taken as radians"):
+        cardan.from_dh([{"a": 0.4, "alpha": 90}, {"a": 0.3, "mass": 1}])
+
+
+@pytest.mark.filterwarnings("error")
+def test_other_turns_of_frames_do_not_warn():
+    model(parent={"body": "ground", "rpy": [6, 312.4567, "90 rad"], "position": [90, 0, 0]})

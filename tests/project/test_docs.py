@@ -112,6 +112,27 @@ def test_the_python_of_the_page_on_linear_systems_runs():
     assert sorted(found, key=abs) == pytest.approx(sorted(names["loop"].poles(), key=abs), rel=1e-9)
 
 
+LONG = ("kinetostatics", "reports")  # ten seconds each
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("animation", "events", "motions", "sensitivities", "studio", "sweeps"),
+        *(pytest.param(page, marks=pytest.mark.exhaustive) for page in LONG),
+    ],
+)
+def test_the_python_of_other_pages_runs_in_an_empty_folder(page, tmp_path, monkeypatch):
+    if page == "studio":
+        pytest.importorskip("websockets")
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # printed motor constants, docs/errata.md
+        for code in _blocks(ROOT / "docs" / f"{page}.md", "python"):
+            exec(compile(code, page, "exec"), names)
+
+
 def test_the_python_of_the_page_on_bond_graphs_runs():
     (code,) = _blocks(ROOT / "docs" / "bond-graphs.md", "python")
     names: dict = {}

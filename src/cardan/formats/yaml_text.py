@@ -18,9 +18,9 @@ def read_text(path: Path) -> str:
         raise ModelError(f"{path} is not a text file: byte {error.start} is not UTF-8", "save it as UTF-8") from error
 
 
-def cannot_be_read(path: Path, error: OSError) -> ModelError:
-    """The error for a file that cannot be read, with the files beside it that may have been meant."""
-    return ModelError(f"{path} cannot be read: {error.strerror}", _advice(path))
+def cannot_be_read(path: Path, error: OSError, named: str = "") -> ModelError:
+    """The error for a file, `named` in another way than by its path, with the files beside it that may be meant."""
+    return ModelError(f"{named or path} cannot be read: {error.strerror}", _advice(path))
 
 
 def _advice(path: Path) -> str:

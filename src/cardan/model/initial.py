@@ -205,8 +205,13 @@ def angle_doubts(initial: Mapping[str, Any], units: Mapping[str, str]) -> Iterat
             or not (isinstance(entry, Guess) or angle == round(angle))
         ):
             continue
-        fault = f"the angle {angle:g} is taken as radians, {angle / (2 * pi):.1f} turns; did you mean {angle:g} deg?"
-        yield Issue(fault, f'write "{angle:g} deg" or "{angle:g} rad"', ("initial", name))
+        yield degrees_doubt(angle, ("initial", name))
+
+
+def degrees_doubt(angle: float, path: Path) -> Issue:
+    """The doubt about an angle without a unit that is probably meant in degrees."""
+    fault = f"the angle {angle:g} is taken as radians, {angle / (2 * pi):.1f} turns; did you mean {angle:g} deg?"
+    return Issue(fault, f'write "{angle:g} deg" or "{angle:g} rad"', path)
 
 
 def updated(

@@ -93,7 +93,7 @@ def _document(
     try:
         content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
     except OSError as error:
-        raise cannot_be_read(path, error) from error
+        raise cannot_be_read(path, error, "the file" if including is None else "") from error
     try:
         return parse(content, including, name)
     except ModelError as fault:

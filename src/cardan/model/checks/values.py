@@ -14,7 +14,7 @@ from cardan.errors import Issue, ModelError, Path
 from cardan.frozen import dataclass, replace
 from cardan.model.checks.planarity import planarity_issues, turns_only_about
 from cardan.model.expressions.grammar import Call
-from cardan.model.initial import angle_doubts
+from cardan.model.initial import angle_doubts, degrees_doubt
 from cardan.model.names import Names, carrying, coordinates, motion_units, result_units
 from cardan.model.quantities.dimensions import unlike_terms
 from cardan.model.quantities.fields import DIRECTION, direction_issue
@@ -63,7 +63,7 @@ def doubts(model: ModelSections, values: Mapping[str, Any], *, others: bool = Fa
     checks, parts = (_triangle, _doubts), _named_parts(model) if others else _Parts.of(model)
     raised = (issue for case in _cases(values) for check in checks for issue in check(parts, _number(case)))
     found = [_with_consent(issue) for issue in raised if issue.kind not in model.accept]
-    angles = angle_doubts(model.initial, coordinates(carrying(model)))
+    angles = [*_angles(parts), *angle_doubts(model.initial, coordinates(carrying(model)))]
     return _alike(dict.fromkeys([*found, *angles, *([] if others else _outputs(model))]))
 
 
@@ -177,6 +177,14 @@ def _range(path: Path, scalar: Scalar, kind: NumberKind | None, value: float) ->
         yield Issue(f"{str(scalar)!r} is {value:g}", "give it a finite value", path)
     elif kind is not None:
         yield from _issues(path, partial(kind.check_value, str(scalar), value))
+
+
+def _angles(parts: _Parts) -> Iterator[Issue]:
+    """Whole numbers beyond a turn, without a unit, as angles that place a frame."""
+    for path, scalar, _ in parts.constants:
+        angle, is_angle = scalar.source, scalar.kind is not None and scalar.kind.word == "an angle"
+        if is_angle and isinstance(angle, int | float) and abs(angle) > 2 * np.pi and angle == round(angle):
+            yield degrees_doubt(angle, path)
 
 
 def _directions(parts: _Parts, number: ValueOf) -> Iterator[Issue]:
