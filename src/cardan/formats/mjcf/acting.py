@@ -6,7 +6,7 @@ with an affine bias, which the keyframe tells k₀.
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 from xml.etree import ElementTree
 
 import casadi as ca
@@ -53,17 +53,23 @@ class Acting:
                 one = cast("Any", force.resolved(self._number))
             except (KeyError, ModelError):  # it follows the time or the motion
                 one = None
-            if one is not None and one.type == "spring_damper" and one.axis is None:
-                keys = {"stiffness": one.stiffness, "springlength": one.rest_length} if float(one.stiffness) else {}
-                given = {key: word(value) for key, value in (keys | {"damping": one.damping}).items()}
-                tendon = ElementTree.SubElement(tendons, "spatial", {"name": name, **given})
-                for k, end in enumerate((force.parent, force.child), 1):
-                    self.site(end, f"{name}_{k}")
-                    ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
-            elif one is None or one.type != "force" or not self._lifts(one, bodies):
+            writer = None if one is None else self._WRITERS.get(one.type)
+            if writer is None or not writer(self, name, one, bodies, tendons):
                 self.notes.add("forces", name)
 
-    def _lifts(self, force: Any, bodies: Mapping[str, Element]) -> bool:
+    def _spring(self, name: str, force: Any, _: Mapping[str, Element], tendons: Element) -> bool:
+        """Write a spring and damper as a tendon if it acts between two points."""
+        if force.axis is not None:
+            return False
+        keys = {"stiffness": force.stiffness, "springlength": force.rest_length} if float(force.stiffness) else {}
+        given = {key: word(value) for key, value in (keys | {"damping": force.damping}).items()}
+        tendon = ElementTree.SubElement(tendons, "spatial", {"name": name, **given})
+        for k, end in enumerate((force.parent, force.child), 1):
+            self.site(end, f"{name}_{k}")
+            ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
+        return True
+
+    def _lift(self, _: str, force: Any, bodies: Mapping[str, Element], __: Element) -> bool:
         """Whether a force at a centre of mass is a share of the weight, which is written then."""
         body, place = split(force.child)
         if (place, force.frame) != ("com", "world") or split(force.parent)[0] != GROUND or body not in bodies:
@@ -75,6 +81,8 @@ class Acting:
         if is_share:
             bodies[body].set("gravcomp", word(share))
         return is_share
+
+    _WRITERS: ClassVar = {"spring_damper": _spring, "force": _lift}
 
     def motors(self, section: Element) -> None:
         """Write DC motors, which are told their voltage."""

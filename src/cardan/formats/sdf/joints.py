@@ -15,8 +15,10 @@ from cardan.formats.xml.placing import placement, tidy
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, read_each, text
 from cardan.numerics.round_off import SIX_DIGITS
 
+_HINGES = ("revolute", "continuous")
+"""Types in a file of joints that a gearbox connects."""
 _KINDS = {
-    **dict.fromkeys(("revolute", "continuous"), "revolute"),
+    **dict.fromkeys(_HINGES, "revolute"),
     **dict.fromkeys(("universal", "revolute2"), "universal"),
     **{kind: kind for kind in ("prismatic", "screw", "fixed")},
     "ball": "spherical",
@@ -108,7 +110,7 @@ def _lead(joint: XmlElement) -> float:
 def couplers(frames: SdfFrames, names: Mapping[str, str], notes: Notes) -> dict[str, dict[str, Any]]:
     """The data of couplers by the paths of the joints that mimic others, and of gearboxes."""
     kinds = {path: joint.attributes["type"] for path, joint in frames.joints.items()}
-    hinges = [path for path, kind in kinds.items() if _KINDS.get(kind) == "revolute"]
+    hinges = [path for path, kind in kinds.items() if kind in _HINGES]
     between = {frozenset((frames.end(path, "parent"), frames.end(path, "child"))): path for path in hinges}
 
     def mimic(path: str, joint: XmlElement) -> dict[str, Any]:
