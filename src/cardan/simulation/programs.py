@@ -27,7 +27,7 @@ def programs_of(model: Model, values: Mapping[str, float], *, trust: bool) -> di
     if model.programs and not trust:
         name, program = next(iter(model.programs.items()))
         fault = f"{program.file} is a program, which can do whatever you can"
-        raise ModelError(Issue(fault, "if you know where it comes from, give trust=True (--trust)", ("programs", name)))
+        raise ModelError(Issue(fault, "if you know where it comes from, give trust=True", ("programs", name)))
     laws = {name: _function(name, program, values) for name, program in model.programs.items()}
     for name, program in model.programs.items():
         laws[name].check(model, ("programs", name))
