@@ -23,6 +23,19 @@ def test_a_cart_has_the_gains_of_the_closed_form():
     np.testing.assert_allclose(found.eigenvalues**4, -(k**2) / 2.0**2, rtol=1e-7)  # Butterworth's poles
 
 
+def test_inputs_without_a_weight_are_not_used():
+    """A pendulum beside the cart, which nothing drives, changes nothing in the closed form of the cart."""
+    beside = cart()
+    swing = {"type": "revolute", "parent": "ground", "child": "bob", "axis": "y", "stiffness": 2, "damping": 0.3}
+    beside = beside.replace(
+        bodies={**beside.bodies, "bob": {"mass": 1, "com": [0, 0, -0.5]}}, joints={**beside.joints, "swing": swing}
+    )
+    found, k = cardan.lqr(beside, {"s": 9.0}, {"s": 0.25}), np.sqrt(9 / 0.25)
+    assert list(found.controllers()) == ["s"]
+    gains = {"s": k, "s.v": np.sqrt(2 * 2.0 * k), "swing": 0, "swing.v": 0}
+    assert found.gains["s"] == pytest.approx(gains, rel=1e-9, abs=1e-9)
+
+
 def test_a_sampled_feedback_is_the_limit_of_the_difference_equation():
     T, Q, R = 0.1, np.diag([9.0, 1.0]), np.array([[0.25]])
     found = cardan.lqr(cart(), [9.0, 1.0], {"s": 0.25}, every=T)
@@ -63,7 +76,7 @@ def test_matrices_and_names_are_alike():
     "Q, R, options, said",
     [
         ({"x": 1}, 1, {}, "there is no 'x' among s, s.v"),
-        ({"s": 1}, {}, {}, "'s' has no weight"),
+        ({"s": 1}, {}, {}, "no input has a weight"),
         ([1, 2, 3], 1, {}, r"Q has the shape \(3, 3\), and there are 2"),
         ({"s": 1}, 0, {}, "the weights are no cost"),
         ({"s": 1}, 1, {"every": 0}, "a period of 0 s"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm, solve_continuous_are, solve_discrete_are
 
 from cardan.errors import Issue, ModelError, nearest
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 from cardan.model.checks.arguments import number
 from cardan.model.model import Model, check_model
 from cardan.model.quantities.parameters import resolve
@@ -76,7 +76,7 @@ def lqr(
     Q : mapping, sequence (n,) or ndarray (n, n)
         Weights of the states: by name (`{"swing": 10, "travel": 1}`, the others 0), in their order, or as a matrix.
     R : float, mapping, sequence (m,) or ndarray (m, m)
-        Weights of the inputs, likewise; one number holds for all.
+        Weights of the inputs, likewise; one number holds for all. Inputs that a mapping does not name are not used.
     every : float or str, optional
         Period of a sampled controller [s], whose input is held in between; the cost is summed over the samples.
     equilibrium : bool
@@ -106,8 +106,11 @@ def lqr(
     check_model(model)
     where.setdefault("inputs", dict.fromkeys(model.inputs, 0.0))
     linear = linearize(model, equilibrium=equilibrium, **where)
-    Qs = _weights(Q, [name.removesuffix(".q") for name in linear.states], "Q", 0.0)
-    Rs = _weights(R, linear.inputs, "R", None)
+    Qs = _weights(Q, [name.removesuffix(".q") for name in linear.states], "Q")
+    Rs = _weights(R, linear.inputs, "R")
+    if isinstance(R, Mapping):
+        used = [k for k, name in enumerate(linear.inputs) if name in R]
+        linear, Rs = _driven_by(linear, used), Rs[np.ix_(used, used)]
     period = None if every is None else number(Scalar.read(every), resolve(model.parameters), ("every",))
     if period is not None and not period > 0:
         raise ModelError(Issue(f"a period of {period:g} s is not possible", "give a positive time", ("every",)))
@@ -132,16 +135,22 @@ def lqr(
     return OptimalFeedback(K, S, found, linear, period)
 
 
-def _weights(given: Any, names: Sequence[str], what: str, default: float | None) -> Array:
-    """A matrix of weights of named things."""
+def _driven_by(linear: Linearization, used: Sequence[int]) -> Linearization:
+    """The system with some of its inputs."""
+    if not used:
+        raise ModelError(Issue("no input has a weight", f"give one to {' or '.join(linear.inputs)}", ("R",)))
+    inputs, units = (tuple(x[k] for k in used) for x in (linear.inputs, linear.input_units))
+    return replace(linear, B=linear.B[:, used], D=linear.D[:, used], inputs=inputs, input_units=units)
+
+
+def _weights(given: Any, names: Sequence[str], what: str) -> Array:
+    """A matrix of weights of named things; those that are not named have none."""
     if isinstance(given, Mapping):
         for name in given:
             if name.removesuffix(".q") not in names:
                 raise ModelError(Issue(f"there is no {name!r} among {', '.join(names)}", nearest(name, names), (what,)))
         short = {name.removesuffix(".q"): float(x) for name, x in given.items()}
-        if default is None and (missing := [name for name in names if name not in short]):
-            raise ModelError(Issue(f"{missing[0]!r} has no weight", "give it one", (what,)))
-        return np.diag([short.get(name, default or 0.0) for name in names])
+        return np.diag([short.get(name, 0.0) for name in names])
     found = np.asarray(given, dtype=float)
     if found.ndim == 0:
         return float(found) * np.eye(len(names))
