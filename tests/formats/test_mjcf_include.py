@@ -48,6 +48,7 @@ REFUSED = {
     "absolute": ("/etc/passwd", {}, ":1: /etc/passwd is not in the folder"),
     "absent": ("b.xml", {}, ":1: b.xml is not in the folder"),
     "a folder": ("sub", {"sub/a": ""}, ":1: sub is not in the folder"),
+    "a name too long for a file": ("b" * 5000, {}, f":1: {'b' * 200}"),
     "itself": ("main.xml", {}, ":1: main.xml is included twice"),
     "in a ring": ("a.xml", {"a": '\n<include file="main.xml"/>'}, ":1: a.xml:2: main.xml is included twice"),
     "no XML": ("a.xml", {"a": "\n<"}, ":1: a.xml:2: this is not XML"),

@@ -68,7 +68,7 @@ class _Inclusion:
         name = text(element, "file")
         for base in (self.folder, folder, *self.folders[1:]):
             path = base / name
-            if "\0" not in name and is_inside(path, self.folders) and path.is_file():
+            if "\0" not in name and is_inside(path, self.folders) and os.path.isfile(path):
                 return path
         target = os.path.abspath(self.folder / name)
         above = os.path.dirname(target)
