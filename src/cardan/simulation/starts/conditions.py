@@ -128,20 +128,18 @@ class Starts:
         return chosen, strict, others
 
     @property
-    def leading(self) -> list[int]:
-        """Indices of the unknowns of a start at rest, of coordinates those alone that others follow in closed loops.
+    def leads(self) -> np.ndarray:
+        """Which unknowns of a start at rest count: of coordinates in closed loops those alone that others follow.
 
         The guess of one that follows does not change the start, so that no step could tell how far to go.
         """
-        w, moved = self.first, []
-        count, places = len(w) - len(self.groups[2]), self.resting[0]
-        for k in range(count, len(w)):
-            h = np.zeros(len(w))
-            h[k] = DIFFERENCE * (1 + abs(w[k]))
-            moved.append((self.state(w + h) - self.state(w - h))[places[count:]] / (2 * h[k]))
-        slopes = np.array(moved).reshape(len(moved), -1)
+        w, places = self.first, self.resting[0]
+        count = len(w) - len(self.groups[2])
+        steps = np.diag(DIFFERENCE * (1 + np.abs(w)))[count:]
+        changes = [(self.state(w + h) - self.state(w - h))[places[count:]] / (2 * h.max()) for h in steps]
+        slopes = np.array(changes).reshape(len(steps), len(steps))
         rank = int(np.sum(np.linalg.svd(slopes, compute_uv=False) > RANK))
-        return [*range(count), *(count + k for k in most_independent_rows([slopes], rank))]
+        return np.isin(range(len(w)), [*range(count), *(count + k for k in most_independent_rows([slopes], rank))])
 
     def state(self, w: np.ndarray) -> np.ndarray:
         """The state (nx,) of a start."""
@@ -193,24 +191,18 @@ def _at_rest(starts: Starts) -> np.ndarray:
     functions, names = setup.task.functions, setup.conditions.system.state_names
     (u,), p = values_at(setup.conditions.segments, np.zeros(1)), setup.conditions.p
     chosen, strict, others = starts.resting
-    w = starts.first
-    free = [*range(len(w))] if open_tree else starts.leading
+    first, leads = starts.first, None if open_tree else starts.leads
 
-    def whole(y: np.ndarray) -> np.ndarray:
-        x = np.array(w)
-        x[free] = y
-        return x
-
-    def rates(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if open_tree:
+    def rates(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if leads is None:
             x = np.array(setup.start.x)
-            x[chosen] = y
+            x[chosen] = w
         else:
-            x = starts.state(whole(y))
+            x = starts.state(np.where(leads, w, first))
         dx = functions.compiled("derivative")(0.0, x, u, p)
         return dx[strict], dx[others]
 
-    return whole(at_rest(w[free], rates, [plain_name(names[k]) for k in strict]))
+    return np.asarray(at_rest(first, rates, [plain_name(names[k]) for k in strict]))
 
 
 def _solved(starts: Starts) -> np.ndarray:

@@ -72,7 +72,9 @@ def _step(A: np.ndarray, b: np.ndarray, m: int) -> np.ndarray:
     _, sizes, Vt = np.linalg.svd(A[:m])
     free = Vt[int(np.sum(sizes > HALF_THE_DIGITS * sizes.max(initial=0.0))) :].T
     if free.size and len(A) > m:
-        step = step + free @ np.linalg.lstsq(A[m:] @ free, b[m:] - A[m:] @ step, rcond=HALF_THE_DIGITS)[0]
+        B = A[m:] @ free
+        B[np.abs(B) <= HALF_THE_DIGITS * np.abs(A[m:]).max()] = 0.0  # round-off of directions that change no rate
+        step = step + free @ np.linalg.lstsq(B, b[m:] - A[m:] @ step, rcond=HALF_THE_DIGITS)[0]
     return np.asarray(step)
 
 

@@ -106,13 +106,10 @@ class Positions(ABC):
         parts = Path(file).parts
         ends = [str(Path(folder, *parts[k:])) for folder in self.folders or () for k in range(1, len(parts))]
         for path in (file, *ends):
-            if os.path.isfile(path) and (self.folders is None or is_inside(path, self.folders) or self._knows(path)):
+            is_near = self.folders is None or is_inside(path, self.folders)
+            if os.path.isfile(path) and (is_near or self.known.get(path, "unknown") == fingerprint(path)):
                 return path
         return None
-
-    def _knows(self, path: str) -> bool:
-        """Whether the mechanism has the content of a mesh already, by its SHA-256."""
-        return path in self.known and self.known[path] == fingerprint(path)
 
     def shapes(self, body: str) -> tuple[Shape, ...]:
         """The shapes of a body, or of the ground, but for meshes whose file cannot be read; warns of these."""
