@@ -316,6 +316,39 @@ def test_models_are_included_and_placed(read, tmp_path):
         read(text, strict=True)
 
 
+def test_parts_of_a_merged_model_are_those_of_the_one_that_includes_it(read, tmp_path):
+    """Their poses and axes stay in the frame of the included model, which is at x = 1 m, turned by 90° about z."""
+    parts = (
+        link("cam", pose("0 1 0 0 0 0")),
+        link("lens", pose("0 0 1 0 0 0", relative_to="cam")),
+        f'<frame name="eye">{pose("0 0 5 0 0 0")}</frame>',
+        joint("focus", "revolute", "eye", "lens", '<axis><xyz expressed_in="__model__">1 0 0</xyz></axis>'),
+        f'<model name="lid">{pose("0 2 0 0 0 0")}{link("cap")}</model>',
+        joint("hood", "fixed", "__model__", "lid::cap", ""),
+    )
+    (tmp_path / "camera.sdf").write_text(model(*parts, name="camera"))
+    there = pose("1 0 0 0 0 90", degrees="true")
+    found = read(
+        model(
+            link("base", pose("0 0 10 0 0 0")),
+            f'<include merge="true"><uri>camera.sdf</uri>{there}</include>',
+            joint("mount", "fixed", "base", "cam", ""),
+        )
+    )
+    assert list(found.bodies) == ["base", "cam", "lens", "lid_cap"]
+    body, position, R = place(found.joints["mount"].parent)
+    assert body == "base"
+    np.testing.assert_allclose(position, [0, 0, -10], atol=1e-15)
+    np.testing.assert_allclose(R, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
+    body, position, R = place(found.joints["focus"].parent)
+    assert body == "cam"
+    np.testing.assert_allclose(position, [0, 0, 1], atol=1e-15)
+    assert [one.value for one in found.joints["focus"].axis] == [1, 0, 0]
+    body, position, _ = place(found.joints["hood"].parent)
+    assert body == "cam"
+    np.testing.assert_allclose(position, [0, 1, 0], atol=1e-15)
+
+
 def test_a_file_outside_is_included_only_where_it_is_allowed(tmp_path):
     for name in ("robot", "wheel"):
         (tmp_path / name).mkdir()

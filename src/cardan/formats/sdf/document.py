@@ -14,17 +14,23 @@ from cardan.formats.xml.tree import XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from cardan.safety.reading import is_inside
 
+MODEL = "__model__"
+"""What a model calls its own frame."""
+
 
 def is_true(element: XmlElement, key: str) -> bool:
     """Whether a value is 1 or true."""
     return element.attributes.get(key, "").lower() in ("1", "true")
 
 
-def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElement, dict[int, MeshFiles]]:
-    """The outermost element of a file, and where meshes are: by the ids of it and of the models of other files."""
+def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElement, dict[int, MeshFiles], set[int]]:
+    """The outermost element of a file; where meshes are, by the ids of it and of the models of other files; and the ids
+    of those that are to be merged.
+    """
     folders = (path.parent, package_folder(path.parent), *allow)
     top = _document(path, notes)
     count, meshes = _size(top), {id(top): MeshFiles(path.parent, allow)}
+    merged = set[int]()
     waiting: list[tuple[XmlElement, Path, tuple[str, ...]]] = [(top, path, (os.path.realpath(path),))]
     while waiting:
         parent, file, above = waiting.pop()
@@ -38,10 +44,11 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
                 if count > MAX_NODES:
                     raise child.fault(f"the included files have more than {MAX_NODES} elements and attributes")
                 parent.children[k], meshes[id(inner)] = inner, MeshFiles(found.parent, folders)
+                merged |= {id(inner)} if is_true(child, "merge") and parent.tag == "model" else set()
                 waiting.append((inner, found, (*above, os.path.realpath(found))))
             elif child.tag in ("world", "model"):
                 waiting.append((child, file, above))
-    return top, meshes
+    return top, meshes, merged
 
 
 def _size(top: XmlElement) -> int:

@@ -9,13 +9,12 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.sdf.document import is_true
+from cardan.formats.sdf.document import MODEL, is_true
 from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.tree import XmlElement, named, numbers, only, text
 from cardan.frozen import dataclass, field
 from cardan.spatial.rotations import from_quaternion, from_rpy, snap
 
-_MODEL = "__model__"
 _EPSILON = float(np.finfo(float).eps)
 
 
@@ -45,7 +44,7 @@ class SdfFrames:
 
     def path(self, name: str, scope: str, element: XmlElement) -> str:
         """The path of the frame that an element in the model `scope` calls by its name."""
-        if name in ("world", _MODEL):
+        if name in ("world", MODEL):
             return "" if name == "world" else scope
         path = within(scope, name)
         if path not in self.at:
@@ -148,22 +147,23 @@ def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:
         tags = ("link", "frame", "model") if scope else ("frame", "model")  # links stand in models
         for name, element in [one for tag in tags for one in named(model, tag).items()]:
             path = within(scope, name)
-            if path in found.at or name in ("world", _MODEL):
+            if path in found.at or name in ("world", MODEL):
                 fault = f"there is another link, frame or model {name!r}, or SDF itself has it"
                 raise element.fault(fault, "rename it")
             T, base = _pose_of(element)
-            holder = element.attributes.get("attached_to") or _MODEL
+            holder = element.attributes.get("attached_to") or MODEL
+            if "placement_frame" in element.attributes:
+                raise element.fault("placement_frame is not read", "give the pose of the model itself")
             if element.tag == "link":
-                found.links[path], found.meshes[path], found.held[path] = element, files, path
+                own = meshes.get(id(element), files)
+                found.links[path], found.meshes[path], found.held[path] = element, own, path
                 found.static |= {path: element} if is_static else {}
             elif element.tag == "model":
-                if "placement_frame" in element.attributes:
-                    raise element.fault("placement_frame is not read", "give the pose of the model itself")
                 bodies = [one.name for tag in ("link", "model") for one in element.all(tag)]
                 holder = element.attributes.get("canonical_link") or next(iter(bodies), "")
                 static = is_static or is_true(element, "static")
                 waiting.append((path, element, static, meshes.get(id(element), files)))
-            usual = holder if element.tag == "frame" else _MODEL
+            usual = holder if element.tag == "frame" else MODEL
             found.at[path] = SdfFrame(element, scope, T, base or usual, holder)
         for name, joint in named(model, "joint").items():
             path = within(scope, name)

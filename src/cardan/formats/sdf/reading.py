@@ -12,6 +12,7 @@ from cardan.errors import Path as KeyPath
 from cardan.formats.sdf.document import is_true, read_whole
 from cardan.formats.sdf.frames import SdfFrames, frames_of
 from cardan.formats.sdf.joints import couplers, joint_data
+from cardan.formats.sdf.merging import merge
 from cardan.formats.xml.colliders import Encounter, encounters
 from cardan.formats.xml.description import Description, lines_of, model_of, renamed
 from cardan.formats.xml.joints import starts_of
@@ -73,7 +74,8 @@ def sdf_lines(path: Path) -> Mapping[KeyPath, int]:
 
 @np.errstate(over="ignore", invalid="ignore")
 def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, contacts: bool) -> Description:
-    top, meshes = read_whole(path, allow, notes)
+    top, meshes, merged = read_whole(path, allow, notes)
+    merge(top, merged, meshes)
     _note_unknown(top, notes)
     frames = frames_of(top, meshes)
     if not frames.links:
