@@ -62,17 +62,17 @@ ModelName = Annotated[
         metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF, SDF, MJCF).", show_default=False
     ),
 ]
-Allow = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--allow", metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable."
-    ),
-]
 Reading = Mapping[str, Any]
 """How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
 _ROBOTS: Any = {"rich_help_panel": "Robots in URDF, SDF and MJCF", "show_default": False}
 READING: Mapping[str, tuple[Any, Any]] = {
-    "allow": (Allow, None),
+    "allow": (
+        Annotated[
+            list[Path] | None,
+            typer.Option(metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable."),
+        ],
+        None,
+    ),
     "base": (
         Annotated[
             Literal["fixed", "free"],

@@ -105,7 +105,7 @@ def load(
         raise ModelError(f"there is no file {path}", f"the gallery has a model of this name: {path.stem}")
     given: dict[str, object] = {"base": base, "inertia": inertia, "regularize": regularize, "accept": accept}
     given |= {"keyframe": keyframe, "stops": stops, "contacts": contacts, "strict": strict, "trust": trust}
-    return format_of(path).load(path, _folders(allow), **options_for(path, given))
+    return format_of(path).load(path, folders_of(allow), **options_for(path, given))
 
 
 def options_for(path: Path, given: Mapping[str, object]) -> dict[str, object]:
@@ -159,7 +159,8 @@ def format_of(path: Path) -> Format:
     return import_module(f"cardan.formats.{FORMATS[suffix]}").FORMAT
 
 
-def _folders(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+def folders_of(allow: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The folders that are allowed; refused where one is not there."""
     folders = [Path(one) for one in ([allow] if isinstance(allow, str | os.PathLike) else allow)]
     for folder in folders:
         if not folder.is_dir():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.gallery import gallery, gallery_path
-from cardan.formats.registry import FORMATS, format_of, load, options_for
+from cardan.formats.registry import FORMATS, folders_of, format_of, load, options_for
 from cardan.formats.xml.meshes import package_folder
 from cardan.formats.yaml import dump, loads
 from cardan.formats.yaml_edit import edited
@@ -95,7 +95,7 @@ def file_of(
 
     Of a file that is no YAML it is a new one.
     """
-    folders = _folders(allow)
+    folders = tuple(folders_of(allow))
     if isinstance(model, Model):
         return ModelFile(dump(model), Path(), folders)
     if not isinstance(model, str | PathLike):
@@ -111,8 +111,3 @@ def file_of(
     options_for(path, options)
     text = read_text(path)
     return ModelFile(text, path.parent, folders, path if own else None, text)
-
-
-def _folders(allow: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[Path, ...]:
-    listed: Sequence[Any] = [allow] if isinstance(allow, str | PathLike) else list(allow)
-    return tuple(Path(one) for one in listed)
