@@ -14,7 +14,7 @@ from cardan.cli.program import program
 from cardan.errors import ModelError
 from cardan.formats import load, save
 from cardan.formats.mjcf import load_mjcf
-from cardan.formats.mjcf.reading import ATTRIBUTES, SECTIONS
+from cardan.formats.mjcf.words import ATTRIBUTES, SECTIONS
 from cardan.formats.registry import format_of
 from tests.formats.test_urdf import warned
 

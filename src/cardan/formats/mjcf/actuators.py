@@ -7,24 +7,23 @@ Source: MuJoCo's documentation, Computation, "Actuation model"; its XML referenc
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from cardan.errors import nearest
 from cardan.formats.mjcf.equalities import Places, tendon_terms
+from cardan.formats.mjcf.joints import VELOCITIES, MjcfJoint, coefficients
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.placing import placement
 from cardan.formats.xml.resting import mobilities
-from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers, text
+from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, numbers, text
 from cardan.frozen import dataclass, field, replace
 from cardan.model.place import GROUND
 
+_UNREAD_OF_MOTORS = ("thermal", "cogging", "lugre", "controller", "saturation")
 _COMMON = ("ctrllimited", "forcelimited", "ctrlrange", "forcerange", "gear", "damping", "armature")
-_SPINS = ("wx", "wy", "wz")
-_SHIFTS = ("vx", "vy", "vz")
 Three = tuple[float, float, float]
 
 
@@ -38,20 +37,11 @@ class Law:
 
 
 @dataclass(frozen=True)
-class JointOf:
-    """What an actuator has to know of a joint."""
-
-    name: str  # in the model
-    element: XmlElement  # with the attributes of its class
-    ref: float  # MuJoCo's coordinate where that of the model is 0
-
-
-@dataclass(frozen=True)
 class Actuators:
     """What the actuators of a file refer to, and what has been read of them."""
 
     settings: MjcfSettings  # of the file
-    joints: Mapping[str, JointOf]  # by their names in the file
+    joints: Mapping[str, MjcfJoint]  # by their names in the file
     tendons: Mapping[str, XmlElement]  # by name
     places: Places  # of sites
     found: Description  # of the model, to which they are added
@@ -72,18 +62,12 @@ class Actuators:
 
     def end(self) -> None:
         """Put the efforts of all actuators into the inputs, within the range of their joint."""
-        ranges = {one.name: one.element for one in self.joints.values()}
+        bounds = {one.name: self._range(one.element, "actuatorfrc") for one in self.joints.values()}
         for motion, terms in self.efforts.items():
-            effort = " + ".join(terms)
-            if motion in ranges:
-                effort = _clamped(
-                    effort, _range(ranges[motion], "actuatorfrcrange", "actuatorfrclimited", self.settings)
-                )
-            self.found.data["inputs"][motion] = effort
+            self.found.data["inputs"][motion] = _clamped(" + ".join(terms), bounds.get(motion, ()))
         if self.efforts and self.found.data["motors"]:
-            self.found.notes.add(
-                "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
-            )
+            what = "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
+            self.found.notes.add(what)
 
     def prepare(self, element: XmlElement) -> None:
         """Add the armature and the damping of an actuator to its joint; that of a dcmotor is its own."""
@@ -106,7 +90,7 @@ class Actuators:
             name = element.attributes.get("name") or element.tag
             self.found.notes.add("inheritrange of actuators without a joint or tendon that has a range", name)
             return element
-        is_angle = joint is not None and on.attributes.get("type", "hinge") == "hinge"
+        is_angle = joint is not None and joint.kind == "hinge"
         unit = self.settings.angle if is_angle else 1.0
         lower, upper = (unit * one for one in numbers(on, "range", (0.0, 0.0)))
         middle, half = (lower + upper) / 2, share * (upper - lower) / 2
@@ -120,13 +104,17 @@ class Actuators:
         J = np.array([acts.get(name, 0) for name in names])
         return float(1 / (J @ inverse @ J)) if J @ inverse @ J > 0 else 0.0
 
-    def _taken(self) -> list[str]:
-        return [name for section in self.found.data.values() if isinstance(section, dict) for name in section]
-
-    def _told(self, name: str, told: float) -> str:
-        (key,) = unique([f"{name}_ctrl"], self._taken())
+    def _told(self, element: XmlElement, name: str, told: float) -> str:
+        """What an actuator is told, within its bounds: a parameter."""
+        key = self.found.free(f"{name}_ctrl")
         self.found.data["parameters"][key] = told
-        return key
+        return _clamped(key, self._range(element, "ctrl"))
+
+    def _range(self, element: XmlElement, what: str) -> tuple[float, ...]:
+        """A range, such as `ctrlrange`, empty where it is not in force."""
+        limited, key = element.attributes.get(f"{what}limited", "auto"), f"{what}range"
+        in_force = limited == "true" or (limited == "auto" and self.settings.autolimits)
+        return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
 
     def _law(self, chain: Sequence[XmlElement], element: XmlElement, name: str) -> Law | None:
         """The force of an actuator, of which the elements of a chain say one thing after the other.
@@ -164,13 +152,11 @@ class Actuators:
         if ratio := number(element, "dampratio", 0):
             law = replace(law, b=(*law.b[:2], -2 * ratio * math.sqrt(max(law.g[0], 0) * self._mass(acts))))
         refs = {one.name: one.ref for one in self.joints.values()}
-        length = _total(acts, refs)
-        speed = _total({_rate(motion): factor for motion, factor in acts.items()}, {})
-        force = self._expression(element, law, self._told(name, told), length, speed)
+        length = _joined(_times(k, f"({at} + {refs[at]!r})" if refs.get(at) else at) for at, k in acts.items())
+        speed = _joined(_times(k, at if "." in at else f"{at}.v") for at, k in acts.items())
+        force = self._expression(element, law, self._told(element, name, told), length, speed)
         if len(acts) > 1:
-            (let,) = unique([f"{name}_force"], self._taken())
-            self.found.data["let"][let] = force
-            force = let
+            force = self._let(name, force)
         for motion, factor in acts.items():
             self.efforts.setdefault(motion, []).append(_times(factor, _grouped(force)))
 
@@ -180,18 +166,18 @@ class Actuators:
         if place[0] == GROUND or any(law.g[1:]) or any(law.b):
             self.found.notes.add("actuators on what has no coordinates of its own", name)
             return
-        (let,) = unique([f"{name}_force"], self._taken())
-        self.found.data["let"][let] = self._expression(element, law, self._told(name, told), "0", "0")
-        for kind, factors in (("force", gear[:3]), ("torque", gear[3:])):
+        let = self._let(name, self._expression(element, law, self._told(element, name, told), "0", "0"))
+        for kind, wished, factors in (("force", name, gear[:3]), ("torque", f"{name}_torque", gear[3:])):
             if any(factors):
-                (called,) = unique([f"{name}_{kind}" if kind == "torque" else name], self._taken())
                 value = [f"{factor!r}*{let}" if factor else 0 for factor in factors]
-                self.found.put(
-                    "forces",
-                    called,
-                    {"type": kind, "child": placement(*place), "frame": "child", "value": value},
-                    element.line,
-                )
+                entry = {"type": kind, "child": placement(*place), "frame": "child", "value": value}
+                self.found.put("forces", self.found.free(wished), entry, element.line)
+
+    def _let(self, name: str, force: str) -> str:
+        """The name of the force of an actuator that several joints or directions have."""
+        let = self.found.free(f"{name}_force")
+        self.found.data["let"][let] = force
+        return let
 
     def _acts_on(self, element: XmlElement, gear: Sequence[float]) -> dict[str, float] | None:
         """Factor of each motion in the length of an actuator; None where it acts on something else."""
@@ -201,22 +187,17 @@ class Actuators:
             found = self.tendons.get(tendon)
             if found is None or found.tag != "fixed":
                 return None
-            return {self._named(element, one).name: gear[0] * k for one, k in tendon_terms(found).items()}
+            terms = tendon_terms(found).items()
+            return {look_up(element, one, self.joints, "joint").name: gear[0] * k for one, k in terms}
         if joint is None and inside is None:
             return None
-        on = self._named(element, joint or inside or "")
-        kind = "free" if on.element.tag == "freejoint" else on.element.attributes.get("type", "hinge")
-        if kind in ("hinge", "slide"):
+        on = look_up(element, joint or inside or "", self.joints, "joint")
+        if on.kind in ("hinge", "slide"):
             return {on.name: gear[0]}
         if joint is None:
             return None
-        motions = _SPINS if kind == "ball" else (*_SHIFTS, *_SPINS)
-        return {f"{on.name}.{motion}": factor for motion, factor in zip(motions, gear, strict=False) if factor}
-
-    def _named(self, element: XmlElement, name: str) -> JointOf:
-        if name not in self.joints:
-            raise element.fault(f"there is no joint {name!r}", nearest(name, self.joints))
-        return self.joints[name]
+        factors = zip(VELOCITIES[on.kind], gear, strict=False)
+        return {f"{on.name}{motion}": factor for motion, factor in factors if factor}
 
     def _add_to_joint(self, element: XmlElement, key: str, gear: float, name: str) -> None:
         """Add the armature or damping of an actuator, behind its gear, to its joint."""
@@ -231,20 +212,18 @@ class Actuators:
             else:
                 entry[key] = entry.get(key, 0) + gear**2 * first
 
-    def _expression(self, element: XmlElement, law: Law, told: str, length: str, speed: str) -> str:
+    def _expression(self, element: XmlElement, law: Law, u: str, length: str, speed: str) -> str:
         (g0, g1, g2), (b0, b1, b2) = law.g, law.b
-        u = _clamped(told, _range(element, "ctrlrange", "ctrllimited", self.settings))
         is_servo = bool(b1) and b1 == -g0
         terms = [_times(g0, f"({u} - {_grouped(length)})" if is_servo else u)] if g0 else []
         terms += [_times(factor, f"{_grouped(what)}*{u}") for factor, what in ((g1, length), (g2, speed)) if factor]
         terms += [f"{b0!r}"] * bool(b0)
         terms += [_times(b, _grouped(x)) for b, x in ((0 if is_servo else b1, length), (b2, speed)) if b]
-        return _clamped(_joined(terms), _range(element, "forcerange", "forcelimited", self.settings))
+        return _clamped(_joined(terms), self._range(element, "force"))
 
     def _motor(self, element: XmlElement, name: str, told: float) -> None:
         """A DC motor: its constant K, and resistance R; of its nominal point, K = U/ω₀ and R = K U/M."""
-        left = [key for key in ("thermal", "cogging", "lugre", "controller", "saturation") if key in element.attributes]
-        for key in left:
+        for key in (key for key in _UNREAD_OF_MOTORS if key in element.attributes):
             self.found.notes.add(f"{key} of dcmotor", name)
         kind = element.attributes.get("input", "voltage")
         acts = self._acts_on(element, [*all_numbers(element, "gear"), 1.0])
@@ -258,10 +237,9 @@ class Actuators:
         rotor = {key: value for key, given in keys.items() if (value := (*all_numbers(element, given), 0.0)[0])}
         data = {"type": "dc", "joint": motion, "ratio": gear, "resistance": R, "inductance": L or lag * R}
         data |= {"torque_constant": K, "back_emf_constant": K, "mounted_on": GROUND, **rotor}
-        (called,) = unique([name], self._taken())
+        called = self.found.free(name)
         self.found.put("motors", called, data, element.line)
-        u = _clamped(self._told(name, told), _range(element, "ctrlrange", "ctrllimited", self.settings))
-        self.found.data["inputs"][called] = u
+        self.found.data["inputs"][called] = self._told(element, name, told)
 
 
 def _chain(element: XmlElement, settings: MjcfSettings) -> list[XmlElement]:
@@ -284,10 +262,6 @@ def _completed(chain: Sequence[XmlElement]) -> XmlElement:
     return replace(element, attributes=given | dict(element.attributes))
 
 
-def _motor(element: XmlElement, before: Law) -> Law:
-    return Law()
-
-
 def _position(element: XmlElement, before: Law) -> Law:
     kp, kv = number(element, "kp", before.g[0]), number(element, "kv", -before.b[2])
     return Law((kp, 0, 0), (0, -kp, -kv))
@@ -299,18 +273,14 @@ def _velocity(element: XmlElement, before: Law) -> Law:
 
 
 def _general(element: XmlElement, before: Law) -> Law:
-    g, b = (all_numbers(element, key) for key in ("gainprm", "biasprm"))
     kinds = element.attributes.get("gaintype", before.kinds[0]), element.attributes.get("biastype", before.kinds[1])
-    return Law(_three(g) if g else before.g, _three(b) if b else before.b, kinds)
-
-
-def _three(given: Sequence[float]) -> Three:
-    a, b, c = (*given, 0.0, 0.0, 0.0)[:3]
-    return a, b, c
+    given = (("gainprm", before.g), ("biasprm", before.b))
+    g, b = (coefficients(element, key) if all_numbers(element, key) else usual for key, usual in given)
+    return Law(g, b, kinds)
 
 
 _LAWS: dict[str, Callable[[XmlElement, Law], Law]] = {
-    "motor": _motor,
+    "motor": lambda element, before: Law(),
     "position": _position,
     "velocity": _velocity,
     "general": _general,
@@ -328,32 +298,16 @@ def _constants(element: XmlElement) -> tuple[float, float]:
     return K, R
 
 
-def _range(element: XmlElement, key: str, switch: str, settings: MjcfSettings) -> tuple[float, ...]:
-    """The range of an attribute, empty where it is not in force."""
-    limited = element.attributes.get(switch, "auto")
-    in_force = limited == "true" or (limited == "auto" and settings.autolimits)
-    return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
-
-
 def _clamped(expression: str, bounds: Sequence[float]) -> str:
     return f"min(max({expression}, {bounds[0]!r}), {bounds[1]!r})" if bounds else expression
-
-
-def _rate(motion: str) -> str:
-    return motion if "." in motion else f"{motion}.v"
-
-
-def _total(factors: Mapping[str, float], refs: Mapping[str, float]) -> str:
-    names = {name: f"({name} + {refs[name]!r})" if refs.get(name) else name for name in factors}
-    return _joined([_times(factor, names[name]) for name, factor in factors.items()])
 
 
 def _times(factor: float, what: str) -> str:
     return what if factor == 1 else f"{factor!r}*{what}"
 
 
-def _joined(terms: Sequence[str]) -> str:
-    return " + ".join(terms).replace("+ -", "- ") if terms else "0"
+def _joined(terms: Iterable[str]) -> str:
+    return " + ".join(terms).replace("+ -", "- ") or "0"
 
 
 def _grouped(expression: str) -> str:

@@ -1,12 +1,17 @@
-"""The bodies in a document: a walk through `<worldbody>`, in which frames are merged into what stands inside them."""
+"""The bodies in a document, and their names: a walk through `<worldbody>`, in which frames are merged into what stands
+inside them.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from cardan.errors import nearest
+from cardan.formats.mjcf.joints import MjcfJoint, type_of
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
-from cardan.formats.xml.tree import XmlElement
+from cardan.formats.xml.names import unique
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.tree import XmlElement, number
 from cardan.frozen import dataclass
 
 WORLD = -1
@@ -76,3 +81,46 @@ def _inside(
             waiting += [(child, T_frame, inner) for child in reversed(element.children)]
         else:
             yield element, T, inherited
+
+
+class MjcfNames:
+    """Names in the model of the bodies and joints of a file."""
+
+    def __init__(self, bodies: Sequence[MjcfBody], settings: MjcfSettings, notes: Notes) -> None:
+        written = [body.element.attributes.get("name", "") for body in bodies]
+        _check_unique(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
+        self.body = unique(name or f"body {k + 1}" for k, name in enumerate(written))  # in the order of the file
+        joints = [(k, part.element) for k, body in enumerate(bodies) for part in body.parts["joint"]]
+        given = [joint.attributes.get("name", "") for _, joint in joints]
+        _check_unique(zip(given, (joint for _, joint in joints), strict=True), "joints")
+        wished = [name or f"{self.body[k]} {type_of(joint)}" for name, (k, joint) in zip(given, joints, strict=True)]
+        jointless = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
+        found = unique([*wished, *(f"{self.body[k]} fixed" for k in jointless)])
+        self.joint = {id(joint): name for name, (_, joint) in zip(found, joints, strict=False)}  # by element
+        self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))  # joints that hold bodies without one
+        several = [(k, part) for k, body in enumerate(bodies) for part in body.parts["joint"][:-1]]
+        between = unique((f"{self.body[k]} {self.joint[id(part.element)]}" for k, part in several), self.body)
+        self.between = {id(part.element): name for (_, part), name in zip(several, between, strict=True)}  # bodies
+        self.taken = {*self.body, *found, *between}  # all of these
+        for old, new in (*zip(written, self.body, strict=True), *zip(given, found, strict=False)):
+            notes.rename(old or new, new)
+        self._joints, self._units = [joint for _, joint in joints], {"hinge": settings.angle, "slide": 1.0}
+
+    def joints(self) -> list[MjcfJoint]:
+        """The joints in the order of the file."""
+        return [
+            MjcfJoint(self.joint[id(one)], one, kind := type_of(one), self._units.get(kind, 0) * number(one, "ref", 0))
+            for one in self._joints
+        ]
+
+    def of_file(self) -> dict[str, MjcfJoint]:
+        """The joints by their names in the file."""
+        return {one.element.name: one for one in self.joints()}
+
+
+def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
+    """Refuse a name that two of them have; those without a name may be several."""
+    first: dict[str, XmlElement] = {}
+    for name, element in named:
+        if name and first.setdefault(name, element) is not element:
+            raise element.fault(f"there are two {what} {name!r}, the other one in {first[name].place}", "rename one")

@@ -5,14 +5,13 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from cardan.errors import nearest
 from cardan.formats.mjcf.bodies import WORLD, MjcfBody, MjcfPart
 from cardan.formats.mjcf.geoms import type_of
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.colliders import PLAIN, Collider, Encounter, Surface, encounters
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, all_numbers, number, text
+from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, text
 from cardan.model.place import GROUND
 from cardan.model.records.section import FUNCTIONS
 
@@ -92,11 +91,7 @@ def met(
 
 
 def _named(element: XmlElement, keys: tuple[str, str], known: Mapping[str, Any]) -> list[Any]:
-    for key in keys:
-        if text(element, key) not in known:
-            what = key.rstrip("12")
-            raise element.fault(f"there is no {what} {text(element, key)!r}", nearest(text(element, key), known))
-    return [known[text(element, key)] for key in keys]
+    return [look_up(element, text(element, key), known, key.rstrip("12")) for key in keys]
 
 
 def _pair(element: XmlElement, sides: Sequence[Collider], settings: MjcfSettings, notes: Notes) -> Encounter:

@@ -6,16 +6,15 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from cardan.errors import nearest
-from cardan.formats.xml.placing import placement
-from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.formats.mjcf.joints import MjcfJoint
+from cardan.formats.xml.placing import Place, between, ground_first, pose
+from cardan.formats.xml.tree import XmlElement, look_up, number, numbers, text
 from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 from cardan.spatial.rotations import from_quaternion
 
 _AS_YAML = "take it out, save the model as YAML and add a joint or constraint there"
 Read = tuple[str, str, dict[str, Any]]  # section, name that is wished, data
-Place = tuple[str, np.ndarray]  # name of a body in the model, pose T (4×4)
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,18 @@ class Places:
 
     def site(self, element: XmlElement, name: str) -> Place:
         """A site that an element names."""
-        if name not in self.sites:
-            raise element.fault(f"there is no site {name!r}", nearest(name, self.sites))
-        return self.sites[name]
+        return look_up(element, name, self.sites, "site")
+
+    def between(self, tendon: XmlElement) -> tuple[dict[str, Any], float]:
+        """The ends of a tendon between two sites, and their distance while all coordinates are zero."""
+        ends = [self.site(one, text(one, "site")) for one in tendon.children]
+        a, b = ((self.T_W[body] @ T)[:3, 3] for body, T in ends)
+        return between(ends), float(np.linalg.norm(b - a))
+
+
+def is_straight(tendon: XmlElement) -> bool:
+    """Whether a tendon goes straight from one site to another."""
+    return tendon.tag == "spatial" and [one.tag for one in tendon.children] == ["site"] * 2
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class Equalities:
     """What the equality constraints of a file refer to."""
 
     places: Places  # of its bodies and sites
-    joints: Mapping[str, str]  # names of the joints in the model by those in the file
+    joints: Mapping[str, MjcfJoint]  # by their names in the file
     tendons: Mapping[str, XmlElement]  # by name
 
     def read(self, element: XmlElement) -> Read:
@@ -52,7 +60,7 @@ class Equalities:
         if "site1" in element.attributes:
             return _closing(element, "spherical", self._sites(element))
         text(element, "anchor")
-        return _closing(element, "spherical", self._ends(element, _shift(numbers(element, "anchor", (0.0,) * 3))))
+        return _closing(element, "spherical", self._ends(element, pose(p=numbers(element, "anchor", (0.0,) * 3))))
 
     def weld(self, element: XmlElement) -> Read:
         """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero.
@@ -64,51 +72,37 @@ class Equalities:
         first, second = self._ends(element, np.eye(4))
         x, y, z, *quaternion = numbers(element, "relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
         if any(quaternion):
-            T = _shift((x, y, z))
-            e = np.array(quaternion) / np.linalg.norm(quaternion)
-            T[:3, :3] = np.array(from_quaternion(ca.DM(e)), dtype=float)
-            first, second = (first[0], T), (second[0], np.eye(4))
+            e = ca.DM(np.array(quaternion) / np.linalg.norm(quaternion))
+            first, second = (first[0], pose(from_quaternion(e).full(), (x, y, z))), (second[0], np.eye(4))
         return _closing(element, "fixed", [first, second])
 
     def joint(self, element: XmlElement) -> Read:
         """A relation of two joints, or the place of one."""
         names = [text(element, "joint1"), element.attributes.get("joint2", "")]
         terms = [{self._joint(element, name): 1.0} if name else {} for name in names]
-        return _relation(element, terms, f"{self.joints[names[0]]} coupled")
+        return _relation(element, terms, f"{self.joints[names[0]].name} coupled")
 
     def tendon(self, element: XmlElement) -> Read:
         """A relation of two tendons, which add up coordinates of joints, or the length of one."""
         names = [text(element, "tendon1"), element.attributes.get("tendon2", "")]
         first = self.tendons.get(names[0])
-        if (
-            first is not None
-            and first.tag == "spatial"
-            and not names[1]
-            and [one.tag for one in first.children] == ["site"] * 2
-        ):
+        if first is not None and is_straight(first) and not names[1]:
             return self._rod(element, first)
         terms = [self._sum(element, name) if name else {} for name in names]
         return _relation(element, terms, f"{names[0]} coupled")
 
     def _rod(self, element: XmlElement, tendon: XmlElement) -> Read:
         """A tendon between two sites, of another length than while all coordinates are zero."""
-        ends = [self.places.site(site, text(site, "site")) for site in tendon.children]
-        a, b = ((self.places.T_W[body] @ T)[:3, 3] for body, T in ends)
-        length = float(np.linalg.norm(b - a)) + _coefficients(element)[0]
-        (parent, child) = (placement(*end) for end in sorted(ends, key=lambda end: end[0] != GROUND))
-        data = {"type": "distance", "parent": parent, "child": child, "length": length}
+        ends, distance = self.places.between(tendon)
+        data = {"type": "distance", **ends, "length": distance + _coefficients(element)[0]}
         return "constraints", element.attributes.get("name") or tendon.attributes["name"], data
 
     def _joint(self, element: XmlElement, name: str) -> str:
-        if name not in self.joints:
-            raise element.fault(f"there is no joint {name!r}", nearest(name, self.joints))
-        return self.joints[name]
+        return look_up(element, name, self.joints, "joint").name
 
     def _sum(self, element: XmlElement, name: str) -> dict[str, float]:
         """Factor of each joint in the length of a tendon, less its length while all coordinates are zero."""
-        tendon = self.tendons.get(name)
-        if tendon is None:
-            raise element.fault(f"there is no tendon {name!r}", nearest(name, self.tendons))
+        tendon = look_up(element, name, self.tendons, "tendon")
         if tendon.tag != "fixed":
             raise element.fault(f"the constraint of the {tendon.tag} tendon {name!r} is not read", _AS_YAML)
         return {self._joint(tendon, joint): factor for joint, factor in tendon_terms(tendon).items()}
@@ -116,10 +110,7 @@ class Equalities:
     def _ends(self, element: XmlElement, anchor: np.ndarray) -> list[Place]:
         """Frames on both bodies that coincide while all coordinates are zero; the first is `anchor` on its body."""
         names = [text(element, "body1"), element.attributes.get("body2", "")]
-        for name in names:
-            if name not in self.places.bodies:
-                raise element.fault(f"there is no body {name!r}", nearest(name, self.places.bodies))
-        (first, T_first), (second, T_second) = (self.places.bodies[name] for name in names)
+        (first, T_first), (second, T_second) = (look_up(element, name, self.places.bodies, "body") for name in names)
         return [(first, anchor), (second, np.linalg.inv(T_second) @ T_first @ anchor)]
 
     def _sites(self, element: XmlElement) -> list[Place]:
@@ -135,20 +126,13 @@ def tendon_terms(tendon: XmlElement) -> dict[str, float]:
     return found
 
 
-def _shift(p: Sequence[float]) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, 3] = p
-    return T
-
-
 def _closing(element: XmlElement, kind: str, ends: Sequence[Place]) -> Read:
     """A joint that makes frames on two bodies coincide."""
-    (parent, T_parent), (child, T_child) = sorted(ends, key=lambda end: end[0] != GROUND)
+    (parent, _), (child, _) = ground_first(ends)
     if child in (GROUND, parent):
         raise element.fault("the constraint does not join two bodies", "name two bodies that differ")
-    places = {"parent": placement(parent, T_parent), "child": placement(child, T_child)}
     name = element.attributes.get("name") or f"{child} {element.tag}"
-    return "joints", name, {"type": kind, **places, "cut": True}
+    return "joints", name, {"type": kind, **between(ends), "cut": True}
 
 
 def _relation(element: XmlElement, terms: Sequence[Mapping[str, float]], name: str) -> Read:

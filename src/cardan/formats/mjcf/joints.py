@@ -1,78 +1,77 @@
-"""A joint of a body as the data of a joint; one function for each type."""
+"""A joint of a body as the data of a joint; springs and dampers that no joint of a model has become forces.
 
-from collections.abc import Callable
+Source: MuJoCo's documentation, Computation, "Polynomial forces": a x + b x² + c x³ and a v + b v |v| + c v³
+"""
+
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from cardan.errors import nearest
 from cardan.formats.mjcf.settings import MjcfSettings
-from cardan.formats.mjcf.springs import coefficients
-from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers
+from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, numbers
+from cardan.frozen import dataclass
+
+_KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
+"""Type in a model by the type in a file."""
+_SPINS = (".wx", ".wy", ".wz")
+VELOCITIES = {"hinge": (".v",), "slide": (".v",), "ball": _SPINS, "free": (".vx", ".vy", ".vz", *_SPINS)}
+"""Suffixes of the velocities in a model, in the order of MuJoCo, by the type in a file."""
+
+
+@dataclass(frozen=True)
+class MjcfJoint:
+    """A joint of a file and of the model."""
+
+    name: str  # in the model
+    element: XmlElement  # with the attributes of its class
+    kind: str  # its type in the file
+    ref: float  # MuJoCo's coordinate where that of the model is 0
 
 
 def type_of(joint: XmlElement) -> str:
     """The type of a joint, with the attributes of its class."""
     kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
-    if kind not in _KINDS:
-        raise joint.fault(f"there is no joint of type {kind!r}", nearest(kind, _KINDS))
+    look_up(joint, kind, _KINDS, "joint of type")
     return kind
 
 
-def is_free(joint: XmlElement) -> bool:
-    """Whether a joint, with the attributes of its class, leaves its body all six motions."""
-    return _KINDS[type_of(joint)] is _free
+def coefficients(joint: XmlElement, key: str) -> tuple[float, float, float]:
+    """a, b and c of a stiffness or damping, of which a file gives the first ones."""
+    a, b, c = (*all_numbers(joint, key), 0.0, 0.0, 0.0)[:3]
+    return a, b, c
 
 
 def joint_data(
     joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool
 ) -> dict[str, Any]:
     """The data of a joint without its places."""
-    for key, what in _LEFT_OUT.items():
-        if any(all_numbers(joint, key)):
-            note(what)
-    data = _KINDS[type_of(joint)](joint, settings, note, stops)
+    kind = type_of(joint)
+    if any(all_numbers(joint, "springyield")):
+        note("springyield, beyond which a spring gives way")
+    if kind in ("hinge", "slide"):
+        data = _single(joint, settings, note, stops, settings.angle if kind == "hinge" else 1.0)
+    else:
+        data = _several(joint, kind, settings, note)
     if armature := number(joint, "armature", 0):
-        data["armature"] = [armature] * 6 if is_free(joint) else armature
-    return data
+        data["armature"] = [armature] * 6 if kind == "free" else armature
+    return {"type": _KINDS[kind], **data}
 
 
-def _free(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    _note_curves(joint, note)
-    if any(all_numbers(joint, "frictionloss")):
-        note("frictionloss of a free joint, which touches nothing")
-    if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
-        note("align: coordinates are those of the frame in the file")
-    damping = coefficients(joint, "damping")[0]
-    return {"type": "free"} | ({"damping": [damping] * 6} if damping else {})
-
-
-def _ball(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    _note_curves(joint, note)
-    if any(all_numbers(joint, "range")):
-        note("range of a ball joint")
-    damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
-    data: dict[str, Any] = {"type": "spherical"} | ({"damping": damping} if damping else {})
-    return data | ({"friction": {"effort": friction}} if friction else {})
-
-
-def _hinge(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    return {"type": "revolute"} | _single(joint, settings, note, stops, settings.angle)
-
-
-def _slide(joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
-    return {"type": "prismatic"} | _single(joint, settings, note, stops, 1.0)
-
-
-_KINDS = {"hinge": _hinge, "slide": _slide, "ball": _ball, "free": _free}
-_LEFT_OUT = {
-    "springyield": "springyield, beyond which a spring gives way",
-}
-"""Attributes of joints that are not read."""
-
-
-def _note_curves(joint: XmlElement, note: Callable[[str], None]) -> None:
+def _several(joint: XmlElement, kind: str, settings: MjcfSettings, note: Callable[[str], None]) -> dict[str, Any]:
+    """Damping and friction of a joint of several motions."""
     for key in ("stiffness", "damping"):
         if any(coefficients(joint, key)[1:]):
             note(f"{key} of a joint of several motions but for its first coefficient")
+    damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
+    if kind == "free":
+        if friction:
+            note("frictionloss of a free joint, which touches nothing")
+        if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
+            note("align: coordinates are those of the frame in the file")
+        return {"damping": [damping] * 6} if damping else {}
+    if any(all_numbers(joint, "range")):
+        note("range of a ball joint")
+    return ({"damping": damping} if damping else {}) | ({"friction": {"effort": friction}} if friction else {})
 
 
 def _single(
@@ -100,3 +99,25 @@ def _single(
             raise joint.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
         data |= {"limits": {"lower": lower, "upper": upper}} if stops else {"position_limits": [lower, upper]}
     return data
+
+
+def force_data(joint: XmlElement, name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of the force of a joint, whose own data are `entry`; empty where it needs none.
+
+    The spring of a ball turns its body back by the shortest way, as a bushing with equal springs does.
+    """
+    ends = {end: entry[end] for end in ("parent", "child")}
+    if entry["type"] in ("spherical", "free"):
+        k = coefficients(joint, "stiffness")[0]
+        along = k if entry["type"] == "free" else 0
+        return {"type": "bushing", **ends, "stiffness": [*[along] * 3, *[k] * 3]} if k else {}
+    (_, b, c), (_, d, e) = (coefficients(joint, key) for key in ("stiffness", "damping"))
+    x = f"({name} - {entry['rest']!r})" if "rest" in entry else name
+    terms = [f"{factor!r}*{power}" for factor, power in ((b, f"{x}**2"), (c, f"{x}**3")) if factor]
+    terms += [f"{d!r}*{name}.v*abs({name}.v)"] * bool(d) + [f"{e!r}*{name}.v**3"] * bool(e)
+    if not terms:
+        return {}
+    size = math.hypot(*entry["axis"])
+    value = [f"{-one / size!r}*({' + '.join(terms)})" if one else 0 for one in entry["axis"]]
+    kind = "torque" if entry["type"] == "revolute" else "force"
+    return {"type": kind, **ends, "frame": "parent", "value": value}

@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError, nearest
+from cardan.formats.mjcf.joints import VELOCITIES, MjcfJoint
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, all_numbers
 
-_SIZES = {"hinge": (1, 1), "slide": (1, 1), "ball": (4, 3), "free": (7, 6)}  # coordinates and velocities by type
-_SPINS = (".wx", ".wy", ".wz")
-Joints = Sequence[tuple[str, str, float]]  # name in the model, type, and MuJoCo's coordinate where the model's is 0
+_COUNT = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}  # coordinates by type
 
 
 def keyframe_of(top: XmlElement, name: str | None) -> XmlElement | None:
@@ -25,19 +24,18 @@ def keyframe_of(top: XmlElement, name: str | None) -> XmlElement | None:
     return named.get(name)
 
 
-def start_of(key: XmlElement, joints: Joints, notes: Notes) -> dict[str, Any]:
+def start_of(key: XmlElement, joints: Sequence[MjcfJoint], notes: Notes) -> dict[str, Any]:
     """Initial values of a model, for the joints in the order of the file."""
     found: dict[str, Any] = {}
-    q = _numbers(key, "qpos", sum(_SIZES[kind][0] for _, kind, _ in joints), notes)
-    v = _numbers(key, "qvel", sum(_SIZES[kind][1] for _, kind, _ in joints), notes)
-    for name, kind, ref in joints:
-        nq, nv = _SIZES[kind]
+    q = _numbers(key, "qpos", sum(_COUNT[one.kind] for one in joints), notes)
+    v = _numbers(key, "qvel", sum(len(VELOCITIES[one.kind]) for one in joints), notes)
+    for one in joints:
+        nq, suffixes = _COUNT[one.kind], VELOCITIES[one.kind]
         if q:
-            found[name] = _position(q[:nq], kind, ref)
-        if any(v[:nv]):
-            suffixes = {"free": (".vx", ".vy", ".vz", *_SPINS), "ball": _SPINS}.get(kind, (".v",))
-            found |= {f"{name}{suffix}": one for suffix, one in zip(suffixes, v, strict=False)}
-        q, v = q[nq:], v[nv:]
+            found[one.name] = _position(q[:nq], one.kind, one.ref)
+        if any(v[: len(suffixes)]):
+            found |= {f"{one.name}{suffix}": value for suffix, value in zip(suffixes, v, strict=False)}
+        q, v = q[nq:], v[len(suffixes) :]
     return found
 
 

@@ -3,18 +3,20 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
-from cardan.formats.mjcf.geoms import Masses, geom_masses, geom_pose, geom_shape
+from cardan.formats.mjcf.geoms import MASSLESS, geom_masses, geom_pose, geom_shape
 from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
 from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.meshes import NotDrawnError
-from cardan.formats.xml.placing import placement_data, tidy
+from cardan.formats.xml.placing import entries, inertia_data, placement_data, tidy
 from cardan.formats.xml.tree import number, numbers
-
-_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+from cardan.frozen import replace
+from cardan.model.solids import MassProperties, assembled
+from cardan.spatial.inertia import symmetric
 
 
 def body_data(
@@ -32,13 +34,13 @@ def body_data(
     if own and settings.inertia_from_geoms is not True:
         masses = _inertial(own[0], settings)
     elif settings.inertia_from_geoms is False:
-        masses = _sum([])
+        masses = MASSLESS
     else:
         first, last = settings.groups
         masses = _sum(geom_masses(geom, T, meshes) for geom, T in geoms if first <= number(geom, "group", 0) <= last)
     shapes = shape_data(body.parts["geom"], settings, meshes, note, colliders)
-    if not masses[0]:  # in MuJoCo 4.0 the centre is shifted from the origin by the place of the body, once again
-        masses = (0.0, body.T[:3, 3], masses[2])
+    if not masses.mass:  # in MuJoCo 4.0 the centre is shifted from the origin by the place of the body, once again
+        masses = replace(masses, com=body.T[:3, 3])
     return _mass_data(_bounded(masses, settings)) | ({"shapes": shapes} if shapes else {})
 
 
@@ -62,52 +64,41 @@ def shape_data(
     return shapes
 
 
-def _inertial(part: MjcfPart, settings: MjcfSettings) -> Masses:
+def _inertial(part: MjcfPart, settings: MjcfSettings) -> MassProperties:
     """Mass, centre and inertia of `<inertial>`: principal moments in turned axes, or six entries in the body's."""
     element = part.element
     T = part.T @ pose_of(element, settings)
     mass, R = number(element, "mass"), T[:3, :3]
     if "fullinertia" in element.attributes:
-        xx, yy, zz, xy, xz, yz = numbers(element, "fullinertia", (0.0,) * 6)
-        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        moments = np.array(ca.DM(symmetric(*numbers(element, "fullinertia", (0.0,) * 6))))
     else:
         moments = np.diag(numbers(element, "diaginertia", (0.0,) * 3))
-    return mass, T[:3, 3], R @ moments @ R.T
+    return MassProperties(mass, T[:3, 3], R @ moments @ R.T)
 
 
-def _sum(parts: Iterable[Masses]) -> Masses:
-    """Several masses as one; Steiner's theorem moves the inertias to the common centre."""
-    listed = list(parts)
-    mass = sum(m for m, _, _ in listed)
-    if not mass:
-        return 0.0, np.zeros(3), np.zeros((3, 3))
-    c = sum((m * one for m, one, _ in listed), np.zeros(3)) / mass
-    I_C = np.zeros((3, 3))
-    for m, one, inertia in listed:
-        d = one - c
-        I_C += inertia + m * (d @ d * np.eye(3) - np.outer(d, d))
-    return mass, c, I_C
+def _sum(parts: Iterable[MassProperties]) -> MassProperties:
+    """Several masses as one."""
+    heavy = [replace(one, com=ca.DM(one.com), tensor=ca.DM(one.tensor)) for one in parts if one.mass]
+    if not sum(one.mass for one in heavy):
+        return MASSLESS
+    found = assembled(heavy)
+    return MassProperties(float(found.mass), found.com.full()[:, 0], found.tensor.full())
 
 
-def _bounded(masses: Masses, settings: MjcfSettings) -> Masses:
+def _bounded(masses: MassProperties, settings: MjcfSettings) -> MassProperties:
     """Masses with the bounds of the compiler: of the mass and of the principal moments of inertia."""
-    mass, c, I_C = masses
-    mass = max(mass, settings.least_mass)
+    masses = replace(masses, mass=max(masses.mass, settings.least_mass))
     if not (settings.least_inertia or settings.balances):
-        return mass, c, I_C
-    moments, R = np.linalg.eigh(I_C)
+        return masses
+    moments, R = np.linalg.eigh(masses.tensor)
     moments = np.maximum(moments, settings.least_inertia)
     if settings.balances and moments[0] + moments[1] < moments[2]:
         moments[:] = moments.mean()
-    return mass, c, R @ np.diag(moments) @ R.T
+    return replace(masses, tensor=R @ np.diag(moments) @ R.T)
 
 
-def _mass_data(masses: Masses) -> dict[str, Any]:
-    mass, c, I_C = masses
-    data: dict[str, Any] = {"mass": tidy([mass])[0]} if mass else {}
-    if mass and c.any():
-        data["com"] = tidy(c)
-    if I_C.any():
-        entries = tidy(I_C[at] for at in _ENTRIES)
-        data["inertia"] = entries if any(entries[3:]) else entries[:3]
-    return data
+def _mass_data(masses: MassProperties) -> dict[str, Any]:
+    data: dict[str, Any] = {"mass": tidy([masses.mass])[0]} if masses.mass else {}
+    if masses.mass and masses.com.any():
+        data["com"] = tidy(masses.com)
+    return data | inertia_data(tidy(entries(masses.tensor)))

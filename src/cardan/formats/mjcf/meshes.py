@@ -16,10 +16,9 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, numbers
 from cardan.model.meshes import read_mesh
+from cardan.model.solids import Solid
 from cardan.spatial.rotations import from_quaternion
 
-Solid = tuple[float, np.ndarray, np.ndarray]
-"""Volume [m³], or area [m²] of a shell; centre (3,) [m]; inertia about it at density 1 (3×3)."""
 _KINDS = ("legacy", "exact", "convex", "shell")
 
 
@@ -34,32 +33,31 @@ class Meshes:
 
     def shape(self, name: str) -> dict[str, Any]:
         """Data of the shape that shows a mesh."""
-        mesh, path = self._found.get(name), self._path(name)
-        assert mesh is not None
+        mesh, path = self._mesh(name), self._path(name)
         x, y, z = numbers(mesh, "scale", (1.0,) * 3)
         if not x == y == z > 0 or "refpos" in mesh.attributes or "refquat" in mesh.attributes:
-            raise NotDrawnError(
-                "meshes that are mirrored, moved or scaled by direction, not drawn", mesh.attributes["file"]
-            )
+            what = "meshes that are mirrored, moved or scaled by direction, not drawn"
+            raise NotDrawnError(what, mesh.attributes["file"])
         return {"type": "mesh", "file": path} | ({} if x == 1 else {"scale": x})
 
     def solid(self, name: str) -> Solid:
         """What of a mesh has mass."""
         if name not in self._solids:
-            self._solids[name] = _solid(self._triangles(name), self._kind(name), name)
+            mesh, triangles = self._mesh(name), self._triangles(name)
+            kind = mesh.attributes.get("inertia", "legacy")
+            if kind not in _KINDS:
+                raise mesh.fault(f"inertia of <mesh> is {kind!r}", f"write one of {', '.join(_KINDS)}")
+            self._solids[name] = _solid(triangles, kind, name)
         return self._solids[name]
 
-    def _kind(self, name: str) -> str:
-        mesh = self._found.get(name)
-        kind = "legacy" if mesh is None else mesh.attributes.get("inertia", "legacy")
-        if mesh is not None and kind not in _KINDS:
-            raise mesh.fault(f"inertia of <mesh> is {kind!r}", f"write one of {', '.join(_KINDS)}")
-        return kind
+    def _mesh(self, name: str) -> XmlElement:
+        """A mesh; one without anything where the file has none of this name."""
+        return self._found.get(name) or XmlElement("mesh", {}, 1)
 
     def _path(self, name: str) -> str:
         """The path of the file of a mesh."""
-        mesh = self._found.get(name)
-        file = "" if mesh is None else mesh.attributes.get("file", "")
+        mesh = self._mesh(name)
+        file = mesh.attributes.get("file", "")
         if not file:
             raise NotDrawnError("meshes that are in no file, not drawn", name)
         file = PurePosixPath(file).name if self._settings.strips_paths else file
@@ -67,15 +65,15 @@ class Meshes:
         try:
             return self._file(str(path))
         except NotDrawnError:
-            included = mesh.origin.rpartition(":")[0] if mesh is not None else ""
+            included = mesh.origin.rpartition(":")[0]
             if "/" not in included:
                 raise
             return self._file(str(PurePosixPath(included).parent / path))
 
     def _triangles(self, name: str) -> np.ndarray:
         """Corners (n, 3, 3) of the triangles of a mesh, where its geoms have it, counterclockwise from outside."""
-        mesh = self._found.get(name)
-        if mesh is not None and "vertex" in mesh.attributes:
+        mesh = self._mesh(name)
+        if "vertex" in mesh.attributes:
             corners = np.array(_all(mesh, "vertex")).reshape(-1, 3)
             faces = np.array(_all(mesh, "face"), dtype=float).reshape(-1, 3)
             if not np.isin(faces, np.arange(len(corners))).all():
@@ -83,7 +81,6 @@ class Meshes:
             triangles = corners[faces.astype(int)] if len(faces) else _hull(corners, name)
         else:
             triangles = read_mesh(Path(self._path(name)))
-        assert mesh is not None
         scale = np.array(numbers(mesh, "scale", (1.0,) * 3))
         quaternion = numbers(mesh, "refquat", (1.0, 0.0, 0.0, 0.0))
         R = np.array(ca.DM(from_quaternion(ca.DM(quaternion)))) if any(quaternion) else np.eye(3)
@@ -103,7 +100,7 @@ def _all(mesh: XmlElement, key: str) -> tuple[float, ...]:
 
 
 def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
-    """Sums over triangles (n, 3, 3): of tetrahedra with a point inside, or of the surface."""
+    """Sums over triangles (n, 3, 3): of tetrahedra with a point inside, or of the surface, whose area is the volume."""
     if kind == "convex":
         triangles = _hull(triangles.reshape(-1, 3), name)
     a, b, c = np.moveaxis(triangles, 1, 0)
@@ -123,12 +120,12 @@ def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
     else:
         weight = volumes(near)
         if not weight.sum() > 0:
-            return 0.0, near, np.zeros((3, 3))
+            return Solid(0.0, near, np.zeros((3, 3)))
         centre = weight @ (3 * middle + near) / 4 / weight.sum()
         weight, share = volumes(centre), 20
         corners = (a - centre, b - centre, c - centre)
     J = sum((x * weight[:, None]).T @ x for x in (*corners, sum(corners))) / share
-    return float(weight.sum()), centre, np.trace(J) * np.eye(3) - J
+    return Solid(float(weight.sum()), centre, np.trace(J) * np.eye(3) - J)
 
 
 def _hull(points: np.ndarray, name: str) -> np.ndarray:

@@ -1,20 +1,22 @@
 """What holds for a whole MJCF file: units of angles, order of Euler angles, and the defaults of its classes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from cardan.formats.xml.placing import pose
 from cardan.formats.xml.tree import XmlElement, number, numbers
 from cardan.frozen import dataclass, replace
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 
 MAIN = "main"
 """The class of everything that names none."""
-_ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 _TURNS = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
+_USUAL = {"angle": "degree", "eulerseq": "xyz", "inertiafromgeom": "auto", "autolimits": "true"}
+_WORDS = {"angle": ("degree", "radian"), "inertiafromgeom": ("true", "false", "auto"), "autolimits": ("true", "false")}
 _STEP = 0.002  # of a file that gives none [s]; MuJoCo's XML reference, option/timestep
 _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "gravity": ("gravity",),
@@ -71,53 +73,42 @@ class MjcfSettings:
 
 def settings_of(top: XmlElement) -> MjcfSettings:
     """The settings of a file; of several elements `<compiler>` the later ones win."""
-    merged: dict[str, str] = {}
-    for compiler in top.all("compiler"):
-        merged |= compiler.attributes
-        if compiler.attributes.get("coordinate", "local") != "local":
-            raise compiler.fault(
-                "global coordinates are not read", "save it once with MuJoCo 2.3.3, the last one that reads them"
-            )
-    compiler = replace([XmlElement("compiler", {}, top.line), *top.all("compiler")][-1], attributes=merged)
-    angle, sequence = merged.get("angle", "degree"), merged.get("eulerseq", "xyz")
-    for name, value, known in (
-        ("angle", angle, ("degree", "radian")),
-        ("inertiafromgeom", merged.get("inertiafromgeom", "auto"), ("true", "false", "auto")),
-        ("autolimits", merged.get("autolimits", "true"), ("true", "false")),
-    ):
-        if value not in known:
-            raise compiler.fault(f"{name} is {value!r}", f"write {' or '.join(known)}")
-    if len(sequence) != 3 or any(axis.lower() not in _TURNS for axis in sequence):
-        raise compiler.fault(f"eulerseq is {sequence!r}", "write three of the letters x, y and z")
-    disabled, options = _disabled(top), XmlElement("option", {}, top.line)
-    for option in top.all("option"):
-        options = replace(option, attributes={**options.attributes, **option.attributes})
+    compiler, options = _merged(top, top.all("compiler")), _merged(top, top.all("option"))
+    flags = _merged(top, [flag for option in top.all("option") for flag in option.all("flag")]).attributes
+    off = frozenset(one for flag, ones in _SWITCHED_OFF.items() if flags.get(flag) == "disable" for one in ones)
+    merged = _USUAL | compiler.attributes
+    if any(one.attributes.get("coordinate", "local") != "local" for one in top.all("compiler")):
+        cure = "save it once with MuJoCo 2.3.3, the last one that reads them"
+        raise compiler.fault("global coordinates are not read", cure)
+    for name, known in _WORDS.items():
+        if merged[name] not in known:
+            raise compiler.fault(f"{name} is {merged[name]!r}", f"write {' or '.join(known)}")
+    if len(merged["eulerseq"]) != 3 or any(axis.lower() not in _TURNS for axis in merged["eulerseq"]):
+        raise compiler.fault(f"eulerseq is {merged['eulerseq']!r}", "write three of the letters x, y and z")
     return MjcfSettings(
-        angle=math.pi / 180 if angle == "degree" else 1.0,
-        sequence=sequence,
-        inertia_from_geoms={"true": True, "false": False}.get(merged.get("inertiafromgeom", "auto")),
-        autolimits=merged.get("autolimits", "true") == "true",
+        angle=math.pi / 180 if merged["angle"] == "degree" else 1.0,
+        sequence=merged["eulerseq"],
+        inertia_from_geoms={"true": True, "false": False}.get(merged["inertiafromgeom"]),
+        autolimits=merged["autolimits"] == "true",
         total_mass=number(compiler, "settotalmass", -1),
         least_mass=number(compiler, "boundmass", 0),
         least_inertia=number(compiler, "boundinertia", 0),
-        balances=merged.get("balanceinertia", "false") == "true",
+        balances=merged.get("balanceinertia") == "true",
         groups=numbers(compiler, "inertiagrouprange", (0, 5)),  # type: ignore[arg-type]
-        strips_paths=merged.get("strippath", "false") == "true",
+        strips_paths=merged.get("strippath") == "true",
         mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
-        aligns=merged.get("alignfree", "false") == "true",
-        shortest=0.0 if "refsafe" in disabled else 2 * number(options, "timestep", _STEP),
+        aligns=merged.get("alignfree") == "true",
+        shortest=0.0 if "refsafe" in off else 2 * number(options, "timestep", _STEP),
         pyramid=0.0 if options.attributes.get("cone") == "elliptic" else number(options, "impratio", 1),
-        disabled=disabled,
+        disabled=off,
         defaults=_defaults(top),
     )
 
 
-def _disabled(top: XmlElement) -> frozenset[str]:
-    flags: dict[str, str] = {}
-    for option in top.all("option"):
-        for flag in option.all("flag"):
-            flags |= flag.attributes
-    return frozenset(one for flag, ones in _SWITCHED_OFF.items() if flags.get(flag) == "disable" for one in ones)
+def _merged(top: XmlElement, elements: Sequence[XmlElement]) -> XmlElement:
+    """The last of some elements, with the attributes of all."""
+    last = [top, *elements][-1]
+    return replace(last, attributes={key: one for element in elements for key, one in element.attributes.items()})
 
 
 def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:
@@ -142,55 +133,41 @@ def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:
 
 def pose_of(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
     """Pose T (4×4) that `pos` and one of the orientations of an element give."""
-    T = np.eye(4)
-    T[:3, 3] = numbers(element, "pos", (0.0,) * 3)
+    p = numbers(element, "pos", (0.0,) * 3)
     given = [key for key in _ORIENTATIONS if key in element.attributes]
     if len(given) > 1:
         raise element.fault(f"the orientation is given in {len(given)} ways: {', '.join(given)}", "keep one of them")
-    if given:
-        T[:3, :3] = _READ[given[0]](element, settings)
-    return T
+    if not given:
+        return pose(p=p)
+    (key,) = given
+    count, direction, turn = _ORIENTATIONS[key]
+    values = np.array(numbers(element, key, (0.0,) * count), dtype=float)
+    if not direction(values).any():
+        raise element.fault(f"{key} of <{element.tag}> has length 0", "write one that is not 0")
+    return pose(turn(values, settings), p)
 
 
 def _array(R: Any) -> np.ndarray:
     return np.array(ca.DM(snap(R)), dtype=float)
 
 
-def _quat(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    e = numbers(element, "quat", (1.0, 0.0, 0.0, 0.0))
-    _check(element, "quat", e)
-    return _array(from_quaternion(ca.DM(e)))
-
-
-def _axisangle(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    *axis, angle = numbers(element, "axisangle", (0.0,) * 4)
-    _check(element, "axisangle", axis)
-    return _array(from_axis_angle(ca.DM(axis), settings.angle * angle))
-
-
-def _euler(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+def _euler(angles: np.ndarray, settings: MjcfSettings) -> np.ndarray:
     """Turns about axes that turn with the frame, in this order; about axes that stand still where upper case."""
     R = ca.DM.eye(3)
-    for axis, angle in zip(settings.sequence, numbers(element, "euler", (0.0,) * 3), strict=True):
+    for axis, angle in zip(settings.sequence, angles, strict=True):
         turn = _TURNS[axis.lower()](ca.DM(settings.angle * angle))
         R = R @ turn if axis.islower() else turn @ R
     return _array(R)
 
 
-def _xyaxes(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
+def _across(both: np.ndarray) -> np.ndarray:
+    return np.cross(both[:3], both[3:])
+
+
+def _xyaxes(both: np.ndarray, _: MjcfSettings) -> np.ndarray:
     """x as given, y made perpendicular to it."""
-    both = np.array(numbers(element, "xyaxes", (0.0,) * 6))
-    x, y = both[:3], both[3:]
-    _check(element, "xyaxes", np.cross(x, y))
-    z = np.cross(x, y)
+    x, z = both[:3], _across(both)
     return _array(np.column_stack([one / np.linalg.norm(one) for one in (x, np.cross(z, x), z)]))
-
-
-def _zaxis(element: XmlElement, settings: MjcfSettings) -> np.ndarray:
-    """The smallest turn that brings z there; about x where it is half a turn."""
-    z = np.array(numbers(element, "zaxis", (0.0,) * 3))
-    _check(element, "zaxis", z)
-    return turn_of_z(z)
 
 
 def turn_of_z(z: np.ndarray) -> np.ndarray:
@@ -202,9 +179,13 @@ def turn_of_z(z: np.ndarray) -> np.ndarray:
     return _array(from_axis_angle(ca.DM(axis), angle))
 
 
-def _check(element: XmlElement, key: str, direction: Any) -> None:
-    if not any(direction):
-        raise element.fault(f"{key} of <{element.tag}> has length 0", "write one that is not 0")
-
-
-_READ = {"quat": _quat, "axisangle": _axisangle, "euler": _euler, "xyaxes": _xyaxes, "zaxis": _zaxis}
+_Part = Callable[[np.ndarray], np.ndarray]
+_Turn = Callable[[np.ndarray, MjcfSettings], np.ndarray]
+_ORIENTATIONS: dict[str, tuple[int, _Part, _Turn]] = {
+    "quat": (4, lambda e: e, lambda e, _: _array(from_quaternion(ca.DM(e)))),
+    "axisangle": (4, lambda u: u[:3], lambda u, one: _array(from_axis_angle(ca.DM(u[:3]), one.angle * u[3]))),
+    "euler": (3, np.ones_like, _euler),
+    "xyaxes": (6, _across, _xyaxes),
+    "zaxis": (3, lambda z: z, lambda z, _: turn_of_z(z)),
+}
+"""How many numbers, what of them must not be 0, and the rotation (3×3) that they give."""

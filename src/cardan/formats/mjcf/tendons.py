@@ -3,14 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from cardan.formats.mjcf.equalities import Places
+from cardan.formats.mjcf.equalities import Places, is_straight
+from cardan.formats.mjcf.joints import coefficients
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
-from cardan.formats.mjcf.springs import coefficients
-from cardan.formats.xml.placing import placement
 from cardan.formats.xml.tree import XmlElement, all_numbers, text
-from cardan.model.place import GROUND
 
 _ACTING = ("stiffness", "damping", "frictionloss", "armature", "range", "actuatorfrcrange")
 """Attributes by which a tendon acts by itself, each other than 0."""
@@ -44,16 +40,11 @@ def _cord(tendon: XmlElement, places: Places) -> dict[str, Any]:
     Without a length of its own the spring rests while all coordinates are zero; two lengths leave it slack between.
     """
     (k, *k_curved), (d, *d_curved) = (coefficients(tendon, key) for key in _READ)
-    is_straight = tendon.tag == "spatial" and [one.tag for one in tendon.children] == ["site"] * 2
     length, *longer = all_numbers(tendon, "springlength") or (-1.0,)
-    if not (k or d) or any((*k_curved, *d_curved)) or not is_straight or any(one != length for one in longer):
+    if not (k or d) or any((*k_curved, *d_curved)) or not is_straight(tendon) or any(one != length for one in longer):
         return {}
-    ends = [places.site(one, text(one, "site")) for one in tendon.children]
-    (a, T_a), (b, T_b) = sorted(ends, key=lambda end: end[0] != GROUND)
-    if a == b:
+    if len({places.site(one, text(one, "site"))[0] for one in tendon.children}) == 1:
         return {}
-    if length < 0:
-        length = float(np.linalg.norm((places.T_W[a] @ T_a - places.T_W[b] @ T_b)[:3, 3]))
-    entry = {"stiffness": k, "damping": d, "rest_length": length if k else 0}
-    ends_of = {"parent": placement(a, T_a), "child": placement(b, T_b)}
-    return {"type": "spring_damper", **ends_of} | {key: value for key, value in entry.items() if value}
+    ends, distance = places.between(tendon)
+    entry = {"stiffness": k, "damping": d, "rest_length": (distance if length < 0 else length) if k else 0}
+    return {"type": "spring_damper", **ends} | {key: value for key, value in entry.items() if value}

@@ -21,7 +21,8 @@ from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.formats.mjcf.acting import Acting, called
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, pose, word, words
+from cardan.formats.xml.placing import pose
+from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words
 from cardan.formats.yaml_tree import MAX_OPEN
 from cardan.frozen import dataclass, field
 from cardan.model.joints import Joint

@@ -11,6 +11,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.formats.sdf.document import MODEL, is_true
 from cardan.formats.xml.meshes import MeshFiles
+from cardan.formats.xml.placing import pose
 from cardan.formats.xml.tree import XmlElement, named, numbers, only, text
 from cardan.frozen import dataclass, field
 from cardan.spatial.rotations import from_quaternion, from_rpy, snap
@@ -91,7 +92,7 @@ class SdfFrames:
         A, B = self.pose(first), self.pose(second)
         p = A[:3, :3].T @ (B[:3, 3] - A[:3, 3])
         p[abs(p) <= 3 * _EPSILON * (abs(A[:3, 3]).max() + abs(B[:3, 3]).max())] = 0  # of sums of three products
-        return _pose(A[:3, :3].T @ B[:3, :3], p)
+        return pose(snap(ca.DM(A[:3, :3].T @ B[:3, :3])).full(), p)
 
     def part(self, path: str, element: XmlElement) -> np.ndarray:
         """The pose of a part of a link in it (4×4)."""
@@ -115,13 +116,6 @@ def _end(joint: XmlElement, key: str) -> str:
     return joint.attributes[key]
 
 
-def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Pose (4×4) with the rotation R (3×3), its zeros and ones exact, and the position p (3,)."""
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = snap(ca.DM(R)).full(), p
-    return T
-
-
 def _pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
     """The pose in an element (4×4), and the name of the frame in which it is; empty for the usual one."""
     found = only(element, "pose")
@@ -136,7 +130,7 @@ def _pose_of(element: XmlElement) -> tuple[np.ndarray, str]:
         x, y, z, *rpy = numbers(found, "value", (0.0,) * 6)
         R = from_rpy(ca.DM(np.radians(rpy) if is_true(found, "degrees") else rpy))
     frame = found.attributes.get("relative_to") or found.attributes.get("frame", "")  # of versions before 1.7
-    return _pose(R.full(), np.array([x, y, z])), frame
+    return pose(snap(R).full(), (x, y, z)), frame
 
 
 def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:

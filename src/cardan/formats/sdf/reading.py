@@ -121,8 +121,7 @@ def _names(wished: Iterable[str], paths: Iterable[str], notes: Notes, taken: Ite
     listed = list(wished)
     found = unique(listed, taken)
     for old, new in zip(listed, found, strict=True):
-        if old != new:
-            notes.rename(old, new)
+        notes.rename(old, new)
     return dict(zip(paths, found, strict=True))
 
 

@@ -8,7 +8,6 @@ import math
 import sys
 from typing import Any
 
-from cardan.formats.urdf.joints import is_fixed
 from cardan.formats.urdf.robot import Robot
 from cardan.formats.xml.tree import numbers, only
 
@@ -34,5 +33,5 @@ def add_inertia(robot: Robot, links: dict[str, Any]) -> None:
     length = max((math.hypot(*place) for place in places), default=0) or 1
     mass = _SHARE * (sum(data.get("mass", 0) for data in links.values()) or 1)
     for name, (_, child) in robot.ends.items():
-        if child not in carries and not is_fixed(robot.joints[name]):
+        if child not in carries and robot.kinds[name] != "fixed":
             links[child] |= {"mass": mass, "inertia": [mass * length**2] * 3}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cardan.errors import Path as KeyPath
-from cardan.formats.urdf.joints import is_fixed, is_floating, joint_data
+from cardan.formats.urdf.joints import joint_data
 from cardan.formats.urdf.minimal_inertia import add_inertia
 from cardan.formats.urdf.robot import Robot, robot_of
 from cardan.formats.urdf.xacro import written_out
@@ -22,33 +22,29 @@ from cardan.formats.xml.tree import XmlElement, read_each, read_xml
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
+_IRRELEVANT = (
+    "transmission gazebo ros2_control sensor calibration safety_controller contact collision_checking "
+    "self_collision_checking verbose kinematic model_state"
+)
+"""Elements of controllers, simulators and sensors, which say nothing about the mechanism."""
 _KNOWN = {
-    "robot": ("link", "joint", "material"),
-    "link": ("inertial", "visual", "collision"),
-    "joint": ("origin", "parent", "child", "axis", "dynamics", "limit", "mimic"),
+    "robot": "link joint material",
+    "link": "inertial visual collision",
+    "joint": "origin parent child axis dynamics limit mimic",
 }
 """Elements that are read, by the element in which they stand."""
 _ATTRIBUTES = {
-    "link": ("name", "type"),
-    "joint": ("name", "type"),
-    "origin": ("xyz", "rpy"),
-    "mass": ("value",),
-    "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"),
-    "parent": ("link",),
-    "child": ("link",),
-    "axis": ("xyz",),
-    "dynamics": ("damping", "friction"),
-    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
-    "mimic": ("joint", "multiplier", "offset"),
+    **dict.fromkeys(("link", "joint"), "name type"),
+    **dict.fromkeys(("parent", "child"), "link"),
+    "origin": "xyz rpy",
+    "mass": "value",
+    "inertia": "ixx iyy izz ixy ixz iyz",
+    "axis": "xyz",
+    "dynamics": "damping friction",
+    "limit": "lower upper effort velocity acceleration deceleration jerk",
+    "mimic": "joint multiplier offset",
 }
 """Attributes of elements that make the mechanism; a misspelt one would be read as 0."""
-_IRRELEVANT = frozenset(
-    [
-        *("transmission", "gazebo", "ros2_control", "sensor", "calibration", "safety_controller", "contact"),
-        *("collision_checking", "self_collision_checking", "verbose", "kinematic", "model_state"),
-    ]
-)
-"""Elements of controllers, simulators and sensors, which say nothing about the mechanism."""
 
 
 def load_urdf(
@@ -93,7 +89,6 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
     _note_unknown(robot.element, notes)
     named = collision_names(robot.links) if wishes.contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
-    kinds = {name: joint.attributes.get("type", "") for name, joint in robot.joints.items()}
 
     def body(name: str, link: XmlElement) -> dict[str, Any]:
         return body_data(link, colors, mesh_file, notes, named)
@@ -103,7 +98,7 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
         return joint_data(element, parent, child, notes, stops=wishes.stops)
 
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
-        return mimic_data(element, joint_of, kinds, notes)
+        return mimic_data(element, joint_of, robot.kinds, notes)
 
     links = read_each(robot.links, body)
     if wishes.inertia == "minimal":
@@ -124,8 +119,7 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
     where |= lines_of("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
     where |= {("joints", name): robot.links[robot.root].line for name in hold}
     for name, new in (*body_of.items(), *joint_of.items()):
-        if name != new:
-            notes.rename(name, new)
+        notes.rename(name, new)
     met = list(_met(robot, links, place_of)) if wishes.contacts else []
     return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, met)
 
@@ -134,7 +128,7 @@ def _met(robot: Robot, links: Mapping[str, Any], place_of: Mapping[str, str]) ->
     """The collision shapes that may touch; those of the root and of the links that joints hang on it do not."""
     carriers = {place_of[robot.root]: (GROUND, False)}
     for name, (parent, child) in robot.ends.items():
-        carriers[place_of[child]] = place_of[parent], is_fixed(robot.joints[name])
+        carriers[place_of[child]] = place_of[parent], robot.kinds[name] == "fixed"
     return encounters(colliders_of(links, place_of), carriers)
 
 
@@ -142,7 +136,7 @@ def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str,
     """The joint of a root link with mass or shape, which holds it or lets it fly; the ground needs none."""
     if root == GROUND:
         return {}
-    afloat = [name for name, joint in robot.joints.items() if is_floating(joint) and robot.ends[name][0] == robot.root]
+    afloat = [name for name, kind in robot.kinds.items() if kind == "floating" and robot.ends[name][0] == robot.root]
     if base == "free" and afloat:
         cure = 'leave base="free" out: this joint is the one that lets it fly'
         raise robot.joints[afloat[0]].fault(f"the joint {afloat[0]!r} floats already", cure)
@@ -152,11 +146,10 @@ def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str,
 
 def _note_unknown(robot: XmlElement, notes: Notes) -> None:
     """Note elements and attributes that may be misspelt, or belong to another program."""
-    for element in (robot, *robot.all("link"), *robot.all("joint")):
-        for child in element.children:
-            if child.tag not in _IRRELEVANT:
-                notes.check_element(child, _KNOWN[element.tag])
-    for part in (*robot.all("link"), *robot.all("joint")):
-        for element in part.walk():
-            if element.tag in _ATTRIBUTES:
-                notes.check_attributes(element, _ATTRIBUTES[element.tag])
+    parts = (*robot.all("link"), *robot.all("joint"))
+    for child, known in [(child, _KNOWN[element.tag]) for element in (robot, *parts) for child in element.children]:
+        if child.tag not in _IRRELEVANT.split():
+            notes.check_element(child, known.split())
+    for element in (element for part in parts for element in part.walk()):
+        if element.tag in _ATTRIBUTES:
+            notes.check_attributes(element, _ATTRIBUTES[element.tag].split())

@@ -23,6 +23,7 @@ class Robot:
     links: Mapping[str, XmlElement]  # by their names in the file, in its order
     joints: Mapping[str, XmlElement]  # likewise
     ends: Mapping[str, tuple[str, str]]  # parent and child link of each joint
+    kinds: Mapping[str, str]  # type of each joint
     root: str  # the link that no joint carries
 
 
@@ -33,7 +34,8 @@ def robot_of(element: XmlElement, notes: Notes) -> Robot:
     if not links:
         raise element.fault("the robot has no link", 'add <link name="base"/>')
     found = read_each(joints, lambda name, joint: ends(joint, links))
-    return Robot(element, links, joints, found, _root(links, joints, found))
+    kinds = {name: joint.attributes.get("type", "") for name, joint in joints.items()}
+    return Robot(element, links, joints, found, kinds, _root(links, joints, found))
 
 
 def _check_document(top: XmlElement, notes: Notes) -> None:
@@ -64,10 +66,8 @@ def _root(
         below[parent].append(child)
     roots = [name for name in links if name not in carrier]
     if len(roots) > 1:
-        named = few(map(repr, roots))
-        raise links[roots[1]].fault(
-            f"no joint carries the links {named}", "one link is the root; join the others to it"
-        )
+        fault = f"no joint carries the links {few(map(repr, roots))}"
+        raise links[roots[1]].fault(fault, "one link is the root; join the others to it")
     reached, waiting = set(roots), list(roots)
     while waiting:
         new = below[waiting.pop()]

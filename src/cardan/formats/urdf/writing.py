@@ -1,7 +1,6 @@
 """`Model` → URDF: the tree of its joints, with the values of its parameters; a warning says what URDF does not hold."""
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +13,17 @@ from cardan.errors import Issue, ModelError
 from cardan.formats.xml.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words
+from cardan.formats.xml.writing import (
+    NO_TEXT,
+    Carrier,
+    carriers,
+    inertia_in_link,
+    plain_friction,
+    rgba,
+    word,
+    words,
+    write_xml,
+)
 from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.initial import Guess
@@ -28,7 +37,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.sections import uniform_gravity
 from cardan.model.shapes import Capsule, Cylinder, Sphere
 from cardan.model.topology import spanning_tree
-from cardan.safety.writing import replacing
 from cardan.spatial.rotations import to_rpy
 
 _LEFT_OUT = (
@@ -69,11 +77,7 @@ def save_urdf(model: Model, path: Path) -> None:
     _check_tree(model)
     values = resolve(model.parameters)
     notes = Notes(left_out="left out, as URDF does not hold it")
-    top = _robot(model, lambda scalar: scalar.number(values), path.parent, notes)
-    ElementTree.indent(top)
-    with replacing(path) as stream:
-        stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
-    notes.warn(path.name)
+    write_xml(_robot(model, lambda scalar: scalar.number(values), path.parent, notes), path, notes)
 
 
 def _check_tree(model: Model) -> None:
@@ -139,10 +143,9 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
         _origin(visual, T[:3, 3], T[:3, :3])
         solid = ElementTree.SubElement(ElementTree.SubElement(visual, "geometry"), shape.type)
         solid.attrib.update(_SOLIDS[shape.type](shape, folder))
-        if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
+        if color := rgba(shape.color):
             material = ElementTree.SubElement(visual, "material", name=shape.color)
-            rgb = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
-            ElementTree.SubElement(material, "color", rgba=" ".join(word(one) for one in (*rgb, 1)))
+            ElementTree.SubElement(material, "color", rgba=color)
     return link
 
 
@@ -172,8 +175,8 @@ def _joint(
     kind = _KINDS[joint.type]
     values = joint.resolved(number)
     stops, limits = values.stops.get(""), values.position_limits
-    bounds = {key: value for key in ("lower", "upper") if (value := getattr(stops, key, None)) is not None}
-    bounds = bounds if limits is None else {"lower": limits[0], "upper": limits[1]}
+    ends = (getattr(stops, "lower", None), getattr(stops, "upper", None)) if limits is None else limits
+    bounds = {key: value for key, value in zip(("lower", "upper"), ends, strict=True) if value is not None}
     element = Element("joint", name=carrier.joint, type=kind.bounded if bounds else kind.unbounded)
     ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
@@ -186,11 +189,10 @@ def _joint(
     if damping or friction:
         ElementTree.SubElement(element, "dynamics", damping=word(damping), friction=word(friction))
     largest = {"effort": values.effort_limit, "velocity": values.velocity_limit}
-    if bounds or kind.bounded == kind.unbounded or any(one is not None for one in largest.values()):
-        limit: dict[str, Any] = (
-            {"lower": -UNBOUNDED, "upper": UNBOUNDED} if kind.bounded == kind.unbounded or bounds else {}
-        )
-        limit |= bounds | {key: UNBOUNDED if one is None else one for key, one in largest.items()}
+    has_bounds = bool(bounds) or kind.bounded == kind.unbounded
+    if has_bounds or any(one is not None for one in largest.values()):
+        limit: dict[str, Any] = {"lower": -UNBOUNDED, "upper": UNBOUNDED} | bounds if has_bounds else {}
+        limit |= {key: UNBOUNDED if one is None else one for key, one in largest.items()}
         ElementTree.SubElement(element, "limit", {key: word(value) for key, value in limit.items()})
     return element
 

@@ -8,6 +8,7 @@ from cardan.errors import ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.xml.colliders import Encounter
 from cardan.formats.xml.contacts import contact_data
+from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement
 from cardan.frozen import dataclass, field
@@ -26,10 +27,18 @@ class Description:
     notes: Notes = field(default_factory=Notes)  # what is changed and left out
     met: list[Encounter] = field(default_factory=list)  # pairs of shapes that may touch, where contacts are read
 
+    reserved: set[str] = field(default_factory=set)  # names that are given away before there is an entry
+
     def put(self, section: str, name: str, entry: Any, line: int) -> None:
         """Add an entry."""
         self.data[section][name] = entry
         self.lines[section, name] = line
+
+    def free(self, wished: str) -> str:
+        """A name like the wished one that nothing in the data has."""
+        taken = {name for section in self.data.values() if isinstance(section, dict) for name in section}
+        (name,) = unique([wished], taken | self.reserved)
+        return name
 
 
 def model_of(

@@ -11,6 +11,7 @@ from cardan.errors import ModelError
 from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.placing import entries, inertia_data
 from cardan.formats.xml.shapes import inertia_box, shape_data
 from cardan.formats.xml.tree import XmlElement, number, numbers, only
 from cardan.model.records.section import FUNCTIONS
@@ -19,7 +20,6 @@ from cardan.spatial.rotations import from_rpy, snap
 
 _ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _ZEROS = (0.0, 0.0, 0.0)
-_RAISED = "negative moments of inertia, raised to 0"
 
 
 def placement_data(element: XmlElement) -> dict[str, Any]:
@@ -52,20 +52,16 @@ def body_data(
         lost.append(which)
         notes.undrawn(what, which or name)
 
-    data = (
-        {}
-        if inertial is None
-        else _mass_data(inertial, place(inertial), lambda fault, done, size: notes.mend(fault, done, f"{name}: {size}"))
-    )
+    def mend(fault: ModelError, done: str, size: str) -> None:
+        notes.mend(fault, done, f"{name}: {size}")
+
+    data = {} if inertial is None else _mass_data(inertial, place(inertial), mend)
     shapes: list[dict[str, Any]] = []
     for kind in ("visual", "collision"):
-        if not shapes or named:
-            found = [(shape_data(element, colors, mesh_file, undrawn), element) for element in link.all(kind)]
-            shapes += [
-                shape | place(element) | ({"name": named[id(element)]} if id(element) in named else {})
-                for shape, element in found
-                if shape is not None
-            ]
+        for element in link.all(kind) if named or not shapes else ():
+            if shape := shape_data(element, colors, mesh_file, undrawn):
+                own = {"name": named[id(element)]} if id(element) in named else {}
+                shapes.append(shape | place(element) | own)
     if any(lost) and not shapes and (box := inertia_box(data)):  # a mesh that is not there
         shapes = [box]
     return data | ({"shapes": shapes} if shapes else {})
@@ -90,10 +86,8 @@ def _mass_data(
     tensor = _without_negative(tensor, of_point, inertia, mend)
     if "rpy" in placement:
         R = snap(from_rpy(ca.DM(placement["rpy"])))
-        tensor = _entries(R @ ca.DM(symmetric(*tensor)) @ R.T)
-    if any(tensor):
-        data["inertia"] = tensor if any(tensor[3:]) else tensor[:3]
-    return data
+        tensor = entries(R @ ca.DM(symmetric(*tensor)) @ R.T)
+    return data | inertia_data(tensor)
 
 
 def _without_negative(
@@ -109,19 +103,12 @@ def _without_negative(
     smallest = sys.float_info.epsilon * (of_point + abs(moments).max())
     if moments[0] < -smallest:
         fault = f"the inertia has a negative principal moment, {moments[0]:.4g} kg*m^2"
-        mend(
-            inertia.fault(fault, "check the moments, and the products and their signs"),
-            _RAISED,
-            f"{moments[0]:.2g} kg*m^2",
-        )
+        cure = "check the moments, and the products and their signs"
+        mend(inertia.fault(fault, cure), "negative moments of inertia, raised to 0", f"{moments[0]:.2g} kg*m^2")
     if not any(tensor[3:]):
         return [one if one > smallest else 0 for one in tensor]
-    found = _entries((axes * np.where(moments > smallest, moments, 0)) @ axes.T)
+    found = entries((axes * np.where(moments > smallest, moments, 0)) @ axes.T)
     return [max(one, 0.0) for one in found[:3]] + found[3:]
-
-
-def _entries(tensor: Any) -> list[float]:
-    return [float(tensor[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
 
 
 def collision_names(links: Mapping[str, XmlElement]) -> dict[int, str]:

@@ -35,8 +35,9 @@ class Notes:
         self._put(_PICTURE, what, where)
 
     def rename(self, old: str, new: str) -> None:
-        """Note another name."""
-        self._put(_NAMES, "renamed, as names have letters, digits and _", f"{old} → {new}")
+        """Note another name, if it is one."""
+        if old != new:
+            self._put(_NAMES, "renamed, as names have letters, digits and _", f"{old} → {new}")
 
     def _put(self, rank: int, what: str, where: str) -> None:
         self.found.setdefault((rank, shortened(what)), []).extend([shortened(where)] if where else [])

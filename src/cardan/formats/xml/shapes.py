@@ -23,12 +23,13 @@ def shape_data(
     """The data of a shape without its place; None where it cannot be drawn."""
     geometry = only(element, "geometry")
     if geometry is None or not geometry.children:
-        raise element.fault(
-            f"<{element.tag}> has no geometry", 'add one, such as <geometry><sphere radius="0.1"/></geometry>'
-        )
+        cure = 'add one, such as <geometry><sphere radius="0.1"/></geometry>'
+        raise element.fault(f"<{element.tag}> has no geometry", cure)
     solid = geometry.children[0]
     try:
-        data = {"type": solid.tag, **_SOLIDS.get(solid.tag, _unknown)(solid, mesh_file)}
+        if solid.tag not in _SOLIDS:
+            raise NotDrawnError(f"shapes of type {solid.tag}, not drawn")
+        data = {"type": solid.tag, **_SOLIDS[solid.tag](solid, mesh_file)}
     except NotDrawnError as reason:
         undrawn(reason.what, reason.which)
         return None
@@ -42,38 +43,33 @@ def _color(material: XmlElement) -> str:
     color = only(material, "color")
     key = "rgba" if color is not None else "diffuse" if "diffuse" in material.attributes else "ambient"
     holder = material if color is None else color
-    if key not in holder.attributes:
-        return ""
-    red, green, blue, _ = (round(255 * min(max(one, 0.0), 1.0)) for one in numbers(holder, key, (1.0,) * 4))
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return hex_color(holder, key) if key in holder.attributes else ""
 
 
-def _box(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    text(solid, "size")
-    return {"size": list(_positive(numbers(solid, "size", (0.0,) * 3)))}
+def hex_color(element: XmlElement, key: str) -> str:
+    """The colour `#rrggbb` in an attribute, which has the opacity, too."""
+    rgb = (round(255 * min(max(one, 0.0), 1.0)) for one in numbers(element, key, (1.0,) * 4)[:3])
+    return "#" + "".join(f"{one:02x}" for one in rgb)
 
 
-def _cylinder(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    radius, length = _positive((number(solid, "radius"), number(solid, "length")))
-    return {"radius": radius, "length": length}
-
-
-def _sphere(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    (radius,) = _positive((number(solid, "radius"),))
-    return {"radius": radius}
+def _measured(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
+    """The edges of a box, or radius and length."""
+    if solid.tag == "box":
+        text(solid, "size")
+        data: dict[str, Any] = {"size": list(numbers(solid, "size", (0.0,) * 3))}
+    else:
+        data = {key: number(solid, key) for key in ("radius", "length") if (solid.tag, key) != ("sphere", "length")}
+    if min(np.hstack([*data.values()])) <= 0:
+        raise NotDrawnError("shapes whose size is not positive, not drawn")
+    return data
 
 
 def _mesh(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    key = "uri" if "uri" in solid.attributes else "filename"
-    name, (x, y, z) = text(solid, key), numbers(solid, "scale", (1.0,) * 3)
+    name = text(solid, "uri" if "uri" in solid.attributes else "filename")
+    x, y, z = numbers(solid, "scale", (1.0,) * 3)
     if not x == y == z > 0:
         raise NotDrawnError("meshes whose scale differs by direction or mirrors them, not drawn", name)
-    data: dict[str, Any] = {"file": mesh_file(name)}
-    return data if x == 1 else data | {"scale": x}
-
-
-def _unknown(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
-    raise NotDrawnError(f"shapes of type {solid.tag}, not drawn")
+    return {"file": mesh_file(name)} | ({} if x == 1 else {"scale": x})
 
 
 def _plane(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]:
@@ -82,20 +78,7 @@ def _plane(solid: XmlElement, mesh_file: Callable[[str], str]) -> dict[str, Any]
     return {}
 
 
-_SOLIDS = {
-    "box": _box,
-    "cylinder": _cylinder,
-    "capsule": _cylinder,
-    "sphere": _sphere,
-    "mesh": _mesh,
-    "plane": _plane,
-}
-
-
-def _positive(sizes: tuple[float, ...]) -> tuple[float, ...]:
-    if min(sizes) <= 0:
-        raise NotDrawnError("shapes whose size is not positive, not drawn")
-    return sizes
+_SOLIDS = dict.fromkeys(("box", "cylinder", "capsule", "sphere"), _measured) | {"mesh": _mesh, "plane": _plane}
 
 
 def inertia_box(data: Mapping[str, Any]) -> dict[str, Any] | None:

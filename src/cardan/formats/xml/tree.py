@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from xml.parsers import expat
 
-from cardan.errors import Issue, ModelError
+from cardan.errors import Issue, ModelError, nearest
 from cardan.formats.yaml_text import cannot_be_read
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from cardan.frozen import dataclass, field
@@ -208,6 +208,13 @@ def only(element: XmlElement, tag: str) -> XmlElement | None:
     return found[0] if found else None
 
 
+def look_up(element: XmlElement, name: str, known: Mapping[str, Value], what: str) -> Value:
+    """What an element calls by a name; `what` is the word for it."""
+    if name not in known:
+        raise element.fault(f"there is no {what} {name!r}", nearest(name, known))
+    return known[name]
+
+
 def text(element: XmlElement, attribute: str) -> str:
     """The text of an attribute that has to be there."""
     found = element.attributes.get(attribute, "").strip()
@@ -224,9 +231,8 @@ def numbers(element: XmlElement, attribute: str, default: tuple[float, ...]) -> 
     found = tuple(_number(element, attribute, word) for word in written.split())
     if len(found) != len(default):
         fault = f"{attribute} of <{element.tag}> has {len(found)} numbers in place of {len(default)}"
-        raise element.fault(
-            fault, f"write {len(default)} numbers with spaces between: {' '.join(['0'] * len(default))}"
-        )
+        cure = f"write {len(default)} numbers with spaces between: {' '.join(['0'] * len(default))}"
+        raise element.fault(fault, cure)
     return found
 
 

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree
 
 import casadi as ca
 import numpy as np
 
+from cardan.formats.xml.notes import Notes
+from cardan.formats.xml.placing import pose
 from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.joints import Joint
@@ -15,6 +19,7 @@ from cardan.model.model import Model
 from cardan.model.place import GROUND, split
 from cardan.model.quantities.scalar import Scalar
 from cardan.model.topology import spanning_tree
+from cardan.safety.writing import replacing
 
 NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 has not
 """Characters that no XML document may have."""
@@ -49,24 +54,13 @@ def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carri
     return {name: found[name] for name in model.joints if name in found}
 
 
-def pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Pose T (4×4) of axes R (3×3) at p (3,)."""
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, p
-    return T
-
-
 def plain_friction(joint: Joint, parameters: Collection[str]) -> Scalar | None:
     """The constant effort of a joint's friction that is given and nothing else; None without such friction."""
     friction = joint.friction
-    if (
-        friction is None
-        or friction.effort is None
-        or friction != Friction(effort=friction.effort)
-        or friction.moving(parameters)
-    ):
+    effort = None if friction is None else friction.effort
+    if friction is None or effort is None or friction != Friction(effort=effort) or friction.moving(parameters):
         return None
-    return cast("Scalar", friction.effort)
+    return cast("Scalar", effort)
 
 
 def inertia_in_link(body: Body, T_LB: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -74,6 +68,20 @@ def inertia_in_link(body: Body, T_LB: np.ndarray) -> tuple[float, np.ndarray, np
     R = T_LB[:3, :3]
     c, I_C = np.array([float(one) for one in body.com]), np.array(ca.DM(body.inertia_matrix()), dtype=float)
     return float(body.mass), T_LB[:3, 3] + R @ c, R @ I_C @ R.T
+
+
+def write_xml(top: ElementTree.Element, path: Path, notes: Notes) -> None:
+    """Write a document, whole or not at all, with warnings of what is left out."""
+    ElementTree.indent(top)
+    with replacing(path) as stream:
+        stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
+    notes.warn(path.name)
+
+
+def rgba(color: str) -> str:
+    """The numbers of a colour `#rrggbb` and its opacity; empty of one that has a name."""
+    is_hex = re.fullmatch("#[0-9a-fA-F]{6}", color)
+    return words([*(int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)), 1]) if is_hex else ""
 
 
 def words(values: Iterable[Any]) -> str:
