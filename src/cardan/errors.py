@@ -181,13 +181,18 @@ def few(words: Iterable[str]) -> str:
 def nearest(name: str, choices: Iterable[str], *, most: int | None = 12) -> str:
     """A sentence that names the choice nearest to a wrong name; else the choices.
 
-    A name that goes on where the wrong one ends, as `rod.tip.position` after `rod.tip`, is the nearest. Of equally near
+    A name that goes on where the wrong one ends, as `rod.tip.position` after `rod.tip`, or that has more before its
+    last part, as `rod.position.x` for `rod.x`, is the nearest. Of equally near
     ones it is the one with the most letters in common from the beginning, and of these the first.
     """
     known = list(choices)
     folded = {choice.casefold(): choice for choice in reversed(known)}
     wrong = name.casefold()
+    begin, _, end = wrong.rpartition(".")
     longer = [choice for text, choice in folded.items() if wrong and text.startswith(f"{wrong}.")]
+    longer += [
+        one for text, one in folded.items() if begin and text.startswith(f"{begin}.") and text.endswith(f".{end}")
+    ]
     if longer:
         return f"did you mean {min(longer, key=known.index)!r}?"
     matches = [

@@ -62,6 +62,7 @@ def test_of_choices_equally_near_the_first_one_is_named():
     assert (
         nearest("cosine", ["sin", "cos"]) == "did you mean 'cos'?"
     )  # as near as sin, and begins with the same letters
+    assert nearest("trunk.z", ["leg.position.z", "trunk.position.z"]) == "did you mean 'trunk.position.z'?"
     assert nearest("plate.x", ["plate.x.q", "plate.x.v", "plate.y.q"]) == "did you mean 'plate.x.q'?"
 
 
