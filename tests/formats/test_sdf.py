@@ -490,6 +490,10 @@ def test_the_size_of_what_is_included_is_bounded(read, tmp_path, monkeypatch):
     (tmp_path / "f8.sdf").write_text(model(link("a")))
     with pytest.raises(ModelError, match="the included files have more than"):
         read(model("<include><uri>f0.sdf</uri></include>"))
+    monkeypatch.setattr(document, "MAX_SIZE", 5000)  # bytes: a long file may have few elements
+    (tmp_path / "f8.sdf").write_text(model(link("a"), " " * 2000))
+    with pytest.raises(ModelError, match=r"the included files have more than .* MB"):
+        read(model("".join(f"<include><uri>f8.sdf</uri><name>n{i}</name></include>" for i in range(3))))
     (tmp_path / "r.sdf").write_bytes(b" " * (MAX_SIZE + 1))
     with pytest.raises(ModelError, match="has more than 10 MB"):
         load(tmp_path / "r.sdf")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cardan.formats.xml.meshes import MeshFiles, package_folder
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, read_xml, text
+from cardan.formats.xml.tree import MAX_SIZE, XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
 from cardan.safety.reading import is_inside
 
@@ -30,7 +30,7 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
     folders = (path.parent, package_folder(path.parent), *allow)
     top = _document(path, notes)
     count, meshes = _size(top), {id(top): MeshFiles(path.parent, allow)}
-    merged = set[int]()
+    merged, size = set[int](), 0
     waiting: list[tuple[XmlElement, Path, tuple[str, ...]]] = [(top, path, (os.path.realpath(path),))]
     while waiting:
         parent, file, above = waiting.pop()
@@ -40,9 +40,10 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
                 if os.path.realpath(found) in above or len(above) > MAX_OPEN:
                     raise child.fault(f"{name} includes itself", "take the <include> out")
                 inner = _model(child, _document(found, notes, child, name), name)
-                count += _size(inner)
-                if count > MAX_NODES:
-                    raise child.fault(f"the included files have more than {MAX_NODES} elements and attributes")
+                count, size = count + _size(inner), size + os.path.getsize(found)
+                if count > MAX_NODES or size > MAX_SIZE:
+                    most = f"{MAX_NODES} elements and attributes, or {MAX_SIZE / 1e6:g} MB"
+                    raise child.fault(f"the included files have more than {most}", "include fewer of them")
                 parent.children[k], meshes[id(inner)] = inner, MeshFiles(found.parent, folders)
                 merged |= {id(inner)} if is_true(child, "merge") and parent.tag == "model" else set()
                 waiting.append((inner, found, (*above, os.path.realpath(found))))
