@@ -64,65 +64,32 @@ ModelName = Annotated[
 ]
 Reading = Mapping[str, Any]
 """How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
-_ROBOTS: Any = {"rich_help_panel": "Robots in URDF, SDF and MJCF", "show_default": False}
+
+
+def _reading(name: str, kind: Any, default: Any, help: str, metavar: str | None = None) -> tuple[Any, Any]:
+    """Annotation and default of an option for how a robot's file is read."""
+    panel: Any = {"rich_help_panel": "Robots in URDF, SDF and MJCF", "show_default": False}
+    return Annotated[kind, typer.Option(f"--{name}", help=help, metavar=metavar, **panel)], default
+
+
+_FOLDERS = typer.Option(metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable.")
 READING: Mapping[str, tuple[Any, Any]] = {
-    "allow": (
-        Annotated[
-            list[Path] | None,
-            typer.Option(metavar="FOLDER", help="Let the model read files of this folder besides its own. Repeatable."),
-        ],
-        None,
+    "allow": (Annotated[list[Path] | None, _FOLDERS], None),
+    "base": _reading("base", Literal["fixed", "free"], "fixed", "Hold the root link of a URDF file, or let it fly."),
+    "stops": _reading("stops", bool, False, "Make end stops of position limits."),
+    "contacts": _reading("contacts", bool, False, "Make contacts of geoms and collision shapes."),
+    "inertia": _reading(
+        "inertia", Literal["given", "minimal"], "given", "Let joints that move no inertia move the least one."
     ),
-    "base": (
-        Annotated[
-            Literal["fixed", "free"],
-            typer.Option(help="Hold the root link of a URDF file, or let it fly.", **_ROBOTS),
-        ],
-        "fixed",
+    "regularize": _reading(
+        "regularize", float | None, None, "Let friction creep over this speed in place of sticking.", "SPEED"
     ),
-    "stops": (Annotated[bool, typer.Option("--stops", help="Make end stops of position limits.", **_ROBOTS)], False),
-    "contacts": (
-        Annotated[bool, typer.Option("--contacts", help="Make contacts of geoms and collision shapes.", **_ROBOTS)],
-        False,
+    "accept": _reading("accept", list[str] | None, None, "Accept a doubt that a warning names. Repeatable.", "DOUBT"),
+    "keyframe": _reading(
+        "keyframe", str | None, None, "Start an MJCF file from this keyframe; none: from its bodies.", "NAME"
     ),
-    "inertia": (
-        Annotated[
-            Literal["given", "minimal"],
-            typer.Option(help="Let joints that move no inertia move the least one.", **_ROBOTS),
-        ],
-        "given",
-    ),
-    "regularize": (
-        Annotated[
-            float | None,
-            typer.Option(metavar="SPEED", help="Let friction creep over this speed in place of sticking.", **_ROBOTS),
-        ],
-        None,
-    ),
-    "accept": (
-        Annotated[
-            list[str] | None,
-            typer.Option(metavar="DOUBT", help="Accept a doubt that a warning names. Repeatable.", **_ROBOTS),
-        ],
-        None,
-    ),
-    "keyframe": (
-        Annotated[
-            str | None,
-            typer.Option(
-                metavar="NAME", help="Start an MJCF file from this keyframe; none: from its bodies.", **_ROBOTS
-            ),
-        ],
-        None,
-    ),
-    "trust": (
-        Annotated[bool, typer.Option("--trust", help="Run the macros of a xacro file, which are Python.", **_ROBOTS)],
-        False,
-    ),
-    "strict": (
-        Annotated[bool, typer.Option("--strict", help="Refuse bad values instead of mending them.", **_ROBOTS)],
-        False,
-    ),
+    "trust": _reading("trust", bool, False, "Run the macros of a xacro file, which are Python."),
+    "strict": _reading("strict", bool, False, "Refuse bad values instead of mending them."),
 }
 """Annotation and default of the option for each argument of `cardan.load`, for every command that reads a model."""
 
