@@ -154,6 +154,18 @@ def test_what_no_joint_holds_flies_and_what_is_static_stands(read):
     assert [one.value for one in found.gravity] == [0, 0, -9.8]  # the default of worlds
 
 
+def test_a_joint_whose_child_is_static_holds_its_parent(read):
+    """A rod on a wall: θ̈ = m g l/(I + m l²) about the axis, and the coordinate is that of the wall against the rod."""
+    mass = f"<inertial>{pose('0.5 0 0 0 0 0')}<mass>1</mass></inertial>"
+    wall = f'<model name="wall"><static>1</static>{link("stone")}</model>'
+    rod = f'<model name="rod">{link("bar", mass=mass)}</model>'
+    hinge = joint("j", "revolute", "rod::bar", "wall::stone", "<axis><xyz>0 1 0</xyz></axis>")
+    found = read(sdf(f'<world name="w">{wall}{rod}{hinge}</world>', version="1.11"))
+    assert list(found.joints) == ["wall_stone_fixed", "j"]
+    acceleration = cardan.compile(found).forward_dynamics([0.0], [0.0], [0.0])
+    assert acceleration == pytest.approx([-9.8 * 0.5 / 1.25], rel=1e-14)  # round-off
+
+
 def test_gravity_is_that_of_the_world_and_a_link_may_be_without(read):
     inside = "<gravity>0</gravity>"
     text = sdf(

@@ -36,7 +36,7 @@ class SdfFrames:
 
     at: dict[str, SdfFrame] = field(default_factory=dict)  # by path
     links: dict[str, XmlElement] = field(default_factory=dict)  # by path, in the order of the file
-    joints: dict[str, XmlElement] = field(default_factory=dict)  # but those of static links, likewise
+    joints: dict[str, XmlElement] = field(default_factory=dict)  # but those between static links, likewise
     gears: dict[str, XmlElement] = field(default_factory=dict)  # joints that couple two others, likewise
     static: dict[str, XmlElement] = field(default_factory=dict)  # links that do not move, likewise
     meshes: dict[str, MeshFiles] = field(default_factory=dict)  # where the meshes of links are, by path
@@ -167,5 +167,8 @@ def frames_of(top: XmlElement, meshes: Mapping[int, MeshFiles]) -> SdfFrames:
             child = _end(joint, "child")
             found.at[path] = SdfFrame(joint, scope, T, base or child, child)
             (found.gears if text(joint, "type") == "gearbox" else found.joints)[path] = joint
-    found.joints = {path: one for path, one in found.joints.items() if found.link(path) not in found.static}
+    of_static = [path for path in found.joints if found.link(path) in found.static]
+    for path in of_static:
+        if found.end(path, "parent") in ("", *found.static):
+            del found.joints[path]
     return found

@@ -184,7 +184,10 @@ def _hold(found: Description, frames: SdfFrames, body_of: Mapping[str, str]) -> 
         if parent != child:
             near, far = (parent, child) if parent == GROUND else (child, parent)
             above[far] = near
-            carriers[ends[name][1]] = ends[name][0], joints[name]["type"] == "fixed"
+            holder, held = ends[name]
+            if carriers[held] == (GROUND, True):  # which stands, so that the joint holds the other one
+                holder, held = held, holder
+            carriers[held] = holder, joints[name]["type"] == "fixed"
         elif lost:
             found.notes.add(f"{', '.join(sorted(lost))} of joints that close loops of such joints", name)
             joints[name] = {key: value for key, value in joints[name].items() if key not in lost} | {"cut": True}
