@@ -23,8 +23,13 @@ from cardan.frozen import dataclass, field, replace
 from cardan.model.place import GROUND
 
 _UNREAD_OF_MOTORS = ("thermal", "cogging", "lugre", "controller", "saturation")
+_NO_COORDINATES = "actuators on what has no coordinates of its own"
 _COMMON = ("ctrllimited", "forcelimited", "ctrlrange", "forcerange", "gear", "damping", "armature")
 Three = tuple[float, float, float]
+
+
+class _LeftOutError(Exception):
+    """What of an actuator is not read, so that the actuator is left out."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +58,20 @@ class Actuators:
         chain = _chain(element, self.settings)
         element = self._inheriting(chain, _completed(chain))
         (name,) = unique([element.attributes.get("name") or element.tag])
-        if element.tag == "dcmotor":
-            self._motor(element, name, told)
-            return
-        law = self._law(chain, element, name)
-        if law is not None:
-            self._force(element, name, law, told)
+        try:
+            if element.tag == "dcmotor":
+                self._motor(element, name, told)
+            else:
+                self._force(element, name, self._law(chain, element, name), told)
+        except _LeftOutError as what:
+            self.found.notes.add(str(what), name)
 
     def end(self) -> None:
         """Put the efforts of all actuators into the inputs, within the range of their joint."""
-        bounds = {one.name: self._range(one.element, "actuatorfrc") for one in self.joints.values()}
+        joints = {one.name: one.element for one in self.joints.values()}
         for motion, terms in self.efforts.items():
-            self.found.data["inputs"][motion] = _clamped(" + ".join(terms), bounds.get(motion, ()))
+            bounds = self._range(joints[motion], "actuatorfrc") if motion in joints else ()
+            self.found.data["inputs"][motion] = _clamped(" + ".join(terms), bounds)
         if self.efforts and self.found.data["motors"]:
             what = "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
             self.found.notes.add(what)
@@ -116,27 +123,22 @@ class Actuators:
         in_force = limited == "true" or (limited == "auto" and self.settings.autolimits)
         return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
 
-    def _law(self, chain: Sequence[XmlElement], element: XmlElement, name: str) -> Law | None:
-        """The force of an actuator, of which the elements of a chain say one thing after the other.
-
-        None, and a note, of kinds that are not read.
-        """
+    def _law(self, chain: Sequence[XmlElement], element: XmlElement, name: str) -> Law:
+        """The force of an actuator, of which the elements of a chain say one thing after the other."""
         if element.tag not in _LAWS:
-            self.found.notes.add(f"actuators of type {element.tag}", name)
-            return None
+            raise _LeftOutError(f"actuators of type {element.tag}")
         if number(element, "timeconst", 0):
             self.found.notes.add("timeconst of actuators", name)
-        if (kind := element.attributes.get("dyntype", "none")) != "none":
-            lag = kind in ("filter", "filterexact")
-            self.found.notes.add("time constants of actuators" if lag else f"actuators with dyntype {kind}", name)
-            if not lag:
-                return None
+        kind = element.attributes.get("dyntype", "none")
+        if kind in ("filter", "filterexact"):
+            self.found.notes.add("time constants of actuators", name)
+        elif kind != "none":
+            raise _LeftOutError(f"actuators with dyntype {kind}")
         law = Law(kinds=("fixed", "none"))
         for one in chain:
             law = _LAWS[one.tag](one, law) if one.tag in _LAWS else law
         if not {"fixed", "none", "affine"}.issuperset(law.kinds):
-            self.found.notes.add("actuators with a gain or bias that is not affine", name)
-            return None
+            raise _LeftOutError("actuators with a gain or bias that is not affine")
         g = law.g if law.kinds[0] == "affine" else (law.g[0], 0, 0)
         return Law(g, law.b if law.kinds[1] == "affine" else (0, 0, 0))
 
@@ -146,9 +148,8 @@ class Actuators:
             self._at_site(element, name, law, told, gear)
             return
         acts = self._acts_on(element, gear)
-        if acts is None or (law.b[1] and any("." in motion for motion in acts)):
-            self.found.notes.add("actuators on what has no coordinates of its own", name)
-            return
+        if not acts or (law.b[1] and any("." in motion for motion in acts)):
+            raise _LeftOutError(_NO_COORDINATES)
         if ratio := number(element, "dampratio", 0):
             law = replace(law, b=(*law.b[:2], -2 * ratio * math.sqrt(max(law.g[0], 0) * self._mass(acts))))
         refs = {one.name: one.ref for one in self.joints.values()}
@@ -164,8 +165,7 @@ class Actuators:
         """A force and a torque in the axes of a site."""
         place = self.places.site(element, text(element, "site"))
         if place[0] == GROUND or any(law.g[1:]) or any(law.b):
-            self.found.notes.add("actuators on what has no coordinates of its own", name)
-            return
+            raise _LeftOutError(_NO_COORDINATES)
         let = self._let(name, self._expression(element, law, self._told(element, name, told), "0", "0"))
         for kind, wished, factors in (("force", name, gear[:3]), ("torque", f"{name}_torque", gear[3:])):
             if any(factors):
@@ -179,23 +179,21 @@ class Actuators:
         self.found.data["let"][let] = force
         return let
 
-    def _acts_on(self, element: XmlElement, gear: Sequence[float]) -> dict[str, float] | None:
-        """Factor of each motion in the length of an actuator; None where it acts on something else."""
+    def _acts_on(self, element: XmlElement, gear: Sequence[float]) -> dict[str, float]:
+        """Factor of each motion in the length of an actuator; empty where it acts on something else."""
         joint, tendon = element.attributes.get("joint"), element.attributes.get("tendon")
         inside = element.attributes.get("jointinparent")
         if tendon is not None:
             found = self.tendons.get(tendon)
-            if found is None or found.tag != "fixed":
-                return None
-            terms = tendon_terms(found).items()
-            return {look_up(element, one, self.joints, "joint").name: gear[0] * k for one, k in terms}
+            terms = tendon_terms(found) if found is not None and found.tag == "fixed" else {}
+            return {look_up(element, one, self.joints, "joint").name: gear[0] * k for one, k in terms.items()}
         if joint is None and inside is None:
-            return None
+            return {}
         on = look_up(element, joint or inside or "", self.joints, "joint")
         if on.kind in ("hinge", "slide"):
             return {on.name: gear[0]}
         if joint is None:
-            return None
+            return {}
         factors = zip(VELOCITIES[on.kind], gear, strict=False)
         return {f"{on.name}{motion}": factor for motion, factor in factors if factor}
 
@@ -227,9 +225,8 @@ class Actuators:
             self.found.notes.add(f"{key} of dcmotor", name)
         kind = element.attributes.get("input", "voltage")
         acts = self._acts_on(element, [*all_numbers(element, "gear"), 1.0])
-        if kind != "voltage" or acts is None or len(acts) != 1:
-            self.found.notes.add("dcmotors with another input than a voltage, or on more than one joint", name)
-            return
+        if kind != "voltage" or len(acts) != 1:
+            raise _LeftOutError("dcmotors with another input than a voltage, or on more than one joint")
         ((motion, gear),) = acts.items()
         K, R = _constants(element)
         L, lag, *_ = (*all_numbers(element, "inductance"), 0.0, 0.0)

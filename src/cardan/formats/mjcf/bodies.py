@@ -8,11 +8,14 @@ import numpy as np
 
 from cardan.errors import nearest
 from cardan.formats.mjcf.joints import MjcfJoint, type_of
+from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
+from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, number
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
+from cardan.model.place import GROUND
 
 WORLD = -1
 """Index of the parent of bodies that stand in the world."""
@@ -37,6 +40,8 @@ class MjcfBody:
     parent: int  # index of the body in which it stands, or `WORLD`
     T: np.ndarray  # its pose on that body while all coordinates are zero (4×4)
     parts: dict[str, list[MjcfPart]]  # by the name of their elements; free joints are among the joints
+    name: str = ""  # in the model
+    carrier: str = GROUND  # name in the model of the body in which it stands
 
 
 def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
@@ -106,6 +111,11 @@ class MjcfNames:
             notes.rename(old or new, new)
         self._joints, self._units = [joint for _, joint in joints], {"hinge": settings.angle, "slide": 1.0}
 
+    def named(self, bodies: Sequence[MjcfBody]) -> list[MjcfBody]:
+        """The bodies with their names in the model."""
+        carriers = (GROUND if body.parent == WORLD else self.body[body.parent] for body in bodies)
+        return [replace(one, name=name, carrier=by) for one, name, by in zip(bodies, self.body, carriers, strict=True)]
+
     def joints(self) -> list[MjcfJoint]:
         """The joints in the order of the file."""
         return [
@@ -116,6 +126,19 @@ class MjcfNames:
     def of_file(self) -> dict[str, MjcfJoint]:
         """The joints by their names in the file."""
         return {one.element.name: one for one in self.joints()}
+
+
+@dataclass(frozen=True)
+class MjcfFile:
+    """A document, and the description to which what stands in it is added."""
+
+    top: XmlElement  # `<mujoco>`
+    settings: MjcfSettings  # what holds for all of it
+    bodies: Sequence[MjcfBody]  # in its order
+    world: Sequence[MjcfPart]  # geoms of the world
+    names: MjcfNames  # of bodies and joints in the model
+    meshes: Meshes  # by name
+    found: Description  # of the model
 
 
 def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from cardan.formats.mjcf.bodies import WORLD, MjcfBody, MjcfPart
+from cardan.formats.mjcf.bodies import MjcfFile
 from cardan.formats.mjcf.geoms import type_of
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.colliders import PLAIN, Collider, Encounter, Surface, encounters
@@ -18,18 +18,16 @@ from cardan.model.records.section import FUNCTIONS
 _NOTED = ("margin", "gap", "adhesion", "surfacevel")
 
 
-def colliders_of(
-    world: Sequence[MjcfPart], bodies: Sequence[MjcfBody], names: Sequence[str], settings: MjcfSettings
-) -> dict[int, Collider]:
-    """The shapes that may touch, by the ids of their geoms; `names` of the bodies in the model."""
-    owned = [(names[k], part.element) for k, body in enumerate(bodies) for part in body.parts["geom"]]
-    owned += [(GROUND, part.element) for part in world]
+def colliders_of(file: MjcfFile) -> dict[int, Collider]:
+    """The shapes that may touch, by the ids of their geoms."""
+    owned = [(body.name, part.element) for body in file.bodies for part in body.parts["geom"]]
+    owned += [(GROUND, part.element) for part in file.world]
     wished = (geom.attributes.get("name") or f"{body} {type_of(geom)}" for body, geom in owned)
     found = {}
     for (body, geom), name in zip(owned, unique(wished, allowed=FUNCTIONS), strict=True):
         kind = "mesh" if "mesh" in geom.attributes else type_of(geom)
         contype, conaffinity = (int(number(geom, key, 1)) for key in ("contype", "conaffinity"))
-        found[id(geom)] = Collider(body, name, kind, contype, conaffinity, surface_of(geom, settings))
+        found[id(geom)] = Collider(body, name, kind, contype, conaffinity, surface_of(geom, file.settings))
     return found
 
 
@@ -57,30 +55,19 @@ def _first(element: XmlElement, key: str, usual: tuple[float, ...]) -> tuple[flo
     return (*all_numbers(element, key), *usual[len(all_numbers(element, key)) :])[: len(usual)]
 
 
-def met(
-    top: XmlElement,
-    colliders: Mapping[int, Collider],
-    bodies: Sequence[MjcfBody],
-    names: Sequence[str],
-    world: Sequence[MjcfPart],
-    settings: MjcfSettings,
-    notes: Notes,
-) -> list[Encounter]:
+def met(file: MjcfFile, colliders: Mapping[int, Collider]) -> list[Encounter]:
     """The pairs of geoms that may touch: those that `<pair>` names, and those that MuJoCo's rules leave."""
+    settings, notes = file.settings, file.found.notes
     if "contact" in settings.disabled:
         return []
-    geoms = [part.element for parts in (world, *(body.parts["geom"] for body in bodies)) for part in parts]
+    geoms = [part.element for parts in (file.world, *(body.parts["geom"] for body in file.bodies)) for part in parts]
     for geom, key in product(geoms, _NOTED):
         if any(all_numbers(geom, key)):
             notes.add(f"{key} of geoms", colliders[id(geom)].name)
-    by_name = {geom.attributes.get("name", ""): colliders[id(geom)] for geom in geoms}
-    body_of = {body.element.attributes.get("name", ""): name for body, name in zip(bodies, names, strict=True)}
-    body_of["world"] = GROUND
-    carriers = {
-        name: (GROUND if body.parent == WORLD else names[body.parent], not body.parts["joint"])
-        for body, name in zip(bodies, names, strict=True)
-    }
-    children = [child for section in top.all("contact") for child in section.children]
+    by_name = {geom.name: colliders[id(geom)] for geom in geoms}
+    body_of = {body.element.name: body.name for body in file.bodies} | {"world": GROUND}
+    carriers = {body.name: (body.carrier, not body.parts["joint"]) for body in file.bodies}
+    children = [child for section in file.top.all("contact") for child in section.children]
     excluded = [frozenset(_named(one, ("body1", "body2"), body_of)) for one in children if one.tag == "exclude"]
     pairs = [settings.completed(one, MAIN, "pair") for one in children if one.tag == "pair"]
     named = [_pair(one, _named(one, ("geom1", "geom2"), by_name), settings, notes) for one in pairs]

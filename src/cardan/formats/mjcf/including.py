@@ -9,11 +9,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardan.formats.xml.meshes import package_folder
+from cardan.formats.xml.meshes import first_readable, package_folder
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES
-from cardan.safety.reading import is_inside
 
 
 def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> XmlElement:
@@ -56,9 +55,8 @@ class _Inclusion:
         name = Path(os.path.relpath(path, self.folder)).as_posix()
         top = read_xml(path, self.notes.mend, element, name)
         if top.tag not in ("mujoco", "mujocoinclude"):
-            raise element.fault(
-                f"{name} is no MJCF file", "its outermost element has to be <mujocoinclude> or <mujoco>"
-            )
+            cure = "its outermost element has to be <mujocoinclude> or <mujoco>"
+            raise element.fault(f"{name} is no MJCF file", cure)
         self.size += sum(1 + len(one.attributes) for one in top.walk())
         if self.size > MAX_NODES:
             raise element.fault(f"the included files have more than {MAX_NODES} elements and attributes")
@@ -66,10 +64,9 @@ class _Inclusion:
 
     def _found(self, element: XmlElement, folder: Path) -> Path:
         name = text(element, "file")
-        for base in (self.folder, folder, *self.folders[1:]):
-            path = base / name
-            if "\0" not in name and is_inside(path, self.folders) and os.path.isfile(path):
-                return path
+        bases = (self.folder, folder, *self.folders[1:])
+        if path := first_readable((str(base / name) for base in bases), self.folders):
+            return Path(path)
         target = os.path.abspath(self.folder / name)
         above = os.path.dirname(target)
         if not os.path.isabs(name):

@@ -1,14 +1,13 @@
 """The data of a body: its mass, from its own inertia or from its geoms, and what it looks like."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
-from cardan.formats.mjcf.bodies import MjcfBody, MjcfPart
+from cardan.formats.mjcf.bodies import MjcfBody, MjcfFile, MjcfPart
 from cardan.formats.mjcf.geoms import MASSLESS, geom_masses, geom_pose, geom_shape
-from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MjcfSettings, pose_of
 from cardan.formats.xml.colliders import Collider
 from cardan.formats.xml.meshes import NotDrawnError
@@ -19,14 +18,9 @@ from cardan.model.solids import MassProperties, assembled
 from cardan.spatial.inertia import symmetric
 
 
-def body_data(
-    body: MjcfBody,
-    settings: MjcfSettings,
-    meshes: Meshes,
-    note: Callable[[str, str], None],
-    colliders: Mapping[int, Collider],
-) -> dict[str, Any]:
+def body_data(body: MjcfBody, file: MjcfFile, colliders: Mapping[int, Collider]) -> dict[str, Any]:
     """The data of a body; its shapes have the names of the `colliders` of their geoms, if they have any."""
+    settings, meshes = file.settings, file.meshes
     geoms = [(part.element, part.T @ geom_pose(part.element, settings)) for part in body.parts["geom"]]
     own = body.parts["inertial"]
     if len(own) > 1:
@@ -38,29 +32,23 @@ def body_data(
     else:
         first, last = settings.groups
         masses = _sum(geom_masses(geom, T, meshes) for geom, T in geoms if first <= number(geom, "group", 0) <= last)
-    shapes = shape_data(body.parts["geom"], settings, meshes, note, colliders)
+    shapes = shape_data(body.parts["geom"], file, colliders)
     if not masses.mass:  # in MuJoCo 4.0 the centre is shifted from the origin by the place of the body, once again
         masses = replace(masses, com=body.T[:3, 3])
     return _mass_data(_bounded(masses, settings)) | ({"shapes": shapes} if shapes else {})
 
 
-def shape_data(
-    geoms: Iterable[MjcfPart],
-    settings: MjcfSettings,
-    meshes: Meshes,
-    note: Callable[[str, str], None],
-    colliders: Mapping[int, Collider],
-) -> list[dict[str, Any]]:
+def shape_data(geoms: Iterable[MjcfPart], file: MjcfFile, colliders: Mapping[int, Collider]) -> list[dict[str, Any]]:
     """The data of the shapes of geoms; one that cannot be drawn is noted."""
     shapes = []
     for part in geoms:
         collider = colliders.get(id(part.element))
         try:
-            shape = geom_shape(part.element, meshes) | ({"name": collider.name} if collider else {})
+            shape = geom_shape(part.element, file.meshes) | ({"name": collider.name} if collider else {})
         except NotDrawnError as reason:
-            note(reason.what, reason.which)
+            file.found.notes.undrawn(reason.what, reason.which)
             continue
-        shapes.append(shape | placement_data(part.T @ geom_pose(part.element, settings)))
+        shapes.append(shape | placement_data(part.T @ geom_pose(part.element, file.settings)))
     return shapes
 
 

@@ -1,6 +1,6 @@
 """MJCF → `Model`: the bodies of the document become the data of a model, checked as those of every model file are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.errors import Path as KeyPath
 from cardan.formats.mjcf.actuators import Actuators
-from cardan.formats.mjcf.bodies import WORLD, MjcfBody, MjcfNames, bodies_of, world_parts
+from cardan.formats.mjcf.bodies import WORLD, MjcfBody, MjcfFile, MjcfNames, bodies_of, world_parts
 from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import Equalities, Places
 from cardan.formats.mjcf.geoms import geom_pose
@@ -29,7 +29,6 @@ from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.placing import placement, placement_data, pose, tidy
 from cardan.formats.xml.resting import mobilities
 from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers
-from cardan.frozen import dataclass
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -63,37 +62,25 @@ def _read(
     contacts: bool = False,
     keyframe: str | None = None,
 ) -> Description:
-    top = read_whole(path, allow, notes)
-    _check_document(top)
-    settings = settings_of(top)
-    bodies = bodies_of(top, settings)
-    if not bodies:
-        raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
-    names = MjcfNames(bodies, settings, notes)
-    found = Description(
-        {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings), **{key: {} for key in _FILLED}},
-        notes=notes,
-        reserved=names.taken,
-    )
-    file = _File(top, settings, bodies, names, found, Meshes(top, settings, MeshFiles(path.parent, allow, "not drawn")))
-    world = world_parts(top, "geom", settings)
-    colliders = colliders_of(world, bodies, names.body, settings) if contacts else {}
+    file = _file(read_whole(path, allow, notes), notes, MeshFiles(path.parent, allow, "not drawn"))
+    top, found = file.top, file.found
+    colliders = colliders_of(file) if contacts else {}
     _add_bodies(file, colliders, stops=stops)
     _add_gravcomp(file)
     _add_timed_springs(file)
-    places, tendons = _places(file), tendons_of(top, settings)
+    places, tendons = _places(file), tendons_of(top, file.settings)
     for name, data in cords(tendons, places, notes.add).items():
         found.put("forces", found.free(name), data, tendons[name].line)
     key = keyframe_of(top, keyframe)
     if key is not None:
-        found.data["initial"] |= start_of(key, names.joints(), notes)
+        found.data["initial"] |= start_of(key, file.names.joints(), notes)
     _add_actuators(file, places, tendons, key)
-    _add_equalities(file, Equalities(places, names.of_file(), tendons))
+    _add_equalities(file, Equalities(places, file.names.of_file(), tendons))
     if contacts:
-        if shapes := shape_data(world, settings, file.meshes, notes.undrawn, colliders):
+        if shapes := shape_data(file.world, file, colliders):
             found.data["bodies"][GROUND] = {"shapes": shapes}
-        found.met += met(top, colliders, bodies, names.body, world, settings, notes)
-    elif any(number(part.element, key, 1) for body in bodies for part in body.parts["geom"] for key in _BITS):
+        found.met += met(file, colliders)
+    elif any(number(part.element, key, 1) for body in file.bodies for part in body.parts["geom"] for key in _BITS):
         notes.add("contacts of geoms, which contacts=True reads")
     note_sections(top, notes)
     note_unknown(top, notes)
@@ -105,16 +92,18 @@ _FILLED = ("bodies", "joints", "constraints", "forces", "motors", "parameters", 
 _BITS = ("contype", "conaffinity")
 
 
-@dataclass(frozen=True)
-class _File:
-    """A document, and the description to which what stands in it is added."""
-
-    top: XmlElement
-    settings: MjcfSettings
-    bodies: Sequence[MjcfBody]
-    names: MjcfNames
-    found: Description
-    meshes: Meshes
+def _file(top: XmlElement, notes: Notes, mesh_file: Callable[[str], str]) -> MjcfFile:
+    """A document with its settings, bodies and names, and a description that has none of them yet."""
+    _check_document(top)
+    settings = settings_of(top)
+    bodies = bodies_of(top, settings)
+    if not bodies:
+        raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
+    names = MjcfNames(bodies, settings, notes)
+    data = {"name": top.attributes.get("model", ""), "gravity": _gravity(top, settings)}
+    found = Description({**data, **{key: {} for key in _FILLED}}, notes=notes, reserved=names.taken)
+    world, meshes = world_parts(top, "geom", settings), Meshes(top, settings, mesh_file)
+    return MjcfFile(top, settings, names.named(bodies), world, names, meshes, found)
 
 
 def _check_document(top: XmlElement) -> None:
@@ -132,30 +121,27 @@ def _gravity(top: XmlElement, settings: MjcfSettings) -> list[float]:
     return [0, 0, 0] if "gravity" in settings.disabled else tidy(gravity)
 
 
-def _add_bodies(file: _File, colliders: Mapping[int, Collider], *, stops: bool) -> None:
+def _add_bodies(file: MjcfFile, colliders: Mapping[int, Collider], *, stops: bool) -> None:
     """Add all bodies and the joints that carry them; the faults of all in one error."""
     found, settings, issues = file.found, file.settings, []
     for k, body in enumerate(file.bodies):
         try:
-            data = body_data(body, settings, file.meshes, found.notes.undrawn, colliders)
+            data = body_data(body, file, colliders)
             _add_joints(file, k, stops=stops)
-            found.put("bodies", file.names.body[k], data, body.element.line)
+            found.put("bodies", body.name, data, body.element.line)
         except ModelError as error:
-            issues += [
-                Issue(f"body {file.names.body[k]!r}: {one.fault}", one.cure, line=one.line or body.element.line)
-                for one in error.issues
-            ]
+            where = f"body {body.name!r}: "
+            issues += [Issue(where + one.fault, one.cure, line=one.line or body.element.line) for one in error.issues]
     if issues:
         raise ModelError(issues)
     if settings.total_mass > 0:
         _scale(found.data["bodies"].values(), settings.total_mass)
 
 
-def _add_joints(file: _File, k: int, *, stops: bool) -> None:
+def _add_joints(file: MjcfFile, k: int, *, stops: bool) -> None:
     """Add the joints that carry a body, one after the other with massless bodies between them."""
     found, names, body = file.found, file.names, file.bodies[k]
-    name, joints = names.body[k], body.parts["joint"]
-    parent = GROUND if body.parent == WORLD else names.body[body.parent]
+    name, joints, parent = body.name, body.parts["joint"], body.carrier
     if body.element.attributes.get("mocap", "false") != "false":
         found.notes.add("mocap", name)
     if not joints:
@@ -190,18 +176,19 @@ def _check_free(body: MjcfBody, joints: Sequence[Any]) -> None:
         raise body.element.fault("a free joint stands alone in a body of the world", "move it, or take one joint out")
 
 
-def _add_gravcomp(file: _File) -> None:
+def _add_gravcomp(file: MjcfFile) -> None:
     """Forces at centres of mass against the weight, a share of it."""
     found = file.found
-    for name, body in zip(file.names.body, file.bodies, strict=True):
-        share, data = number(body.element, "gravcomp", 0), found.data["bodies"][name]
+    for body in file.bodies:
+        name, share = body.name, number(body.element, "gravcomp", 0)
+        data = found.data["bodies"][name]
         if share and data.get("mass") and any(found.data["gravity"]):
             value = [-share * data["mass"] * one for one in found.data["gravity"]]
             entry = {"type": "force", "child": f"{name}.com", "value": value}
             found.put("forces", found.free(f"{name} gravcomp"), entry, body.element.line)
 
 
-def _add_timed_springs(file: _File) -> None:
+def _add_timed_springs(file: MjcfFile) -> None:
     """Stiffness m/(T ζ)² and damping 2 m/T of joints with a time constant T and a ratio ζ; m is the inertia at rest."""
     timed = {one.name: all_numbers(one.element, "springdamper") for one in file.names.joints()}
     timed = {name: given for name, given in timed.items() if len(given) == 2 and min(given) > 0}
@@ -215,7 +202,7 @@ def _add_timed_springs(file: _File) -> None:
         file.found.data["joints"][name] |= {"stiffness": m / (T * zeta) ** 2, "damping": 2 * m / T}
 
 
-def _add_actuators(file: _File, places: Places, tendons: Mapping[str, XmlElement], key: XmlElement | None) -> None:
+def _add_actuators(file: MjcfFile, places: Places, tendons: Mapping[str, XmlElement], key: XmlElement | None) -> None:
     """Add inputs, forces and motors of the actuators, which a keyframe tells a value."""
     if "actuator" in file.settings.disabled:
         return
@@ -229,7 +216,7 @@ def _add_actuators(file: _File, places: Places, tendons: Mapping[str, XmlElement
     actuators.end()
 
 
-def _add_equalities(file: _File, equalities: Equalities) -> None:
+def _add_equalities(file: MjcfFile, equalities: Equalities) -> None:
     """Add joints that close loops, and constraints; where there are some, the start is a guess."""
     found, data = file.found, file.found.data
     sections = [] if "equality" in file.settings.disabled else file.top.all("equality")
@@ -243,20 +230,19 @@ def _add_equalities(file: _File, equalities: Equalities) -> None:
         }
 
 
-def _places(file: _File) -> Places:
+def _places(file: MjcfFile) -> Places:
     """Where bodies and sites are, by their names in the file."""
     T_W: list[np.ndarray] = []  # pose of each body in the world while all coordinates are zero
     for body in file.bodies:
         T_W.append(body.T if body.parent == WORLD else T_W[body.parent] @ body.T)
-    placed = list(zip(file.names.body, T_W, strict=True))
     of_body = {"world": (GROUND, np.eye(4)), "": (GROUND, np.eye(4))}
-    of_body |= {body.element.name: one for body, one in zip(file.bodies, placed, strict=True)}
+    of_body |= {body.element.name: (body.name, T) for body, T in zip(file.bodies, T_W, strict=True)}
     sites = [(GROUND, site) for site in world_parts(file.top, "site", file.settings)]
-    sites += [(file.names.body[k], site) for k, body in enumerate(file.bodies) for site in body.parts["site"]]
+    sites += [(body.name, site) for body in file.bodies for site in body.parts["site"]]
     of_site = {
         site.element.name: (body, site.T @ geom_pose(site.element, file.settings, back=True)) for body, site in sites
     }
-    return Places(of_body, of_site, dict(placed) | {GROUND: np.eye(4)})
+    return Places(of_body, of_site, {GROUND: np.eye(4)} | dict(zip(file.names.body, T_W, strict=True)))
 
 
 def _scale(bodies: Iterable[dict[str, Any]], total: float) -> None:

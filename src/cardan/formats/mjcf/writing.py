@@ -5,7 +5,6 @@ motion, and a massless body between two joints, which MuJoCo refuses, goes: the 
 """
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,10 +18,11 @@ from cardan.analysis.assembly import Assembly, assemble
 from cardan.analysis.run_results import frame_on_body
 from cardan.errors import AssemblyError, Issue, ModelError
 from cardan.formats.mjcf.acting import Acting, called
+from cardan.formats.xml.carriers import Carrier, carriers, inertia_in_link, plain_friction
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.placing import pose
-from cardan.formats.xml.writing import NO_TEXT, Carrier, carriers, inertia_in_link, plain_friction, word, words
+from cardan.formats.xml.placing import entries, pose
+from cardan.formats.xml.writing import NO_TEXT, rgba, word, words, write_xml
 from cardan.formats.yaml_tree import MAX_OPEN
 from cardan.frozen import dataclass, field
 from cardan.model.joints import Joint
@@ -33,7 +33,6 @@ from cardan.model.quantities.scalar import Scalar
 from cardan.model.sections import uniform_gravity
 from cardan.model.topology import spanning_tree
 from cardan.numerics.round_off import ROUND_OFF, WRITTEN
-from cardan.safety.writing import replacing
 from cardan.spatial.rotations import from_quaternion, to_quaternion
 
 _LEFT_OUT = ("graphs", "let", "states", "motions", "outputs", "events", "coordinates")
@@ -61,13 +60,8 @@ _MOTIONS: Mapping[str, Callable[[Any], Sequence[Motion]]] = {
 def save_mjcf(model: Model, path: Path) -> None:
     """Write a model as MJCF, whole or not at all; meshes are named relative to the folder of the file."""
     check_bodies(model)
-    values = resolve(model.parameters)
-    writer = _Writer(model, values, path.parent)
-    top = writer.document()
-    ElementTree.indent(top)
-    with replacing(path) as stream:
-        stream.write(ElementTree.tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
-    writer.notes.warn(path.name)
+    writer = _Writer(model, resolve(model.parameters), path.parent)
+    write_xml(writer.document(), path, writer.notes)
 
 
 @dataclass
@@ -95,8 +89,7 @@ class _Writer:
         """The outermost element."""
         model, top = self.model, Element("mujoco", model=NO_TEXT.sub("", self.model.name) or "model")
         compiler = ElementTree.SubElement(top, "compiler", angle="radian", inertiafromgeom="false", autolimits="true")
-        gravity = words(self.number(entry) for entry in uniform_gravity(model))
-        ElementTree.SubElement(top, "option", gravity=gravity)
+        ElementTree.SubElement(top, "option", gravity=words(map(self.number, uniform_gravity(model))))
         asset, self.elements[GROUND] = (ElementTree.SubElement(top, tag) for tag in ("asset", "worldbody"))
         self.tree = carriers(model, self.number)
         self.T_LB = {one.child: np.linalg.inv(one.T_BL) for one in self.tree.values()} | {GROUND: np.eye(4)}
@@ -105,9 +98,8 @@ class _Writer:
         self._shapes(GROUND)
         for carrier in self._carried(GROUND):
             self._place(carrier, GROUND, np.eye(4), [], 1)
-        contacts, tendons, equalities, actuators = (
-            Element(tag) for tag in ("contact", "tendon", "equality", "actuator")
-        )
+        sections = [Element(tag) for tag in ("contact", "tendon", "equality", "actuator")]
+        contacts, tendons, equalities, actuators = sections
         self._close(equalities)
         self._relate(tendons, equalities)
         acting = Acting(model, self.values, self.notes, partial(self._site, shift=np.zeros(3)))
@@ -115,7 +107,7 @@ class _Writer:
         acting.motors(actuators)
         acting.inputs(actuators)
         acting.contacts(contacts, self.geoms)
-        top.extend(section for section in (contacts, tendons, equalities, actuators) if len(section))
+        top.extend(section for section in sections if len(section))
         for name in _LEFT_OUT:
             for entry in getattr(model, name):
                 self.notes.add(name, entry)
@@ -147,6 +139,9 @@ class _Writer:
         if found:
             ElementTree.SubElement(ElementTree.SubElement(top, "keyframe"), "key", {"name": "start", **found})
 
+    def _refuse(self, section: str, name: str, fault: str, cure: str = "") -> None:
+        self.issues.append(Issue(fault, f"{cure}{_AS_YAML}", (section, name)))
+
     def _carried(self, body: str) -> list[Carrier]:
         return [one for one in self.tree.values() if one.parent == body]
 
@@ -157,7 +152,7 @@ class _Writer:
         T, name = T @ carrier.T_PL, carrier.child
         hanging = [*before, (carrier, T)]
         if depth > MAX_OPEN - 10:  # with the elements around bodies and in them
-            self.issues.append(Issue("more bodies hang on each other than files may nest", _AS_YAML, ("bodies", name)))
+            self._refuse("bodies", name, "more bodies hang on each other than files may nest")
             return
         if self._is_between(carrier):
             self._place(self._carried(name)[0], near, T, hanging, depth)
@@ -190,7 +185,7 @@ class _Writer:
         if motions_of is None or (carrier.sign < 0 and not joint.has_rate_coordinates):
             fault = f"MJCF has no joint of type {joint.type}"
             fault += " whose child is nearer to the ground than its parent" if motions_of else ""
-            self.issues.append(Issue(fault, f"exchange parent and child, or {_AS_YAML}", ("joints", name)))
+            self._refuse("joints", name, fault, "exchange parent and child, or ")
             return []
         values = joint.resolved(self.number)
         motions = list(enumerate(motions_of(values)))
@@ -231,7 +226,7 @@ class _Writer:
         name = carrier.joint
         if near != GROUND or not np.array_equal(T, np.eye(4)):
             fault = "a free joint of MJCF begins at the frame of the ground"
-            self.issues.append(Issue(fault, f"give it the parent ground, or {_AS_YAML}", ("joints", name)))
+            self._refuse("joints", name, fault, "give it the parent ground, or ")
         if self.start is None:
             return T
         q = [self.start.q[name + suffix] for suffix, _ in self.model.joints[name].coordinates]
@@ -257,9 +252,8 @@ class _Writer:
             self.least.add("boundinertia")
             self._raise(f"moments of inertia below {_LEAST:g} kg m² are raised to it, as MuJoCo refuses them", name)
         attributes = {"pos": words(c), "mass": word(mass)}
-        I_C = R @ np.diag(moments) @ R.T
-        entries = (I_C[at] for at in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
-        attributes |= {"diaginertia": words(moments)} if is_plain else {"fullinertia": words(entries)}
+        whole = words(entries(R @ np.diag(moments) @ R.T))
+        attributes |= {"diaginertia": words(moments)} if is_plain else {"fullinertia": whole}
         ElementTree.SubElement(element, "inertial", attributes)
 
     def _raise(self, done: str, body: str) -> None:
@@ -270,15 +264,15 @@ class _Writer:
         body = self.model.ground if name == GROUND else self.model.bodies[name]
         for k, shape in enumerate(cast("Sequence[Any]", body.resolved(self.number).shapes)):
             attributes_of = _GEOMS.get(shape.type)
-            if attributes_of is None or (attributes_of is _plane and name != GROUND):
+            if attributes_of is None or (shape.type == "plane" and name != GROUND):
                 self.notes.undrawn(f"shapes of type {shape.type}, not drawn", name)
                 continue
             attributes = attributes_of(self, shape)
             geom = ElementTree.SubElement(self.elements[name], "geom", attributes, contype="0", conaffinity="0")
             self.geoms[name, k] = geom
             _set_pose(geom, self.T_LB[name] @ np.array(ca.DM(shape.transform()), dtype=float))
-            if re.fullmatch("#[0-9a-fA-F]{6}", shape.color):
-                geom.set("rgba", words([*(int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5)), 1]))
+            if color := rgba(shape.color):
+                geom.set("rgba", color)
 
     def mesh(self, shape: Any) -> str:
         """The name of the asset of a mesh."""
@@ -298,8 +292,7 @@ class _Writer:
         for name, joint in self.closing.items():
             if (tag := _CLOSING.get(joint.type)) is None:
                 fault = f"no equality constraint of MJCF closes a loop as a joint of type {joint.type} does"
-                cure = f"let a spherical or revolute one close it, or {_AS_YAML}"
-                self.issues.append(Issue(fault, cure, ("joints", name)))
+                self._refuse("joints", name, fault, "let a spherical or revolute one close it, or ")
                 continue
             points = [(name, np.zeros(3))]
             for _, _, axis in _MOTIONS[joint.type](joint) if joint.nv == 1 else ():
@@ -315,8 +308,7 @@ class _Writer:
         """Couplers and distances, as lengths that tendons keep; MuJoCo counts them from where the file begins."""
         for name, constraint in self.model.constraints.items():
             if (relate := _RELATIONS.get(constraint.type)) is None:
-                fault = f"MJCF has no constraint of type {constraint.type}"
-                self.issues.append(Issue(fault, _AS_YAML, ("constraints", name)))
+                self._refuse("constraints", name, f"MJCF has no constraint of type {constraint.type}")
                 continue
             poly = words([relate(self, name, constraint, tendons), 0, 0, 0, 0])
             ElementTree.SubElement(section, "tendon", name=name, tendon1=name, polycoef=poly)
@@ -326,7 +318,7 @@ class _Writer:
         tendon = ElementTree.SubElement(tendons, "fixed", name=name)
         for coordinate, factor in constraint.terms.items():
             if coordinate.endswith((".qw", ".qx", ".qy", ".qz")):
-                self.issues.append(Issue("MJCF couples no quaternions", _AS_YAML, ("constraints", name)))
+                self._refuse("constraints", name, "MJCF couples no quaternions")
             ElementTree.SubElement(tendon, "joint", joint=called(coordinate), coef=word(self.number(factor)))
         return self.number(constraint.offset)
 
@@ -340,10 +332,6 @@ class _Writer:
         return self.number(constraint.length) - float(np.linalg.norm(b - a))
 
 
-def _plane(writer: _Writer, shape: Any) -> dict[str, str]:
-    return {"type": "plane", "size": "0 0 1"}
-
-
 _CLOSING = {"spherical": "connect", "revolute": "connect", "fixed": "weld"}
 _RELATIONS = {"coupler": _Writer.coupler, "distance": _Writer.distance}
 _GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
@@ -351,7 +339,7 @@ _GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
     "sphere": lambda writer, shape: {"type": "sphere", "size": word(shape.radius)},
     "cylinder": lambda writer, shape: {"type": "cylinder", "size": words([shape.radius, shape.length / 2])},
     "capsule": lambda writer, shape: {"type": "capsule", "size": words([shape.radius, shape.length / 2])},
-    "plane": _plane,
+    "plane": lambda writer, shape: {"type": "plane", "size": "0 0 1"},
     "mesh": lambda writer, shape: {"type": "mesh", "mesh": writer.mesh(shape)},
 }
 

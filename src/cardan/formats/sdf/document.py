@@ -8,11 +8,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardan.formats.xml.meshes import MeshFiles, package_folder
+from cardan.formats.xml.meshes import MeshFiles, first_readable, package_folder
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import MAX_SIZE, XmlElement, read_xml, text
 from cardan.formats.yaml_tree import MAX_NODES, MAX_OPEN
-from cardan.safety.reading import is_inside
 
 MODEL = "__model__"
 """What a model calls its own frame."""
@@ -89,10 +88,9 @@ def _model(element: XmlElement, top: XmlElement, name: str) -> XmlElement:
 def _found(element: XmlElement, parent: XmlElement, folder: Path, folders: Sequence[Path], notes: Notes) -> Path | None:
     """The file that an element includes, by its name or by that of its folder; None without it in a world."""
     name = text(element, "uri")
-    for one in MeshFiles(folder, folders).candidates(name):
-        for path in (one, os.path.join(one, "model.sdf")):
-            if "\0" not in path and is_inside(path, folders) and os.path.isfile(path):
-                return Path(path)
+    places = MeshFiles(folder, folders).candidates(name)
+    if path := first_readable((path for one in places for path in (one, os.path.join(one, "model.sdf"))), folders):
+        return Path(path)
     cure = "correct its <uri>, or allow the folder in which the folder of the model is: allow=…"
     fault = element.fault(f"{name} is not in the folder or package of the file", cure)
     if parent.tag != "world":

@@ -130,9 +130,8 @@ def couplers(frames: SdfFrames, names: Mapping[str, str], notes: Notes) -> dict[
             hinge = between.get(frozenset((reference, link)))
             if hinge is None or names[hinge] in terms:
                 raise joint.fault(f"no revolute joint of its own joins {link!r} with {reference!r}", "add one")
-            own, its = (
-                frames.pose(at)[:3, :3] @ _direction(at, of, frames)[0] for at, of in ((path, tag), (hinge, "axis"))
-            )
+            both = ((path, tag), (hinge, "axis"))
+            own, its = (frames.pose(at)[:3, :3] @ _direction(at, of, frames)[0] for at, of in both)
             cosine = own @ its / (np.linalg.norm(own) * np.linalg.norm(its))
             if abs(cosine) < 1 - SIX_DIGITS:
                 raise joint.fault(f"its <{tag}> is not along that of the joint {hinge!r}", "turn it")

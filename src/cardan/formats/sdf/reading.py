@@ -1,6 +1,6 @@
 """SDF → `Model`: links and joints become the data of a model, checked as those of every model file are."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ from cardan.formats.sdf.frames import SdfFrames, frames_of
 from cardan.formats.sdf.joints import couplers, joint_data
 from cardan.formats.sdf.merging import merge
 from cardan.formats.xml.colliders import Encounter, encounters
-from cardan.formats.xml.description import Description, lines_of, model_of, renamed
+from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.joints import starts_of
 from cardan.formats.xml.links import body_data, colliders_of, collision_names
-from cardan.formats.xml.names import unique
+from cardan.formats.xml.names import names_of
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.placing import placement, placement_data, tidy
 from cardan.formats.xml.tree import XmlElement, number, numbers, only, read_each
@@ -87,7 +87,8 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
     def wished(path: str) -> str:
         return path.removeprefix(prefix).replace("::", "_")
 
-    body_of, joint_of = (_names(map(wished, part), part, notes) for part in (frames.links, frames.joints))
+    parts = (frames.links, frames.joints)
+    body_of, joint_of = (names_of({path: wished(path) for path in part}, notes) for part in parts)
     place_of, named = {**body_of, "": GROUND}, collision_names(frames.links) if contacts else {}
 
     def link(name: str, element: XmlElement) -> dict[str, Any]:
@@ -102,27 +103,18 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
 
     links, joints = read_each(frames.links, link), read_each(frames.joints, joint)
     coupled = couplers(frames, joint_of, notes)
-    suffixes = (wished(one) if one in frames.gears else f"{joint_of[one]}_mimic" for one in coupled)
-    coupler_of = _names(suffixes, coupled, notes, joint_of.values())
-    found = Description({"name": prefix.removesuffix("::"), "gravity": _gravity(top)}, notes=notes)
-    found.data |= {"bodies": renamed(links, body_of), "joints": renamed(joints, joint_of)}
-    found.data |= {"constraints": renamed(coupled, coupler_of), "forces": _lifts(found.data, frames, body_of)}
-    starts = starts_of({name: one for name, one in coupled.items() if name in joint_of}, joint_of)
-    found.data["initial"] = {name: {"guess": value} for name, value in starts.items()}
-    found.lines |= lines_of("bodies", frames.links, body_of) | lines_of("joints", frames.joints, joint_of)
-    found.lines |= lines_of("constraints", frames.joints | frames.gears, coupler_of)
+    named_as = {one: wished(one) if one in frames.gears else f"{joint_of[one]}_mimic" for one in coupled}
+    coupler_of = names_of(named_as, notes, joint_of.values())
+    sections: dict[str, Any] = {"bodies": {}, "joints": {}, "constraints": {}}
+    found = Description({"name": prefix.removesuffix("::"), "gravity": _gravity(top), **sections}, notes=notes)
+    found.fill("bodies", links, body_of, frames.links)
+    found.fill("joints", joints, joint_of, frames.joints)
+    found.fill("constraints", coupled, coupler_of, frames.joints | frames.gears)
+    found.data["forces"] = _lifts(found.data, frames, body_of)
+    found.data["initial"] = starts_of({name: one for name, one in coupled.items() if name in joint_of}, joint_of)
     carriers = _hold(found, frames, body_of)
     found.met += _met(links, frames, body_of, carriers, named) if contacts else ()
     return found
-
-
-def _names(wished: Iterable[str], paths: Iterable[str], notes: Notes, taken: Iterable[str] = ()) -> dict[str, str]:
-    """Name in the model by path, the wished one where it fits."""
-    listed = list(wished)
-    found = unique(listed, taken)
-    for old, new in zip(listed, found, strict=True):
-        notes.rename(old, new)
-    return dict(zip(paths, found, strict=True))
 
 
 def _gravity(top: XmlElement) -> list[float]:
@@ -196,7 +188,7 @@ def _hold(found: Description, frames: SdfFrames, body_of: Mapping[str, str]) -> 
     for path in sorted(body_of, key=lambda path: body_of[path] in carried):
         if (body := first(body_of[path])) != GROUND:
             above[body], kinds[path] = GROUND, "free"
-    names = _names((f"{body_of[path]}_{kind}" for path, kind in kinds.items()), kinds, found.notes, joints)
+    names = names_of({path: f"{body_of[path]}_{kind}" for path, kind in kinds.items()}, found.notes, joints)
     for path, kind in kinds.items():
         place: Any = {"parent": GROUND} if kind == "free" else {"parent": placement(GROUND, frames.pose(path))}
         found.put("joints", names[path], {"type": kind, **place, "child": body_of[path]}, frames.links[path].line)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from cardan.errors import Path as KeyPath
 from cardan.formats.urdf.joints import joint_data
@@ -11,11 +11,11 @@ from cardan.formats.urdf.minimal_inertia import add_inertia
 from cardan.formats.urdf.robot import Robot, robot_of
 from cardan.formats.urdf.xacro import written_out
 from cardan.formats.xml.colliders import Encounter, encounters
-from cardan.formats.xml.description import Description, lines_of, model_of, renamed
+from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.joints import mimic_data, starts_of
 from cardan.formats.xml.links import body_data, colliders_of, collision_names
 from cardan.formats.xml.meshes import MeshFiles
-from cardan.formats.xml.names import fitted
+from cardan.formats.xml.names import fitted, names_of
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.shapes import colors_of
 from cardan.formats.xml.tree import XmlElement, read_each, read_xml
@@ -64,30 +64,28 @@ def load_urdf(
 
     A root link that does not move is the ground if it has neither mass nor shape, else a body on a fixed joint.
     """
-    wishes = _Wishes(base, inertia, stops, contacts, trust)
-    read = partial(_read, path, Notes(strict), MeshFiles(path.parent, allow), wishes)
+    read = partial(_read, path, Notes(strict), MeshFiles(path.parent, allow), base, inertia, stops, contacts, trust)
     return model_of(path, read, accept=accept, regularize=regularize)
 
 
 def urdf_lines(path: Path) -> Mapping[KeyPath, int]:
     """Line, from 1, of every body, joint and constraint of the model in a URDF file."""
-    return _read(path, Notes(), MeshFiles(path.parent, ()), _Wishes()).lines
+    return _read(path, Notes(), MeshFiles(path.parent, ())).lines
 
 
-class _Wishes(NamedTuple):
-    """How a file is read, as the options of `cardan.load` say."""
-
-    base: str = "fixed"
-    inertia: str = "given"
-    stops: bool = False
-    contacts: bool = False
-    trust: bool = False
-
-
-def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wishes) -> Description:
-    robot = robot_of(written_out(path) if wishes.trust else read_xml(path, notes.mend), notes)
+def _read(
+    path: Path,
+    notes: Notes,
+    mesh_file: Callable[[str], str],
+    base: str = "fixed",
+    inertia: str = "given",
+    stops: bool = False,
+    contacts: bool = False,
+    trust: bool = False,
+) -> Description:
+    robot = robot_of(written_out(path) if trust else read_xml(path, notes.mend), notes)
     _note_unknown(robot.element, notes)
-    named = collision_names(robot.links) if wishes.contacts else {}
+    named = collision_names(robot.links) if contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
 
     def body(name: str, link: XmlElement) -> dict[str, Any]:
@@ -95,33 +93,33 @@ def _read(path: Path, notes: Notes, mesh_file: Callable[[str], str], wishes: _Wi
 
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
         parent, child = (place_of[link] for link in robot.ends[name])
-        return joint_data(element, parent, child, notes, stops=wishes.stops)
+        return joint_data(element, parent, child, notes, stops=stops)
 
     def mimic(name: str, element: XmlElement) -> dict[str, Any]:
         return mimic_data(element, joint_of, robot.kinds, notes)
 
     links = read_each(robot.links, body)
-    if wishes.inertia == "minimal":
+    if inertia == "minimal":
         add_inertia(robot, links)
-    grounded = [] if links[robot.root] or wishes.base == "free" else [robot.root]
-    body_of, joint_of = fitted(name for name in links if name not in grounded), fitted(robot.joints)
+    grounded = [] if links[robot.root] or base == "free" else [robot.root]
+    body_of = names_of({name: name for name in links if name not in grounded}, notes)
+    joint_of = names_of({name: name for name in robot.joints}, notes)
     place_of = body_of | dict.fromkeys(grounded, GROUND)
-    bodies = renamed({name: links[name] for name in body_of}, body_of)
     carried, coupled = read_each(robot.joints, joint), read_each(robot.joints, mimic)
-    hold = _hold(robot, place_of[robot.root], wishes.base, joint_of.values())
-    joints = hold | renamed(carried, joint_of)
-    coupler_of = fitted((f"{joint_of[name]}_mimic" for name, data in coupled.items() if data), joints)
-    coupler_of = {name: coupler_of[f"{joint_of[name]}_mimic"] for name, data in coupled.items() if data}
-    data = {"bodies": bodies, "joints": joints, "constraints": renamed(coupled, coupler_of)}
+    hold = _hold(robot, place_of[robot.root], base, joint_of.values())
+    wished = {name: f"{joint_of[name]}_mimic" for name, data in coupled.items() if data}
+    coupler_of = names_of(wished, notes, (*hold, *joint_of.values()))
+    sections: dict[str, Any] = {"bodies": {}, "joints": {}, "constraints": {}}
+    found = Description({"name": robot.element.name, **sections}, {("bodies",): robot.element.line}, notes)
+    for name, entry in hold.items():
+        found.put("joints", name, entry, robot.links[robot.root].line)
+    found.fill("bodies", links, body_of, robot.links)
+    found.fill("joints", carried, joint_of, robot.joints)
+    found.fill("constraints", coupled, coupler_of, robot.joints)
     if starts := starts_of(coupled, joint_of):
-        data["initial"] = {name: {"guess": value} for name, value in starts.items()}
-    where = lines_of("bodies", robot.links, body_of) | lines_of("joints", robot.joints, joint_of)
-    where |= lines_of("constraints", robot.joints, coupler_of) | {("bodies",): robot.element.line}
-    where |= {("joints", name): robot.links[robot.root].line for name in hold}
-    for name, new in (*body_of.items(), *joint_of.items()):
-        notes.rename(name, new)
-    met = list(_met(robot, links, place_of)) if wishes.contacts else []
-    return Description({"name": robot.element.attributes.get("name", ""), **data}, where, notes, met)
+        found.data["initial"] = starts
+    found.met += _met(robot, links, place_of) if contacts else ()
+    return found
 
 
 def _met(robot: Robot, links: Mapping[str, Any], place_of: Mapping[str, str]) -> Iterator[Encounter]:

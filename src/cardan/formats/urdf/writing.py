@@ -10,21 +10,11 @@ import casadi as ca
 import numpy as np
 
 from cardan.errors import Issue, ModelError
+from cardan.formats.xml.carriers import Carrier, carriers, inertia_in_link, plain_friction
 from cardan.formats.xml.joints import UNBOUNDED
 from cardan.formats.xml.names import fitted
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.writing import (
-    NO_TEXT,
-    Carrier,
-    carriers,
-    inertia_in_link,
-    plain_friction,
-    rgba,
-    word,
-    words,
-    write_xml,
-)
-from cardan.frozen import dataclass
+from cardan.formats.xml.writing import NO_TEXT, rgba, word, words, write_xml
 from cardan.model.body import Body
 from cardan.model.initial import Guess
 from cardan.model.joints import Joint
@@ -48,24 +38,14 @@ _LEFT_OUT = (
 Element = ElementTree.Element
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """What stands in a file for a type of joint."""
-
-    bounded: str  # its type
-    unbounded: str  # its type if it has no bounds
-    axis: Callable[[Any], Sequence[Any]] = lambda joint: ()
-    is_single: bool = False  # it has one motion, with damping, friction and limits
-
-
+_SINGLE = ("revolute", "prismatic")
+"""Types of joints of one motion, with damping, friction and limits."""
 _KINDS = {
-    "revolute": _Kind("revolute", "continuous", lambda joint: joint.axis, is_single=True),
-    "prismatic": _Kind("prismatic", "prismatic", lambda joint: joint.axis, is_single=True),
-    "fixed": _Kind("fixed", "fixed"),
-    "planar": _Kind("planar", "planar", lambda joint: (0, 0, 1)),
-    "free": _Kind("floating", "floating"),
+    "revolute": ("revolute", "continuous"),
+    **{kind: (kind, kind) for kind in ("prismatic", "fixed", "planar")},
+    "free": ("floating", "floating"),
 }
-"""By type in a model."""
+"""Types in a file with bounds and without, by type in a model."""
 
 
 def save_urdf(model: Model, path: Path) -> None:
@@ -89,7 +69,7 @@ def _check_tree(model: Model) -> None:
     issues += [
         Issue(f"URDF has no joint of type {joint.type}", cure, ("joints", name))
         for name, joint in model.joints.items()
-        if _KINDS.get(joint.type) is None
+        if joint.type not in _KINDS
     ]
     if issues:
         raise ModelError(issues)
@@ -111,22 +91,19 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
     found = carriers(model, number)
     T_BL = {one.child: one.T_BL for one in found.values()}
     for name, body in model.bodies.items():
-        top.append(_link(name, body.resolved(number), T_BL[name], folder))
+        _link(ElementTree.SubElement(top, "link", name=name), body.resolved(number), np.linalg.inv(T_BL[name]), folder)
     for name, carrier in found.items():
-        joint = model.joints[name]
-        plain = plain_friction(joint, model.parameters)
-        element = _joint(joint, number, carrier, name_of, 0.0 if plain is None else number(plain))
-        _note_joint(name, joint, notes, plain)
+        plain = plain_friction(model.joints[name], model.parameters)
+        element = ElementTree.SubElement(top, "joint", name=name)
+        _joint(element, model.joints[name].resolved(number), carrier, name_of, 0.0 if plain is None else number(plain))
+        _note_joint(name, model.joints[name], notes, plain)
         if name in leaders:
             ElementTree.SubElement(element, "mimic", leaders[name])
-        top.append(element)
     return top
 
 
-def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
-    """A link: its mass, and its shapes; R_LB I R_LBᵀ is the inertia in the axes of the link."""
-    link = Element("link", name=name)
-    T_LB = np.linalg.inv(T_BL)
+def _link(link: Element, body: Body, T_LB: np.ndarray, folder: Path) -> None:
+    """Write a link: its mass, and its shapes; R_LB I R_LBᵀ is the inertia in the axes of the link."""
     mass, c, I_C = inertia_in_link(body, T_LB)
     if mass or I_C.any():
         inertial = ElementTree.SubElement(link, "inertial")
@@ -137,7 +114,8 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
     for shape in (solid for one in cast("Sequence[Any]", body.shapes) for solid in _solids(one)):
         if (kind := shape.type) not in _SOLIDS:
             fault = f"URDF has no shape of type {kind}"
-            raise ModelError(Issue(fault, f"leave it out, or write {', '.join(_SOLIDS)}", ("bodies", name, "shapes")))
+            place = ("bodies", link.get("name", ""), "shapes")
+            raise ModelError(Issue(fault, f"leave it out, or write {', '.join(_SOLIDS)}", place))
         visual = ElementTree.SubElement(link, "visual")
         T = T_LB @ np.array(ca.DM(shape.transform()), dtype=float)
         _origin(visual, T[:3, 3], T[:3, :3])
@@ -146,7 +124,6 @@ def _link(name: str, body: Body, T_BL: np.ndarray, folder: Path) -> Element:
         if color := rgba(shape.color):
             material = ElementTree.SubElement(visual, "material", name=shape.color)
             ElementTree.SubElement(material, "color", rgba=color)
-    return link
 
 
 def _solids(shape: Any) -> list[Any]:
@@ -168,38 +145,35 @@ _SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {
 }
 
 
-def _joint(
-    joint: Joint, number: Callable[[Scalar], float], carrier: Carrier, bodies: Mapping[str, str], friction: float
-) -> Element:
-    """A joint; turned round, it moves along or about the reversed axis."""
-    kind = _KINDS[joint.type]
-    values = joint.resolved(number)
-    stops, limits = values.stops.get(""), values.position_limits
+def _joint(element: Element, joint: Any, carrier: Carrier, bodies: Mapping[str, str], friction: float) -> None:
+    """Write a joint, whose values are numbers; turned round, it moves along or about the reversed axis."""
+    bounded, unbounded = _KINDS[joint.type]
+    stops, limits = joint.stops.get(""), joint.position_limits
     ends = (getattr(stops, "lower", None), getattr(stops, "upper", None)) if limits is None else limits
     bounds = {key: value for key, value in zip(("lower", "upper"), ends, strict=True) if value is not None}
-    element = Element("joint", name=carrier.joint, type=kind.bounded if bounds else kind.unbounded)
+    element.set("type", bounded if bounds else unbounded)
     ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
     _origin(element, carrier.T_PL[:3, 3], carrier.T_PL[:3, :3])
-    if axis := kind.axis(values):
+    if joint.type in ("planar", *_SINGLE):
+        axis = (0, 0, 1) if joint.type == "planar" else joint.axis
         ElementTree.SubElement(element, "axis", xyz=words(carrier.sign * float(one) for one in axis))
-    if not kind.is_single:
-        return element
-    damping = sum(map(float, values.per_velocity("damping")))
+    if joint.type not in _SINGLE:
+        return
+    damping = sum(map(float, joint.per_velocity("damping")))
     if damping or friction:
         ElementTree.SubElement(element, "dynamics", damping=word(damping), friction=word(friction))
-    largest = {"effort": values.effort_limit, "velocity": values.velocity_limit}
-    has_bounds = bool(bounds) or kind.bounded == kind.unbounded
+    largest = {"effort": joint.effort_limit, "velocity": joint.velocity_limit}
+    has_bounds = bool(bounds) or bounded == unbounded
     if has_bounds or any(one is not None for one in largest.values()):
         limit: dict[str, Any] = {"lower": -UNBOUNDED, "upper": UNBOUNDED} | bounds if has_bounds else {}
         limit |= {key: UNBOUNDED if one is None else one for key, one in largest.items()}
         ElementTree.SubElement(element, "limit", {key: word(value) for key, value in limit.items()})
-    return element
 
 
 def _note_joint(name: str, joint: Joint, notes: Notes, plain: Scalar | None) -> None:
     """Note what of a joint has no counterpart."""
-    kept = {"effort_limit", "damping", "friction", "limits"} if _KINDS[joint.type].is_single else set()
+    kept = {"effort_limit", "damping", "friction", "limits"} if joint.type in _SINGLE else set()
     for key in ("stiffness", "damping", "effort_limit", "friction", "limits"):
         if getattr(joint, key) is not None and key not in kept:
             notes.add(f"{key} of joints", name)
@@ -216,9 +190,6 @@ def _origin(element: Element, p: np.ndarray, R: np.ndarray) -> None:
         ElementTree.SubElement(element, "origin", attributes)
 
 
-_CURE = "write the model as YAML"
-
-
 def followers(model: Model, number: Callable[[Scalar], float]) -> dict[str, dict[str, str]]:
     """Attributes of `<mimic>` by the joint that follows; the first one of a coupler does, unless it follows already."""
     found: dict[str, dict[str, str]] = {}
@@ -226,18 +197,16 @@ def followers(model: Model, number: Callable[[Scalar], float]) -> dict[str, dict
     constraints: Mapping[str, Any] = model.constraints
     for name, constraint in constraints.items():
         terms = {joint: number(factor) for joint, factor in getattr(constraint, "terms", {}).items()}
-        if len(terms) != 2 or not all(joint in model.joints and factor for joint, factor in terms.items()):
-            fault = "URDF has only constraints of two joints of one motion"
-            issues.append(Issue(fault, _CURE, ("constraints", name)))
+        is_pair = len(terms) == 2 and all(joint in model.joints and factor for joint, factor in terms.items())
+        pair = _pair(tuple(terms), {joint: one["joint"] for joint, one in found.items()}) if is_pair else None
+        if pair is not None:
+            own, other = pair
+            values = {"multiplier": -terms[other] / terms[own], "offset": number(constraint.offset) / terms[own]}
+            found[own] = {"joint": other} | {key: repr(value + 0.0) for key, value in values.items()}
             continue
-        offset = number(constraint.offset)
-        pair = _pair(tuple(terms), {joint: one["joint"] for joint, one in found.items()})
-        if pair is None:
-            issues.append(Issue("the joint would have to follow two others", _CURE, ("constraints", name)))
-            continue
-        own, other = pair
-        values = {"multiplier": -terms[other] / terms[own], "offset": offset / terms[own]}
-        found[own] = {"joint": other} | {key: repr(value + 0.0) for key, value in values.items()}
+        fault = "URDF has only constraints of two joints of one motion"
+        fault = "the joint would have to follow two others" if is_pair else fault
+        issues.append(Issue(fault, "write the model as YAML", ("constraints", name)))
     if issues:
         raise ModelError(issues)
     return found

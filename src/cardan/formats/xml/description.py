@@ -34,6 +34,16 @@ class Description:
         self.data[section][name] = entry
         self.lines[section, name] = line
 
+    def fill(
+        self, section: str, read: Mapping[str, Any], names: Mapping[str, str], elements: Mapping[str, XmlElement]
+    ) -> None:
+        """Add what has been read, by names in the file, under its names in the model."""
+        for name, new in names.items():
+            self.put(section, new, read[name], elements[name].line)
+            for element in elements[name].walk():
+                if element.tag in _KEYS:
+                    self.lines[section, new, _KEYS[element.tag]] = element.line
+
     def free(self, wished: str) -> str:
         """A name like the wished one that nothing in the data has."""
         taken = {name for section in self.data.values() if isinstance(section, dict) for name in section}
@@ -65,19 +75,3 @@ def model_of(
         raise error.located(str(path), {(): 1, **found.lines}) from None
     found.notes.warn(path.name)
     return model
-
-
-def renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """The data by name in the model, of those by name in the file."""
-    return {new: data[name] for name, new in names.items()}
-
-
-def lines_of(section: str, elements: Mapping[str, XmlElement], names: Mapping[str, str]) -> dict[KeyPath, int]:
-    """Line of every element, and of the elements in it under the keys of a model."""
-    found: dict[KeyPath, int] = {}
-    for name, new in names.items():
-        found[section, new] = elements[name].line
-        for element in elements[name].walk():
-            if element.tag in _KEYS:
-                found[section, new, _KEYS[element.tag]] = element.line
-    return found

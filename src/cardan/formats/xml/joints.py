@@ -90,8 +90,8 @@ def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, 
     return {"type": "coupler", "terms": terms} | ({"offset": offset} if offset else {})
 
 
-def starts_of(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
-    """Where joints that mimic others are while those others are at 0; only what is not 0.
+def starts_of(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Guesses where joints that mimic others are while those others are at 0; only what is not 0.
 
     A joint may mimic one that mimics a third, in any order.
     """
@@ -104,4 +104,4 @@ def starts_of(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
                 found[names[name]] = value
         if found == before:
             break
-    return {name: value for name, value in found.items() if math.isfinite(value)}
+    return {name: {"guess": value} for name, value in found.items() if math.isfinite(value)}

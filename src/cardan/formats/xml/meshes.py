@@ -40,6 +40,12 @@ def package_folder(folder: Path) -> Path:
     return python or folder
 
 
+def first_readable(paths: Iterable[str], folders: Iterable[Path]) -> str | None:
+    """The first path of a file in one of the folders; None without one."""
+    listed = list(folders)
+    return next((one for one in paths if "\0" not in one and is_inside(one, listed) and os.path.isfile(one)), None)
+
+
 class MeshFiles:
     """Where the meshes of a file are: beside it, in its package, or in folders that the caller allows."""
 
@@ -54,12 +60,10 @@ class MeshFiles:
             raise NotDrawnError(f"meshes that are no STL, OBJ, glTF or COLLADA files, {self._instead}", name)
         if suffix == ".dae" and find_spec("collada") is None:
             raise NotDrawnError(f"meshes in COLLADA, {self._instead}; to see them: pip install pycollada", name)
-        for path in self.candidates(unquote(name)):
-            if "\0" not in path and is_inside(path, self._folders) and os.path.isfile(path):
-                return path
-        raise NotDrawnError(
-            f"meshes not found in the folder or package of the file, {self._instead}; allow= gives other folders", name
-        )
+        if path := first_readable(self.candidates(unquote(name)), self._folders):
+            return path
+        what = f"meshes not found in the folder or package of the file, {self._instead}; allow= gives other folders"
+        raise NotDrawnError(what, name)
 
     def candidates(self, name: str) -> Iterable[str]:
         """The paths at which the file that another one calls `name` may be."""

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from cardan.errors import ModelError
+from cardan.formats.xml.notes import Notes
 from cardan.model.records.section import check_name
 
 _LONGEST = 80  # characters that are kept of a name that does not fit; a number of a few digits may follow
@@ -62,4 +63,12 @@ def _free(name: str, used: set[str], count: Counter[str], allowed: frozenset[str
         count[stem] += 1
         found = f"{stem}_{count[stem] + 1}"
     used.add(found)
+    return found
+
+
+def names_of(wished: Mapping[str, str], notes: Notes, taken: Iterable[str] = ()) -> dict[str, str]:
+    """Name in a model for each key: the wished one where it fits, else one like it, which is noted."""
+    found = dict(zip(wished, unique(wished.values(), taken), strict=True))
+    for key, new in found.items():
+        notes.rename(wished[key], new)
     return found
