@@ -43,10 +43,10 @@ class Acting:
     model: Model  # what to write
     values: Mapping[str, float]  # of its parameters [SI]
     notes: Notes  # of what is left out
-    site: Callable[[End, str], Any]  # writes a site at an end, of a name
+    cord: Callable[[str, tuple[End, End], Mapping[str, str]], float]  # writes a straight tendon between two ends
     told: list[float] = field(default_factory=list)  # value of each actuator, in the order of the file
 
-    def forces(self, bodies: Mapping[str, Element], tendons: Element) -> None:
+    def forces(self, bodies: Mapping[str, Element]) -> None:
         """Write springs between points as tendons, and shares of a weight as `gravcomp`."""
         for name, force in self.model.forces.items():
             try:
@@ -54,22 +54,19 @@ class Acting:
             except (KeyError, ModelError):  # it follows the time or the motion
                 one = None
             writer = None if one is None else self._WRITERS.get(one.type)
-            if writer is None or not writer(self, name, one, bodies, tendons):
+            if writer is None or not writer(self, name, one, bodies):
                 self.notes.add("forces", name)
 
-    def _spring(self, name: str, force: Any, _: Mapping[str, Element], tendons: Element) -> bool:
+    def _spring(self, name: str, force: Any, _: Mapping[str, Element]) -> bool:
         """Write a spring and damper as a tendon if it acts between two points."""
         if force.axis is not None:
             return False
         keys = {"stiffness": force.stiffness, "springlength": force.rest_length} if float(force.stiffness) else {}
         given = {key: word(value) for key, value in (keys | {"damping": force.damping}).items()}
-        tendon = ElementTree.SubElement(tendons, "spatial", {"name": name, **given})
-        for k, end in enumerate((force.parent, force.child), 1):
-            self.site(end, f"{name}_{k}")
-            ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
+        self.cord(name, (force.parent, force.child), given)
         return True
 
-    def _lift(self, _: str, force: Any, bodies: Mapping[str, Element], __: Element) -> bool:
+    def _lift(self, _: str, force: Any, bodies: Mapping[str, Element]) -> bool:
         """Whether a force at a centre of mass is a share of the weight, which is written then."""
         body, place = split(force.child)
         if (place, force.frame) != ("com", "world") or split(force.parent)[0] != GROUND or body not in bodies:
@@ -161,10 +158,9 @@ class Acting:
             for k, met in enumerate(meetings(self.model, contact.between), 1):
                 pair = [geoms[key] for side in (met.a, met.b) if (key := (side.body, side.index)) in geoms]
                 if len(pair) == 2:
-                    names = [
-                        one.attrib.setdefault("name", f"{called(name)}_{k}_{at}") for at, one in enumerate(pair, 1)
-                    ]
-                    ElementTree.SubElement(section, "pair", {"geom1": names[0], "geom2": names[1], **friction})
+                    usual = f"{called(name)}_{k}"
+                    a, b = (one.attrib.setdefault("name", f"{usual}_{at}") for at, one in enumerate(pair, 1))
+                    ElementTree.SubElement(section, "pair", {"geom1": a, "geom2": b, **friction})
             self.notes.add("of contacts, stiffness, damping and shapes that are no geoms", name)
 
     def _number(self, scalar: Scalar) -> float:

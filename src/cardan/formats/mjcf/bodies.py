@@ -2,7 +2,7 @@
 inside them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, number
+from cardan.formats.xml.tree import XmlElement, by_name, number
 from cardan.frozen import dataclass, replace
 from cardan.model.place import GROUND
 
@@ -93,11 +93,11 @@ class MjcfNames:
 
     def __init__(self, bodies: Sequence[MjcfBody], settings: MjcfSettings, notes: Notes) -> None:
         written = [body.element.attributes.get("name", "") for body in bodies]
-        _check_unique(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
+        by_name(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
         self.body = unique(name or f"body {k + 1}" for k, name in enumerate(written))  # in the order of the file
         joints = [(k, part.element) for k, body in enumerate(bodies) for part in body.parts["joint"]]
         given = [joint.attributes.get("name", "") for _, joint in joints]
-        _check_unique(zip(given, (joint for _, joint in joints), strict=True), "joints")
+        by_name(zip(given, (joint for _, joint in joints), strict=True), "joints")
         wished = [name or f"{self.body[k]} {type_of(joint)}" for name, (k, joint) in zip(given, joints, strict=True)]
         jointless = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
         found = unique([*wished, *(f"{self.body[k]} fixed" for k in jointless)])
@@ -139,11 +139,3 @@ class MjcfFile:
     names: MjcfNames  # of bodies and joints in the model
     meshes: Meshes  # by name
     found: Description  # of the model
-
-
-def _check_unique(named: Iterable[tuple[str, XmlElement]], what: str) -> None:
-    """Refuse a name that two of them have; those without a name may be several."""
-    first: dict[str, XmlElement] = {}
-    for name, element in named:
-        if name and first.setdefault(name, element) is not element:
-            raise element.fault(f"there are two {what} {name!r}, the other one in {first[name].place}", "rename one")

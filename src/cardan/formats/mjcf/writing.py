@@ -102,8 +102,8 @@ class _Writer:
         contacts, tendons, equalities, actuators = sections
         self._close(equalities)
         self._relate(tendons, equalities)
-        acting = Acting(model, self.values, self.notes, partial(self._site, shift=np.zeros(3)))
-        acting.forces(self.elements, tendons)
+        acting = Acting(model, self.values, self.notes, partial(self.cord, tendons))
+        acting.forces(self.elements)
         acting.motors(actuators)
         acting.inputs(actuators)
         acting.contacts(contacts, self.geoms)
@@ -280,7 +280,15 @@ class _Writer:
         (name,) = unique([Path(shape.file).stem], self.meshes.values())
         return self.meshes.setdefault(key, name)
 
-    def _site(self, end: End, name: str, shift: np.ndarray) -> np.ndarray:
+    def cord(self, tendons: Element, name: str, ends: tuple[End, End], given: Mapping[str, str]) -> float:
+        """Write a straight tendon between two ends; its length where the file begins."""
+        tendon = ElementTree.SubElement(tendons, "spatial", {"name": name, **given})
+        a, b = (self._site(end, f"{name}_{k}") for k, end in enumerate(ends, 1))
+        for k in (1, 2):
+            ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
+        return float(np.linalg.norm(b - a))
+
+    def _site(self, end: End, name: str, shift: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Write a site at one end of a joint, shifted in its axes; its place (3,) where the file begins."""
         body, p, R = frame_on_body(self.model, self.number, end)
         T = self.T_LB[body] @ pose(R, p + R @ shift)
@@ -294,7 +302,7 @@ class _Writer:
                 fault = f"no equality constraint of MJCF closes a loop as a joint of type {joint.type} does"
                 self._refuse("joints", name, fault, "let a spherical or revolute one close it, or ")
                 continue
-            points = [(name, np.zeros(3))]
+            points: list[tuple[str, Any]] = [(name, (0.0, 0.0, 0.0))]
             for _, _, axis in _MOTIONS[joint.type](joint) if joint.nv == 1 else ():
                 u = np.array([self.number(one) for one in axis])
                 points += [(f"{name}_axis", u / np.linalg.norm(u))]
@@ -324,12 +332,8 @@ class _Writer:
 
     def distance(self, name: str, constraint: Any, tendons: Element) -> float:
         """Write the straight tendon of a distance; what its length adds to that at the beginning of the file."""
-        tendon = ElementTree.SubElement(tendons, "spatial", name=name)
-        ends = constraint.parent, constraint.child
-        a, b = (self._site(end, f"{name}_{k + 1}", np.zeros(3)) for k, end in enumerate(ends))
-        for k in (1, 2):
-            ElementTree.SubElement(tendon, "site", site=f"{name}_{k}")
-        return self.number(constraint.length) - float(np.linalg.norm(b - a))
+        length = self.cord(tendons, name, (constraint.parent, constraint.child), {})
+        return self.number(constraint.length) - length
 
 
 _CLOSING = {"spherical": "connect", "revolute": "connect", "fixed": "weld"}

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from xml.parsers import expat
 
 from cardan.errors import Issue, ModelError, nearest
@@ -109,9 +109,32 @@ def _document(
 
 def parse(content: bytes, including: XmlElement | None = None, name: str = "") -> XmlElement:
     """The outermost element of an XML document, of this `name` where an element of another one includes it."""
-    reader = _Reader(expat.ParserCreate(), including, name)
+    parser, count = expat.ParserCreate(), 0
+    inside = [XmlElement("", {}, 0)]  # the elements that are open, around them one for the outermost
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        count, line = count + 1 + len(attributes), parser.CurrentLineNumber
+        if count > MAX_NODES:
+            raise ModelError(Issue(f"the file has more than {MAX_NODES} elements and attributes", line=line))
+        if len(inside) > MAX_OPEN:
+            raise ModelError(Issue(f"more than {MAX_OPEN} elements stand inside each other", line=line))
+        element = XmlElement(tag, attributes, line)
+        if including is not None:
+            element = XmlElement(tag, attributes, including.line, origin=f"{name}:{line}")
+        inside[-1].children.append(element)
+        inside.append(element)
+
+    def refuse(*declaration: object) -> None:
+        fault, cure = "the file declares a document type", "delete <!DOCTYPE …> and its entities"
+        raise ModelError(Issue(fault, cure, line=parser.CurrentLineNumber))
+
+    parser.StartElementHandler, parser.StartDoctypeDeclHandler = begin, refuse
+    parser.EndElementHandler = lambda tag: inside.pop()
+    parser.CharacterDataHandler = lambda words: inside[-1].words.append(words)
+    parser.buffer_text = True
     try:
-        reader.parser.Parse(content, True)
+        parser.Parse(content, True)
     except expat.ExpatError as error:
         fault = f"this is not XML: {expat.ErrorString(error.code)} (column {error.offset + 1})"
         cure = "look for a missing > or quote, an & that is not &amp;, or an element that is not closed"
@@ -120,7 +143,7 @@ def parse(content: bytes, including: XmlElement | None = None, name: str = "") -
         if isinstance(error, ModelError):
             raise
         raise ModelError(Issue(f"this is not XML that can be read: {error}", "save it as UTF-8", line=1)) from None
-    return reader.top[0]
+    return inside[0].children[0]
 
 
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
@@ -138,37 +161,6 @@ def _without_dashes(content: bytes) -> bytes:
         pieces += [content[at : begins.end()], inside.replace(b"-", b"_") if begins[0] == b"<!--" else inside]
         at = end
     return b"".join([*pieces, content[at:]])
-
-
-class _Reader:
-    """Handlers of one parser, which build the tree."""
-
-    def __init__(self, parser: Any, including: XmlElement | None, name: str) -> None:
-        self.parser, self.count, self.including, self.name = parser, 0, including, name
-        self.top: list[XmlElement] = []
-        self.open: list[XmlElement] = []
-        parser.StartElementHandler = self._begin
-        parser.EndElementHandler = lambda tag: self.open.pop()
-        parser.CharacterDataHandler = lambda words: self.open[-1].words.append(words)
-        parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self._refuse
-
-    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
-        self.count += 1 + len(attributes)
-        line = self.parser.CurrentLineNumber
-        if self.count > MAX_NODES:
-            raise ModelError(Issue(f"the file has more than {MAX_NODES} elements and attributes", line=line))
-        if len(self.open) >= MAX_OPEN:
-            raise ModelError(Issue(f"more than {MAX_OPEN} elements stand inside each other", line=line))
-        element = XmlElement(tag, attributes, line)
-        if self.including is not None:
-            element = XmlElement(tag, attributes, self.including.line, origin=f"{self.name}:{line}")
-        (self.open[-1].children if self.open else self.top).append(element)
-        self.open.append(element)
-
-    def _refuse(self, *declaration: object) -> None:
-        line = self.parser.CurrentLineNumber
-        raise ModelError(Issue("the file declares a document type", "delete <!DOCTYPE …> and its entities", line=line))
 
 
 def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
@@ -190,13 +182,16 @@ def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElemen
 
 def named(element: XmlElement, tag: str) -> dict[str, XmlElement]:
     """The elements of a tag in another one, by their names."""
+    return by_name(((text(one, "name"), one) for one in element.all(tag)), f"{tag}s")
+
+
+def by_name(elements: Iterable[tuple[str, XmlElement]], what: str) -> dict[str, XmlElement]:
+    """Elements by their names, of which each has another one; those without a name may be several."""
     found: dict[str, XmlElement] = {}
-    for one in element.all(tag):
-        name = text(one, "name")
-        if name in found:
-            fault = f"there are two {tag}s {name!r}, the other one in line {found[name].line}"
-            raise one.fault(fault, "rename one of them")
-        found[name] = one
+    for name, element in elements:
+        if name and found.setdefault(name, element) is not element:
+            fault = f"there are two {what} {name!r}, the other one in {found[name].place}"
+            raise element.fault(fault, "rename one of them")
     return found
 
 
