@@ -94,11 +94,10 @@ class Actuators:
         if element.tag != "position" or not share:
             return element
         if on is None or "range" not in on.attributes:
-            name = element.attributes.get("name") or element.tag
-            self.found.notes.add("inheritrange of actuators without a joint or tendon that has a range", name)
+            what = "inheritrange of actuators without a joint or tendon that has a range"
+            self.found.notes.add(what, element.name or element.tag)
             return element
-        is_angle = joint is not None and joint.kind == "hinge"
-        unit = self.settings.angle if is_angle else 1.0
+        unit = self.settings.angle if joint is not None and joint.kind == "hinge" else 1.0
         lower, upper = (unit * one for one in numbers(on, "range", (0.0, 0.0)))
         middle, half = (lower + upper) / 2, share * (upper - lower) / 2
         return replace(element, attributes={**element.attributes, "ctrlrange": f"{middle - half!r} {middle + half!r}"})

@@ -4,6 +4,7 @@ Source: SDFormat specification, "Pose frame semantics"; the world's path is empt
 """
 
 from collections.abc import Callable, Container, Mapping
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from cardan.errors import nearest
 from cardan.formats.sdf.document import MODEL, is_true
 from cardan.formats.xml.meshes import MeshFiles
-from cardan.formats.xml.placing import pose
+from cardan.formats.xml.placing import placement_data, pose
 from cardan.formats.xml.tree import XmlElement, named, numbers, only, text
 from cardan.frozen import dataclass, field
 from cardan.spatial.rotations import from_quaternion, from_rpy, snap
@@ -94,10 +95,11 @@ class SdfFrames:
         p[abs(p) <= 3 * _EPSILON * (abs(A[:3, 3]).max() + abs(B[:3, 3]).max())] = 0  # of sums of three products
         return pose(snap(ca.DM(A[:3, :3].T @ B[:3, :3])).full(), p)
 
-    def part(self, path: str, element: XmlElement) -> np.ndarray:
-        """The pose of a part of a link in it (4×4)."""
+    def placement(self, path: str, element: XmlElement) -> dict[str, Any]:
+        """Position and rotation of a part of a link in it."""
         T, frame = _pose_of(element)
-        return self.between(path, self.path(frame, self.at[path].scope, element)) @ T if frame else T
+        T = self.between(path, self.path(frame, self.at[path].scope, element)) @ T if frame else T
+        return placement_data(T)
 
     def end(self, path: str, key: str) -> str:
         """The path of the link at one end of a joint, such as its `parent`; empty for the world."""

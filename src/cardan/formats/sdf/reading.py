@@ -92,16 +92,12 @@ def _read(path: Path, allow: Sequence[Path], notes: Notes, *, stops: bool, conta
     place_of, named = {**body_of, "": GROUND}, collision_names(frames.links) if contacts else {}
 
     def link(name: str, element: XmlElement) -> dict[str, Any]:
-        def place(part: XmlElement) -> dict[str, Any]:
-            return placement_data(frames.part(name, part))
-
         _complete(name, element, Notes() if name in frames.static else notes)
+        place = partial(frames.placement, name)
         return body_data(element, {}, frames.meshes[name], notes, named, place)
 
-    def joint(name: str, element: XmlElement) -> dict[str, Any]:
-        return joint_data(name, element, frames, place_of, notes, stops=stops)
-
-    links, joints = read_each(frames.links, link), read_each(frames.joints, joint)
+    links = read_each(frames.links, link)
+    joints = read_each(frames.joints, partial(joint_data, frames=frames, place_of=place_of, notes=notes, stops=stops))
     coupled = couplers(frames, joint_of, notes)
     named_as = {one: wished(one) if one in frames.gears else f"{joint_of[one]}_mimic" for one in coupled}
     coupler_of = names_of(named_as, notes, joint_of.values())

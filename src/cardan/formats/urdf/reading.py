@@ -88,24 +88,19 @@ def _read(
     named = collision_names(robot.links) if contacts else {}
     colors = colors_of(element for element in robot.element.walk() if element.tag == "material")
 
-    def body(name: str, link: XmlElement) -> dict[str, Any]:
-        return body_data(link, colors, mesh_file, notes, named)
-
     def joint(name: str, element: XmlElement) -> dict[str, Any]:
         parent, child = (place_of[link] for link in robot.ends[name])
         return joint_data(element, parent, child, notes, stops=stops)
 
-    def mimic(name: str, element: XmlElement) -> dict[str, Any]:
-        return mimic_data(element, joint_of, robot.kinds, notes)
-
-    links = read_each(robot.links, body)
+    links = read_each(robot.links, lambda _, link: body_data(link, colors, mesh_file, notes, named))
     if inertia == "minimal":
         add_inertia(robot, links)
     grounded = [] if links[robot.root] or base == "free" else [robot.root]
     body_of = names_of({name: name for name in links if name not in grounded}, notes)
     joint_of = names_of({name: name for name in robot.joints}, notes)
     place_of = body_of | dict.fromkeys(grounded, GROUND)
-    carried, coupled = read_each(robot.joints, joint), read_each(robot.joints, mimic)
+    carried = read_each(robot.joints, joint)
+    coupled = read_each(robot.joints, lambda _, one: mimic_data(one, joint_of, robot.kinds, notes))
     hold = _hold(robot, place_of[robot.root], base, joint_of.values())
     wished = {name: f"{joint_of[name]}_mimic" for name, data in coupled.items() if data}
     coupler_of = names_of(wished, notes, (*hold, *joint_of.values()))
