@@ -92,23 +92,23 @@ class MjcfNames:
     """Names in the model of the bodies and joints of a file."""
 
     def __init__(self, bodies: Sequence[MjcfBody], settings: MjcfSettings, notes: Notes) -> None:
-        written = [body.element.attributes.get("name", "") for body in bodies]
-        by_name(((name, body.element) for name, body in zip(written, bodies, strict=True)), "bodies")
-        self.body = unique(name or f"body {k + 1}" for k, name in enumerate(written))  # in the order of the file
-        joints = [(k, part.element) for k, body in enumerate(bodies) for part in body.parts["joint"]]
-        given = [joint.attributes.get("name", "") for _, joint in joints]
-        by_name(zip(given, (joint for _, joint in joints), strict=True), "joints")
-        wished = [name or f"{self.body[k]} {type_of(joint)}" for name, (k, joint) in zip(given, joints, strict=True)]
-        jointless = [k for k, body in enumerate(bodies) if not body.parts["joint"]]
-        found = unique([*wished, *(f"{self.body[k]} fixed" for k in jointless)])
+        by_name(((body.element.name, body.element) for body in bodies), "bodies")
+        self.body = unique(body.element.name or f"body {k + 1}" for k, body in enumerate(bodies))  # as in the file
+        owned = list(zip(self.body, bodies, strict=True))
+        joints = [(name, part.element) for name, body in owned for part in body.parts["joint"]]
+        by_name(((joint.name, joint) for _, joint in joints), "joints")
+        jointless = [name for name, body in owned if not body.parts["joint"]]
+        wished = [joint.name or f"{name} {type_of(joint)}" for name, joint in joints]
+        found = unique([*wished, *(f"{name} fixed" for name in jointless)])
         self.joint = {id(joint): name for name, (_, joint) in zip(found, joints, strict=False)}  # by element
-        self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))  # joints that hold bodies without one
-        several = [(k, part) for k, body in enumerate(bodies) for part in body.parts["joint"][:-1]]
-        between = unique((f"{self.body[k]} {self.joint[id(part.element)]}" for k, part in several), self.body)
-        self.between = {id(part.element): name for (_, part), name in zip(several, between, strict=True)}  # bodies
+        self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))  # joints of bodies that have none, by body
+        several = [(name, part.element) for name, body in owned for part in body.parts["joint"][:-1]]
+        between = unique((f"{name} {self.joint[id(joint)]}" for name, joint in several), self.body)
+        self.between = {id(joint): name for (_, joint), name in zip(several, between, strict=True)}  # bodies
         self.taken = {*self.body, *found, *between}  # all of these
-        for old, new in (*zip(written, self.body, strict=True), *zip(given, found, strict=False)):
-            notes.rename(old or new, new)
+        elements = (*(body.element for body in bodies), *(joint for _, joint in joints))
+        for element, new in zip(elements, (*self.body, *found), strict=False):
+            notes.rename(element.name or new, new)
         self._joints, self._units = [joint for _, joint in joints], {"hinge": settings.angle, "slide": 1.0}
 
     def named(self, bodies: Sequence[MjcfBody]) -> list[MjcfBody]:

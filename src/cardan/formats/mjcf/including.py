@@ -57,7 +57,7 @@ class _Inclusion:
         if top.tag not in ("mujoco", "mujocoinclude"):
             cure = "its outermost element has to be <mujocoinclude> or <mujoco>"
             raise element.fault(f"{name} is no MJCF file", cure)
-        self.size += sum(1 + len(one.attributes) for one in top.walk())
+        self.size += top.size()
         if self.size > MAX_NODES:
             raise element.fault(f"the included files have more than {MAX_NODES} elements and attributes")
         return top, path.parent

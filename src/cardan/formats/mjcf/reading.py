@@ -124,10 +124,10 @@ def _gravity(top: XmlElement, settings: MjcfSettings) -> list[float]:
 def _add_bodies(file: MjcfFile, colliders: Mapping[int, Collider], *, stops: bool) -> None:
     """Add all bodies and the joints that carry them; the faults of all in one error."""
     found, settings, issues = file.found, file.settings, []
-    for k, body in enumerate(file.bodies):
+    for body in file.bodies:
         try:
             data = body_data(body, file, colliders)
-            _add_joints(file, k, stops=stops)
+            _add_joints(file, body, stops=stops)
             found.put("bodies", body.name, data, body.element.line)
         except ModelError as error:
             where = f"body {body.name!r}: "
@@ -138,15 +138,15 @@ def _add_bodies(file: MjcfFile, colliders: Mapping[int, Collider], *, stops: boo
         _scale(found.data["bodies"].values(), settings.total_mass)
 
 
-def _add_joints(file: MjcfFile, k: int, *, stops: bool) -> None:
+def _add_joints(file: MjcfFile, body: MjcfBody, *, stops: bool) -> None:
     """Add the joints that carry a body, one after the other with massless bodies between them."""
-    found, names, body = file.found, file.names, file.bodies[k]
+    found, names = file.found, file.names
     name, joints, parent = body.name, body.parts["joint"], body.carrier
     if body.element.attributes.get("mocap", "false") != "false":
         found.notes.add("mocap", name)
     if not joints:
         entry = {"type": "fixed", "parent": placement(parent, body.T), "child": name}
-        found.put("joints", names.fixed[k], entry, body.element.line)
+        found.put("joints", names.fixed[name], entry, body.element.line)
     T = body.T
     for joint in joints:
         element, own = joint.element, names.joint[id(joint.element)]

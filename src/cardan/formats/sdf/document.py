@@ -28,7 +28,7 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
     """
     folders = (path.parent, package_folder(path.parent), *allow)
     top = _document(path, notes)
-    count, meshes = _size(top), {id(top): MeshFiles(path.parent, allow)}
+    count, meshes = top.size(), {id(top): MeshFiles(path.parent, allow)}
     merged, size = set[int](), 0
     waiting: list[tuple[XmlElement, Path, tuple[str, ...]]] = [(top, path, (os.path.realpath(path),))]
     while waiting:
@@ -39,7 +39,7 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
                 if os.path.realpath(found) in above or len(above) > MAX_OPEN:
                     raise child.fault(f"{name} includes itself", "take the <include> out")
                 inner = _model(child, _document(found, notes, child, name), name)
-                count, size = count + _size(inner), size + os.path.getsize(found)
+                count, size = count + inner.size(), size + os.path.getsize(found)
                 if count > MAX_NODES or size > MAX_SIZE:
                     most = f"{MAX_NODES} elements and attributes, or {MAX_SIZE / 1e6:g} MB"
                     raise child.fault(f"the included files have more than {most}", "include fewer of them")
@@ -49,10 +49,6 @@ def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> tuple[XmlElem
             elif child.tag in ("world", "model"):
                 waiting.append((child, file, above))
     return top, meshes, merged
-
-
-def _size(top: XmlElement) -> int:
-    return sum(1 + len(one.attributes) for one in top.walk())
 
 
 def _document(path: Path, notes: Notes, including: XmlElement | None = None, name: str = "") -> XmlElement:

@@ -5,7 +5,7 @@ from typing import Any
 
 import casadi as ca
 
-from cardan.formats.xml.joints import axis_of, dynamics_data, largest_data, limit_data
+from cardan.formats.xml.joints import axis_of, dynamics_data, limit_data
 from cardan.formats.xml.links import placement_data
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, look_up, number, only, text
@@ -37,7 +37,7 @@ def joint_data(joint: XmlElement, parent: str, child: str, notes: Notes, *, stop
         return data | _turned(joint, parent, placement, child)
     if kind in ("fixed", "free"):
         return data
-    limits = largest_data(joint, notes) if text(joint, "type") == "continuous" else limit_data(joint, notes, stops)
+    limits = limit_data(joint, notes, stops, bounded=text(joint, "type") != "continuous")
     return data | {"axis": axis_of(joint)} | dynamics_data(joint) | limits
 
 

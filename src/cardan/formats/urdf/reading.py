@@ -15,7 +15,7 @@ from cardan.formats.xml.description import Description, model_of
 from cardan.formats.xml.joints import mimic_data, starts_of
 from cardan.formats.xml.links import body_data, colliders_of, collision_names
 from cardan.formats.xml.meshes import MeshFiles
-from cardan.formats.xml.names import fitted, names_of
+from cardan.formats.xml.names import names_of, unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.shapes import colors_of
 from cardan.formats.xml.tree import XmlElement, read_each, read_xml
@@ -133,7 +133,7 @@ def _hold(robot: Robot, root: str, base: str, taken: Iterable[str]) -> dict[str,
     if base == "free" and afloat:
         cure = 'leave base="free" out: this joint is the one that lets it fly'
         raise robot.joints[afloat[0]].fault(f"the joint {afloat[0]!r} floats already", cure)
-    (name,) = fitted([f"{root}_{base}"], taken).values()
+    (name,) = unique([f"{root}_{base}"], taken)
     return {name: {"type": base, "parent": GROUND, "child": root}}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from cardan.errors import Issue, ModelError
 from cardan.formats.xml.carriers import Carrier, carriers, inertia_in_link, plain_friction
 from cardan.formats.xml.joints import UNBOUNDED
-from cardan.formats.xml.names import fitted
+from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.writing import NO_TEXT, rgba, word, words, write_xml
 from cardan.model.body import Body
@@ -84,7 +84,7 @@ def _robot(model: Model, number: Callable[[Scalar], float], folder: Path, notes:
     usual = Model.model_fields["gravity"].default
     if any(number(entry) != one.value for entry, one in zip(uniform_gravity(model), usual, strict=True)):
         notes.add("gravity, which is 9.81 m/s² along −z there")
-    (world,) = fitted(["world"], model.bodies).values()
+    (world,) = unique(["world"], model.bodies)
     name_of = {GROUND: world, **{name: name for name in model.bodies}}
     top = Element("robot", name=NO_TEXT.sub("", model.name) or "robot")
     ElementTree.SubElement(top, "link", name=world)

@@ -33,24 +33,21 @@ def dynamics_data(joint: XmlElement) -> dict[str, Any]:
     return data | ({"friction": {"effort": friction}} if friction else {})
 
 
-def largest_data(joint: XmlElement, notes: Notes) -> dict[str, Any]:
-    """The largest effort and speed; 0, as many files have it, stands for one that is not known."""
+def limit_data(joint: XmlElement, notes: Notes, stops: bool, *, bounded: bool = True) -> dict[str, Any]:
+    """The largest effort and speed, and of a bounded joint the bounds of the position, which `stops` makes end stops.
+
+    An effort or speed of 0, as many files have it, stands for one that is not known.
+    """
     limit = only(joint, "limit")
     if limit is None:
         return {}
-    velocity = number(limit, "velocity", 0)
-    data = {"velocity_limit": velocity} if 0 < velocity < UNBOUNDED else {}
-    effort = number(limit, "effort", 0)
+    velocity, effort = number(limit, "velocity", 0), number(limit, "effort", 0)
+    data: dict[str, Any] = {"velocity_limit": velocity} if 0 < velocity < UNBOUNDED else {}
     if effort < 0:
         fault = limit.fault(f"effort of <limit> is {effort:g}", "it has to be positive")
         notes.mend(fault, "efforts below 0 in <limit>, read as not known", joint.name)
-    return data | ({"effort_limit": effort} if 0 < effort < UNBOUNDED else {})
-
-
-def limit_data(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
-    """The largest effort and speed, and the bounds of the position, which `stops` makes end stops."""
-    data, limit = largest_data(joint, notes), only(joint, "limit")
-    if limit is None:
+    data |= {"effort_limit": effort} if 0 < effort < UNBOUNDED else {}
+    if not bounded:
         return data
     bounds = {key: number(limit, key, 0) for key in ("lower", "upper")}
     if bounds["lower"] > bounds["upper"]:
@@ -58,9 +55,9 @@ def limit_data(joint: XmlElement, notes: Notes, stops: bool) -> dict[str, Any]:
         notes.mend(fault, "limits with lower above upper, exchanged", joint.name)
         bounds = {"lower": bounds["upper"], "upper": bounds["lower"]}
     found = {key: bound for key, bound in bounds.items() if abs(bound) < UNBOUNDED}
-    if stops:
-        return data | ({"limits": found} if found else {})
-    return data | ({"position_limits": list(bounds.values())} if found else {})
+    if not found:
+        return data
+    return data | ({"limits": found} if stops else {"position_limits": list(bounds.values())})
 
 
 def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, str], notes: Notes) -> dict[str, Any]:

@@ -11,18 +11,6 @@ from cardan.model.records.section import check_name
 _LONGEST = 80  # characters that are kept of a name that does not fit; a number of a few digits may follow
 
 
-def fitted(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Name in a model of each name in a file; those that fit stay as they are.
-
-    Example
-    -------
-    >>> fitted(["arm", "panda_link0-1", "panda_link0.1", "2nd axis"])
-    {'arm': 'arm', 'panda_link0-1': 'panda_link0_1', 'panda_link0.1': 'panda_link0_1_2', '2nd axis': '_2nd_axis'}
-    """
-    listed = list(names)
-    return dict(zip(listed, unique(listed, taken), strict=True))
-
-
 def unique(names: Iterable[str], taken: Iterable[str] = (), allowed: frozenset[str] = frozenset()) -> list[str]:
     """A name in a model for each of some names, which may be alike: the first of them that fits stays as it is.
 
@@ -30,8 +18,8 @@ def unique(names: Iterable[str], taken: Iterable[str] = (), allowed: frozenset[s
 
     Example
     -------
-    >>> unique(["arm hinge", "arm_hinge", "arm hinge"])
-    ['arm_hinge_2', 'arm_hinge', 'arm_hinge_3']
+    >>> unique(["arm hinge", "arm_hinge", "arm hinge", "2nd axis"])
+    ['arm_hinge_2', 'arm_hinge', 'arm_hinge_3', '_2nd_axis']
     """
     listed, used = list(names), set(taken)
     found: dict[int, str] = {}

@@ -59,6 +59,10 @@ class XmlElement:
             yield element
             waiting += reversed(element.children)
 
+    def size(self) -> int:
+        """How many elements and attributes it and all below it are."""
+        return sum(1 + len(one.attributes) for one in self.walk())
+
     def fault(self, fault: str, cure: str = "") -> ModelError:
         """An error at the line of the element."""
         fault = f"{self.origin}: {fault}" if self.origin else fault
