@@ -263,8 +263,8 @@ class _Writer:
         """Shapes of a body as geoms that touch nothing, but for those that pairs name."""
         body = self.model.ground if name == GROUND else self.model.bodies[name]
         for k, shape in enumerate(cast("Sequence[Any]", body.resolved(self.number).shapes)):
-            attributes_of = _GEOMS.get(shape.type)
-            if attributes_of is None or (shape.type == "plane" and name != GROUND):
+            attributes_of = (_GEOMS if name == GROUND else _OF_BODIES).get(shape.type)
+            if attributes_of is None:
                 self.notes.undrawn(f"shapes of type {shape.type}, not drawn", name)
                 continue
             attributes = attributes_of(self, shape)
@@ -346,6 +346,7 @@ _GEOMS: dict[str, Callable[[_Writer, Any], dict[str, str]]] = {
     "plane": lambda writer, shape: {"type": "plane", "size": "0 0 1"},
     "mesh": lambda writer, shape: {"type": "mesh", "mesh": writer.mesh(shape)},
 }
+_OF_BODIES = {kind: attributes for kind, attributes in _GEOMS.items() if kind != "plane"}  # which only the world has
 
 
 def _set_pose(element: Element, T: np.ndarray) -> None:

@@ -1,7 +1,7 @@
 """`Model` → URDF: the tree of its joints, with the values of its parameters; a warning says what URDF does not hold."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -15,6 +15,7 @@ from cardan.formats.xml.joints import UNBOUNDED
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.writing import NO_TEXT, rgba, word, words, write_xml
+from cardan.frozen import dataclass
 from cardan.model.body import Body
 from cardan.model.initial import Guess
 from cardan.model.joints import Joint
@@ -38,14 +39,24 @@ _LEFT_OUT = (
 Element = ElementTree.Element
 
 
-_SINGLE = ("revolute", "prismatic")
-"""Types of joints of one motion, with damping, friction and limits."""
+@dataclass(frozen=True)
+class _Kind:
+    """A type of joints in a file."""
+
+    bounded: str  # its name with bounds
+    unbounded: str  # its name without
+    axis: Callable[[Any], Iterable[Any]] | None = None  # of a joint
+    is_single: bool = False  # whether it has one motion, with damping, friction and limits
+
+
 _KINDS = {
-    "revolute": ("revolute", "continuous"),
-    **{kind: (kind, kind) for kind in ("prismatic", "fixed", "planar")},
-    "free": ("floating", "floating"),
+    "revolute": _Kind("revolute", "continuous", lambda joint: joint.axis, is_single=True),
+    "prismatic": _Kind("prismatic", "prismatic", lambda joint: joint.axis, is_single=True),
+    "planar": _Kind("planar", "planar", lambda _: (0, 0, 1)),
+    "fixed": _Kind("fixed", "fixed"),
+    "free": _Kind("floating", "floating"),
 }
-"""Types in a file with bounds and without, by type in a model."""
+"""Types in a file by type in a model."""
 
 
 def save_urdf(model: Model, path: Path) -> None:
@@ -69,7 +80,7 @@ def _check_tree(model: Model) -> None:
     issues += [
         Issue(f"URDF has no joint of type {joint.type}", cure, ("joints", name))
         for name, joint in model.joints.items()
-        if joint.type not in _KINDS
+        if _KINDS.get(joint.type) is None
     ]
     if issues:
         raise ModelError(issues)
@@ -147,24 +158,23 @@ _SOLIDS: dict[str, Callable[[Any, Path], dict[str, str]]] = {
 
 def _joint(element: Element, joint: Any, carrier: Carrier, bodies: Mapping[str, str], friction: float) -> None:
     """Write a joint, whose values are numbers; turned round, it moves along or about the reversed axis."""
-    bounded, unbounded = _KINDS[joint.type]
+    kind = _KINDS[joint.type]
     stops, limits = joint.stops.get(""), joint.position_limits
     ends = (getattr(stops, "lower", None), getattr(stops, "upper", None)) if limits is None else limits
     bounds = {key: value for key, value in zip(("lower", "upper"), ends, strict=True) if value is not None}
-    element.set("type", bounded if bounds else unbounded)
+    element.set("type", kind.bounded if bounds else kind.unbounded)
     ElementTree.SubElement(element, "parent", link=bodies[carrier.parent])
     ElementTree.SubElement(element, "child", link=bodies[carrier.child])
     _origin(element, carrier.T_PL[:3, 3], carrier.T_PL[:3, :3])
-    if joint.type in ("planar", *_SINGLE):
-        axis = (0, 0, 1) if joint.type == "planar" else joint.axis
-        ElementTree.SubElement(element, "axis", xyz=words(carrier.sign * float(one) for one in axis))
-    if joint.type not in _SINGLE:
+    if kind.axis is not None:
+        ElementTree.SubElement(element, "axis", xyz=words(carrier.sign * float(one) for one in kind.axis(joint)))
+    if not kind.is_single:
         return
     damping = sum(map(float, joint.per_velocity("damping")))
     if damping or friction:
         ElementTree.SubElement(element, "dynamics", damping=word(damping), friction=word(friction))
     largest = {"effort": joint.effort_limit, "velocity": joint.velocity_limit}
-    has_bounds = bool(bounds) or bounded == unbounded
+    has_bounds = bool(bounds) or kind.bounded == kind.unbounded
     if has_bounds or any(one is not None for one in largest.values()):
         limit: dict[str, Any] = {"lower": -UNBOUNDED, "upper": UNBOUNDED} | bounds if has_bounds else {}
         limit |= {key: UNBOUNDED if one is None else one for key, one in largest.items()}
@@ -173,7 +183,7 @@ def _joint(element: Element, joint: Any, carrier: Carrier, bodies: Mapping[str, 
 
 def _note_joint(name: str, joint: Joint, notes: Notes, plain: Scalar | None) -> None:
     """Note what of a joint has no counterpart."""
-    kept = {"effort_limit", "damping", "friction", "limits"} if joint.type in _SINGLE else set()
+    kept = {"effort_limit", "damping", "friction", "limits"} if _KINDS[joint.type].is_single else set()
     for key in ("stiffness", "damping", "effort_limit", "friction", "limits"):
         if getattr(joint, key) is not None and key not in kept:
             notes.add(f"{key} of joints", name)
