@@ -142,7 +142,7 @@ def _film(folder: Path, length: float) -> Times:
 
 def _answers(model: str, parameter: str, effort: Effort) -> Times:
     """Processor time from a new value of a parameter to the run that the page shows."""
-    workbench = Workbench(file_of(model, ()))
+    workbench = Workbench(file_of(model))
     _, shown = workbench.begin()
     control = next(one for one in shown["controls"]["parameters"] if one["name"] == parameter)
     message = {"do": "set", "section": "parameters", "name": parameter}
