@@ -225,17 +225,3 @@ def test_a_start_that_no_efforts_of_friction_fit_ends_the_run():
     run = cardan.simulate(model, times=[0, 0.001], initial={"j1.v": -0.01})
     assert run.array("j1.slip")[-1] == -1  # it slides from the start, so that the law gives friction its size and sign
     assert run.status == "friction_indeterminate"
-
-
-@pytest.mark.parametrize("below", [5, 5 * (1 - 3e-16), 5 * (1 + 3e-16)])
-def test_of_two_that_reach_their_limits_at_one_instant_one_slides(below):
-    """Two blocks of 1 kg on each other: the upper one falls to 4 N as it slides, with which the lower one stays."""
-    joints = {
-        "low": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x", "friction": {"effort": below}},
-        "high": {"type": "prismatic", "parent": "a", "child": "b", "axis": "x", "friction": {"effort": 4, "static": 5}},
-    }
-    pull = {"pull": {"type": "force", "child": "b", "value": ["20*t", 0, 0]}}
-    model = cardan.Model(bodies={"a": {"mass": 1}, "b": {"mass": 1}}, joints=joints, forces=pull)
-    run = cardan.simulate(model, until=0.4)
-    assert run.array("low.v")[-1] == pytest.approx(0, abs=1e-10)  # it may slide as long as round-off hides the order
-    assert run.array("high.v")[-1] == pytest.approx(10 * (0.4**2 - 0.25**2) - 4 * 0.15, abs=1e-9)  # ∫ (20 t − 4) dt

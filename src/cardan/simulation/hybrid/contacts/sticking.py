@@ -226,23 +226,14 @@ def _settled(joint: RubbingJoint, x: Number, event: _Event, decision: _Decision,
 
 
 def _released(joints: Sequence[RubbingJoint], fired: Number, found: Solved) -> list[Number]:
-    """Whether each joint breaks away: the one that passes its limit the most, up to round-off the first in the file.
-
-    Where it slides, others that have passed theirs as far may be within them again.
-    """
+    """Whether each joint breaks away: the one that passes its limit the most, and others within round-off of it."""
     parts = dict[int, Number]()
     for k, joint in enumerate(joints):
         leaves = ca.logic_and(joint.is_held, ca.logic_or(fired[3 * k + 1] > 0, fired[3 * k + 2] > 0))
         needed, limit = joint.needed_and_limit(found)  # above its limit, or above zero where it has none
         parts[joint.block.velocity] = ca.if_else(leaves, (needed - limit) / ca.if_else(leaves, needed, 1), -1)
     least = ca.fmax(ca.mmax(ca.vertcat(*parts.values())) - ROUND_OFF, -1 + ROUND_OFF)
-    out, order = list[Number](), [joint.block.velocity for joint in joints]
-    for joint in joints:
-        first = min(order.index(k) for k in joint.set)
-        earlier = reduce(ca.logic_or, (parts[k] >= least for k in order[:first]), ca.SX(0))
-        own = reduce(ca.logic_or, (parts[k] >= least for k in joint.set))
-        out.append(ca.logic_and(own, ca.logic_not(earlier)))
-    return out
+    return [reduce(ca.logic_or, (parts[k] >= least for k in joint.set)) for joint in joints]
 
 
 def _may_stick(
