@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.browsers import need_browser
+from tests.browsers import need_browser, wait_until
 
 import cardan
 from cardan.formats import gallery
@@ -96,7 +96,7 @@ def test_pages_open_in_a_browser_without_a_complaint(site):
             page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
             page.on("pageerror", lambda error: complaints.append(str(error)))
             page.goto((site / "index.html").as_uri())
-            page.frames[1].wait_for_function("window.cardan")
+            wait_until(page.frames[1], "window.cardan")
             bodies = page.frames[1].evaluate("window.cardan.bodies.length")
             page.goto((site / "mechanisms" / "overhead_crane.html").as_uri())
             fonts = page.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Cardan Math\"'))")

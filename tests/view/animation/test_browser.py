@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from tests.browsers import need_browser
+from tests.browsers import need_browser, wait_until
 
 import cardan
 from cardan.errors import ModelError
@@ -60,7 +60,7 @@ def test_the_time_can_be_moved_and_played(run, opened):
     assert page.evaluate("window.cardan.time") == pytest.approx(0.3, abs=0.6 / 2000)
     assert not page.evaluate("window.cardan.playing")
     page.locator("#play").click()
-    page.wait_for_function("window.cardan.playing && window.cardan.time !== 0.3")
+    wait_until(page, "window.cardan.playing && window.cardan.time !== 0.3")
     page.locator("#play").click()
     assert not page.evaluate("window.cardan.playing")
     for button in ("Front", "Side", "Top", "Oblique", "Reset"):
@@ -116,9 +116,9 @@ def test_the_frame_of_a_notebook_plays(run):
     def look():
         with browser.opened(run._repr_html_(), (700, 600)) as page:
             inner = page.frames[1]
-            inner.wait_for_function("window.cardan")
+            wait_until(inner, "window.cardan")
             page.evaluate("window.frames[0].postMessage({theme: 'dark'}, '*')")  # as the documentation's pages do
-            inner.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+            wait_until(inner, "document.documentElement.dataset.theme === 'dark'")
             page.evaluate("window.frames[0].postMessage({theme: 'pink'}, '*')")
             assert inner.evaluate("document.documentElement.dataset.theme") == "dark"
             return inner.evaluate("window.cardan.bodies")

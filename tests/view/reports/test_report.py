@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import pytest
-from tests.browsers import need_browser
+from tests.browsers import need_browser, wait_until
 
 import cardan
 from cardan.errors import ModelError, ModelWarning
@@ -192,7 +192,7 @@ def test_a_page_opens_and_plays_without_a_complaint_and_without_a_network(writte
             page.on("request", lambda request: complaints.append(request.url) if "://" in request.url else None)
             page.set_content(written)
             inner = page.frames[1]
-            inner.wait_for_function("window.cardan")
+            wait_until(inner, "window.cardan")
             bodies = inner.evaluate("window.cardan.bodies")
             stretched = page.evaluate("[...document.querySelectorAll('math mtable')][0].getBoundingClientRect().height")
             return complaints, bodies, stretched
