@@ -131,6 +131,23 @@ def test_what_a_joint_has(read):
     ]
 
 
+def test_a_free_joint_with_friction_slides_and_turns_to_rest(read):
+    """From 1 m/s by 1.5 m/s², and from 3 rad/s by 3 rad/s²; its weight along z is less than its friction."""
+    key = '<keyframe><key qpos="1 2 3 1 0 0 0" qvel="0 1 0 0 3 0"/></keyframe><option gravity="0 0 -1"/>'
+    text = body("a", MASS, '<joint name="j" type="free" frictionloss="3"/>', place='pos="9 9 9" euler="0 0 90"')
+    model, texts = warned(read, text, key)
+    assert not texts
+    assert [joint.type for joint in model.joints.values()] == [*["prismatic"] * 3, "spherical"]
+    run = cardan.simulate(model, until=2)
+    assert [run.array(f"j_{axis}.q")[-1] for axis in "xyz"] == pytest.approx([1, 2 + 1 / 3, 3], abs=1e-6)
+    assert [run.array(f"j.{one}.q")[-1] for one in ("qw", "qy")] == pytest.approx(
+        [np.cos(0.75), np.sin(0.75)], abs=1e-6
+    )
+    start = cardan.assemble(read(text)).q
+    assert [start[f"j_{axis}"] for axis in "xyz"] == [9, 9, 9]
+    assert start["j.qz"] == pytest.approx(np.sqrt(0.5), abs=1e-15)
+
+
 def test_frames_that_mujoco_would_align_are_those_of_the_file(read):
     for compiler, align, count in (
         ("", 'align="true"', 1),

@@ -78,6 +78,15 @@ def test_equations_are_those_of_mujoco(both, text):
     assert abs(h - h_peer).max() < ROUND_OFF
 
 
+def test_a_free_joint_with_friction_is_that_of_mujoco_and_its_friction(both):
+    """As slides and a ball in the place of six numbers; MuJoCo has its friction among the constraints."""
+    text = world('<joint type="free" stiffness="20" damping="0.5" armature="0.1" frictionloss="1"/>')
+    M, M_peer, h, h_peer = both(text.replace("<body", '<body euler="10 20 30"'))
+    assert abs(M - M_peer).max() < ROUND_OFF
+    assert abs(h - h_peer)[:3] == pytest.approx(1, abs=ROUND_OFF)
+    assert np.linalg.norm((h - h_peer)[3:]) == pytest.approx(1, abs=ROUND_OFF)
+
+
 CORNERS = "0 0 0  1 0 0  1 0.2 0  0.3 0.3 0  0.2 1 0  0 1 0"  # of an L, whose prism is not convex
 FACES = "0 5 3  5 4 3  0 3 1  3 2 1  6 9 11  11 9 10  6 7 9  9 7 8 " + "  ".join(
     f"{k} {(k + 1) % 6} {(k + 1) % 6 + 6}  {k} {(k + 1) % 6 + 6} {k + 6}" for k in range(6)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from cardan.formats.mjcf.equalities import Places, tendon_terms
-from cardan.formats.mjcf.joints import VELOCITIES, MjcfJoint, coefficients
+from cardan.formats.mjcf.joints import MjcfJoint, coefficients
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
@@ -193,8 +193,7 @@ class Actuators:
             return {on.name: gear[0]}
         if joint is None:
             return {}
-        factors = zip(VELOCITIES[on.kind], gear, strict=False)
-        return {f"{on.name}{motion}": factor for motion, factor in factors if factor}
+        return {name.removesuffix(".v"): one for name, one in zip(on.velocities, gear, strict=False) if one}
 
     def _add_to_joint(self, element: XmlElement, key: str, gear: float, name: str) -> None:
         """Add the armature or damping of an actuator, behind its gear, to its joint."""
@@ -203,8 +202,9 @@ class Actuators:
         if any(rest) or (first and joint not in self.joints):
             self.found.notes.add(f"{key} of actuators other than one number, or on a tendon", name)
         elif first and joint is not None:
-            entry = self.found.data["joints"][self.joints[joint].name]
-            if isinstance(entry.get(key, 0), list):
+            on = self.joints[joint]
+            entry = self.found.data["joints"][on.name]
+            if on.kind == "free":
                 self.found.notes.add(f"{key} of actuators on a free joint", name)
             else:
                 entry[key] = entry.get(key, 0) + gear**2 * first

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.mjcf.joints import MjcfJoint, type_of
+from cardan.formats.mjcf.joints import MjcfJoint, slides_and_ball, type_of, velocities_of
 from cardan.formats.mjcf.meshes import Meshes
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
 from cardan.formats.xml.description import Description
@@ -42,6 +42,7 @@ class MjcfBody:
     parts: dict[str, list[MjcfPart]]  # by the name of their elements; free joints are among the joints
     name: str = ""  # in the model
     carrier: str = GROUND  # name in the model of the body in which it stands
+    slides: bool = False  # whether slides along the axes of the world and a ball are its free joint, which has friction
 
 
 def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
@@ -58,7 +59,14 @@ def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
                 completed = settings.completed(child, inherited)
                 parts["joint" if child.tag == "freejoint" else child.tag].append(MjcfPart(completed, T))
         waiting += [(len(found), one) for one in reversed(inner) if one[0].tag == "body"]
-        found.append(MjcfBody(element, parent, frame @ pose_of(element, settings), parts))
+        T, joints = frame @ pose_of(element, settings), [part.element for part in parts["joint"]]
+        slides = (
+            [type_of(one) for one in joints] == ["free"] and parent == WORLD and number(joints[0], "frictionloss", 0)
+        )
+        if slides:
+            wished = joints[0].name or element.name or f"body {len(found) + 1}"
+            parts["joint"] = [MjcfPart(one, np.eye(4)) for one in slides_and_ball(joints[0], wished, T[:3, 3])]
+        found.append(MjcfBody(element, parent, T, parts, slides=bool(slides)))
     return found
 
 
@@ -110,6 +118,7 @@ class MjcfNames:
         for element, new in zip(elements, (*self.body, *found), strict=False):
             notes.rename(element.name or new, new)
         self._joints, self._units = [joint for _, joint in joints], {"hinge": settings.angle, "slide": 1.0}
+        self._sliding = [[part.element for part in body.parts["joint"]] for body in bodies if body.slides]
 
     def named(self, bodies: Sequence[MjcfBody]) -> list[MjcfBody]:
         """The bodies with their names in the model."""
@@ -118,14 +127,17 @@ class MjcfNames:
 
     def joints(self) -> list[MjcfJoint]:
         """The joints in the order of the file."""
-        return [
-            MjcfJoint(self.joint[id(one)], one, kind := type_of(one), self._units.get(kind, 0) * number(one, "ref", 0))
-            for one in self._joints
-        ]
+        return [self._joint([one], type_of(one)) for one in self._joints]
 
     def of_file(self) -> dict[str, MjcfJoint]:
-        """The joints by their names in the file."""
-        return {one.element.name: one for one in self.joints()}
+        """The joints by their names in the file, a free joint that slides as one."""
+        free = [self._joint(parts, "free") for parts in self._sliding]
+        return {one.element.name: one for one in (*self.joints(), *free)}
+
+    def _joint(self, parts: Sequence[XmlElement], kind: str) -> MjcfJoint:
+        element, names = parts[-1], [self.joint[id(part)] for part in parts]
+        velocities = tuple(v for part, name in zip(parts, names, strict=True) for v in velocities_of(part, name))
+        return MjcfJoint(names[-1], element, kind, velocities, self._units.get(kind, 0) * number(element, "ref", 0))
 
 
 @dataclass(frozen=True)

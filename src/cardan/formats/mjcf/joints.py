@@ -4,18 +4,19 @@ Source: MuJoCo's documentation, Computation, "Polynomial forces": a x + b x² + 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cardan.formats.mjcf.settings import MjcfSettings
 from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, numbers
-from cardan.frozen import dataclass
+from cardan.frozen import dataclass, replace
 
 _KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 """Type in a model by the type in a file."""
 _SPINS = (".wx", ".wy", ".wz")
-VELOCITIES = {"hinge": (".v",), "slide": (".v",), "ball": _SPINS, "free": (".vx", ".vy", ".vz", *_SPINS)}
+_VELOCITIES = {"hinge": (".v",), "slide": (".v",), "ball": _SPINS, "free": (".vx", ".vy", ".vz", *_SPINS)}
 """Suffixes of the velocities in a model, in the order of MuJoCo, by the type in a file."""
+_RESISTANCE = ("stiffness", "damping", "frictionloss", "armature")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class MjcfJoint:
     name: str  # in the model
     element: XmlElement  # with the attributes of its class
     kind: str  # its type in the file
+    velocities: tuple[str, ...]  # in the model, in the order of MuJoCo
     ref: float  # MuJoCo's coordinate where that of the model is 0
 
 
@@ -33,6 +35,25 @@ def type_of(joint: XmlElement) -> str:
     kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
     look_up(joint, kind, _KINDS, "joint of type")
     return kind
+
+
+def velocities_of(joint: XmlElement, name: str) -> tuple[str, ...]:
+    """The velocities in the model of a joint of this name there."""
+    return tuple(name + suffix for suffix in _VELOCITIES[type_of(joint)])
+
+
+def slides_and_ball(joint: XmlElement, wished: str, p: Sequence[float]) -> list[XmlElement]:
+    """A free joint of a body at p (3,) as slides along the axes of the world and a ball, counted as MuJoCo does.
+
+    Friction has a bound for each slide, and one for the torque of the ball; six motions together would have none.
+    """
+    kept = {key: value for key, value in joint.attributes.items() if key in _RESISTANCE}
+    slides = [
+        {"name": f"{wished}_{axis}", "type": "slide", "axis": direction, "springref": repr(float(at))}
+        for axis, direction, at in zip("xyz", ("1 0 0", "0 1 0", "0 0 1"), p, strict=True)
+    ]
+    ball = {"name": joint.name, "type": "ball"}
+    return [replace(joint, attributes={**kept, **one}) for one in (*slides, ball)]
 
 
 def coefficients(joint: XmlElement, key: str) -> tuple[float, float, float]:
@@ -64,8 +85,6 @@ def _several(joint: XmlElement, kind: str, settings: MjcfSettings, note: Callabl
             note(f"{key} of a joint of several motions but for its first coefficient")
     damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
     if kind == "free":
-        if friction:
-            note("frictionloss of a free joint, which touches nothing")
         if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
             note("align: coordinates are those of the frame in the file")
         return {"damping": [damping] * 6} if damping else {}

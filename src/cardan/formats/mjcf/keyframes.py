@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.formats.mjcf.joints import VELOCITIES, MjcfJoint
+from cardan.formats.mjcf.joints import MjcfJoint
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, all_numbers
 
@@ -28,14 +28,14 @@ def start_of(key: XmlElement, joints: Sequence[MjcfJoint], notes: Notes) -> dict
     """Initial values of a model, for the joints in the order of the file."""
     found: dict[str, Any] = {}
     q = _numbers(key, "qpos", sum(_COUNT[one.kind] for one in joints), notes)
-    v = _numbers(key, "qvel", sum(len(VELOCITIES[one.kind]) for one in joints), notes)
+    v = _numbers(key, "qvel", sum(len(one.velocities) for one in joints), notes)
     for one in joints:
-        nq, suffixes = _COUNT[one.kind], VELOCITIES[one.kind]
+        nq, nv = _COUNT[one.kind], len(one.velocities)
         if q:
             found[one.name] = _position(q[:nq], one.kind, one.ref)
-        if any(v[: len(suffixes)]):
-            found |= {f"{one.name}{suffix}": value for suffix, value in zip(suffixes, v, strict=False)}
-        q, v = q[nq:], v[len(suffixes) :]
+        if any(v[:nv]):
+            found |= dict(zip(one.velocities, v[:nv], strict=True))
+        q, v = q[nq:], v[nv:]
     return found
 
 

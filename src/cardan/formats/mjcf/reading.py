@@ -148,6 +148,10 @@ def _add_joints(file: MjcfFile, body: MjcfBody, *, stops: bool) -> None:
         entry = {"type": "fixed", "parent": placement(parent, body.T), "child": name}
         found.put("joints", names.fixed[name], entry, body.element.line)
     T = body.T
+    if body.slides:
+        starts = zip(joints, (*tidy(T[:3, 3]), placement_data(pose(T[:3, :3]))), strict=True)
+        found.data["initial"] |= {names.joint[id(one.element)]: value for one, value in starts if value}
+        T = np.eye(4)
     for joint in joints:
         element, own = joint.element, names.joint[id(joint.element)]
         child = name if joint is joints[-1] else names.between[id(element)]
@@ -165,7 +169,8 @@ def _add_joints(file: MjcfFile, body: MjcfBody, *, stops: bool) -> None:
         if "axis" in entry:
             entry["axis"] = tidy(joint.T[:3, :3] @ entry["axis"])
         found.put("joints", own, entry, element.line)
-        rest = placement(parent, T) if is_free else entry["parent"]
+        turned = T if is_free else pose(body.T[:3, :3]) if body.slides else T @ A
+        rest = placement(parent, turned)
         if force := force_data(element, own, {**entry, "parent": rest}):
             found.put("forces", found.free(f"{own} spring"), force, element.line)
         parent, T = child, np.eye(4)
