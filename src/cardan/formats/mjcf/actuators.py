@@ -8,24 +8,24 @@ Source: MuJoCo's documentation, Computation, "Actuation model"; its XML referenc
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from cardan.formats.mjcf.equalities import Places, tendon_terms
-from cardan.formats.mjcf.joints import MjcfJoint, coefficients
+from cardan.formats.mjcf.bodies import MjcfFile
+from cardan.formats.mjcf.joints import velocity_of
 from cardan.formats.mjcf.settings import MAIN, MjcfSettings
-from cardan.formats.xml.description import Description
+from cardan.formats.mjcf.tendons import site_of, terms_of
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.placing import placement
 from cardan.formats.xml.resting import mobilities
-from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, numbers, text
-from cardan.frozen import dataclass, field, replace
+from cardan.formats.xml.tree import XmlElement, all_numbers, first_numbers, look_up, number, numbers
+from cardan.frozen import dataclass, replace
 from cardan.model.place import GROUND
 
 _UNREAD_OF_MOTORS = ("thermal", "cogging", "lugre", "controller", "saturation")
 _NO_COORDINATES = "actuators on what has no coordinates of its own"
 _COMMON = ("ctrllimited", "forcelimited", "ctrlrange", "forcerange", "gear", "damping", "armature")
-Three = tuple[float, float, float]
 
 
 class _LeftOutError(Exception):
@@ -36,28 +36,47 @@ class _LeftOutError(Exception):
 class Law:
     """The force of an actuator."""
 
-    g: Three = (1, 0, 0)
-    b: Three = (0, 0, 0)
+    g: tuple[float, ...] = (1, 0, 0)
+    b: tuple[float, ...] = (0, 0, 0)
     kinds: tuple[str, str] = ("affine", "affine")  # of gain and bias: fixed, none, affine, or one that is not read
 
 
-@dataclass(frozen=True)
-class Actuators:
-    """What the actuators of a file refer to, and what has been read of them."""
+def add_actuators(file: MjcfFile, told: Sequence[float]) -> None:
+    """Add inputs, forces and motors of the actuators, which a keyframe tells one value after the other."""
+    if "actuator" in file.settings.disabled:
+        return
+    actuators = _Actuators(file)
+    chains = [_chain(one, file.settings) for section in file.top.all("actuator") for one in section.children]
+    for chain in chains:
+        actuators.prepare(_completed(chain))
+    for k, chain in enumerate(chains):
+        actuators.read(chain, told[k] if k < len(told) else 0)
+    actuators.end()
 
-    settings: MjcfSettings  # of the file
-    joints: Mapping[str, MjcfJoint]  # by their names in the file
-    tendons: Mapping[str, XmlElement]  # by name
-    places: Places  # of sites
-    found: Description  # of the model, to which they are added
-    mobilities: list[tuple[list[str], np.ndarray]] = field(default_factory=list)  # as `mobilities` gives them, once
-    efforts: dict[str, list[str]] = field(default_factory=dict)  # expressions that add up, by motion of a joint
 
-    def read(self, element: XmlElement, told: float) -> None:
+class _Actuators:
+    """The actuators of a file that have been read."""
+
+    def __init__(self, file: MjcfFile) -> None:
+        self.file, self.settings, self.found = file, file.settings, file.found
+        self.efforts: dict[str, list[str]] = {}  # expressions that add up, by motion of a joint
+
+    def prepare(self, element: XmlElement) -> None:
+        """Add the armature and the damping of an actuator, behind its gear, to its joint; a dcmotor has its own."""
+        on = self.file.joint_named.get(element.attributes.get("joint", ""))
+        for key in ("armature", "damping") if element.tag != "dcmotor" else ():
+            first, *rest = (*all_numbers(element, key), 0.0)
+            if any(rest) or (first and (on is None or len(self.file.motions_of[on.element.name]) == 6)):
+                what = f"{key} of actuators other than one number, on a tendon or on a free joint"
+                self.found.notes.add(what, element.name or element.tag)
+            elif first and on is not None:
+                entry = self.found.data["joints"][on.name]
+                entry[key] = entry.get(key, 0) + _gear(element)[0] ** 2 * first
+
+    def read(self, chain: Sequence[XmlElement], told: float) -> None:
         """Add an actuator, which is told a value in the beginning."""
-        chain = _chain(element, self.settings)
         element = self._inheriting(chain, _completed(chain))
-        (name,) = unique([element.attributes.get("name") or element.tag])
+        (name,) = unique([element.name or element.tag])
         try:
             if element.tag == "dcmotor":
                 self._motor(element, name, told)
@@ -68,20 +87,13 @@ class Actuators:
 
     def end(self) -> None:
         """Put the efforts of all actuators into the inputs, within the range of their joint."""
-        joints = {one.name: one.element for one in self.joints.values()}
+        joints = {one.name: one.element for one in self.file.joints}
         for motion, terms in self.efforts.items():
-            bounds = self._range(joints[motion], "actuatorfrc") if motion in joints else ()
+            bounds = self.settings.limits(joints[motion], "actuatorfrc") if motion in joints else ()
             self.found.data["inputs"][motion] = _clamped(" + ".join(terms), bounds)
         if self.efforts and self.found.data["motors"]:
             what = "actuators of other kinds beside dcmotor: in runs with motors, inputs of joints count not"
             self.found.notes.add(what)
-
-    def prepare(self, element: XmlElement) -> None:
-        """Add the armature and the damping of an actuator to its joint; that of a dcmotor is its own."""
-        element = _completed(_chain(element, self.settings))
-        gear = (*all_numbers(element, "gear"), 1.0)[0]
-        for key in ("armature", "damping") if element.tag != "dcmotor" else ():
-            self._add_to_joint(element, key, gear, element.attributes.get("name") or element.tag)
 
     def _inheriting(self, chain: Sequence[XmlElement], element: XmlElement) -> XmlElement:
         """A position actuator bounded by `inheritrange` times the range of its joint or tendon, about the middle.
@@ -89,24 +101,25 @@ class Actuators:
         The last of a chain that has a `ctrlrange` or an `inheritrange` decides which of the two holds.
         """
         last = next((one for one in reversed(chain) if {"ctrlrange", "inheritrange"} & one.attributes.keys()), element)
-        share, joint = number(last, "inheritrange", 0), self.joints.get(element.attributes.get("joint", ""))
-        on = self.tendons.get(element.attributes.get("tendon", "")) if joint is None else joint.element
+        share, joint = number(last, "inheritrange", 0), self.file.joint_named.get(element.attributes.get("joint", ""))
+        on = self.file.tendons.get(element.attributes.get("tendon", "")) if joint is None else joint.element
         if element.tag != "position" or not share:
             return element
         if on is None or "range" not in on.attributes:
             what = "inheritrange of actuators without a joint or tendon that has a range"
             self.found.notes.add(what, element.name or element.tag)
             return element
-        unit = self.settings.angle if joint is not None and joint.kind == "hinge" else 1.0
-        lower, upper = (unit * one for one in numbers(on, "range", (0.0, 0.0)))
+        lower, upper = ((joint.unit if joint else 1) * one for one in numbers(on, "range", (0.0, 0.0)))
         middle, half = (lower + upper) / 2, share * (upper - lower) / 2
         return replace(element, attributes={**element.attributes, "ctrlrange": f"{middle - half!r} {middle + half!r}"})
 
+    @cached_property
+    def _mobilities(self) -> tuple[list[str], np.ndarray]:
+        return mobilities(self.found.data)
+
     def _mass(self, acts: Mapping[str, float]) -> float:
         """1/(J M⁻¹ Jᵀ) for the factors J of motions, with all coordinates at zero."""
-        if not self.mobilities:
-            self.mobilities.append(mobilities(self.found.data))
-        names, inverse = self.mobilities[0]
+        names, inverse = self._mobilities
         J = np.array([acts.get(name, 0) for name in names])
         return float(1 / (J @ inverse @ J)) if J @ inverse @ J > 0 else 0.0
 
@@ -114,13 +127,7 @@ class Actuators:
         """What an actuator is told, within its bounds: a parameter."""
         key = self.found.free(f"{name}_ctrl")
         self.found.data["parameters"][key] = told
-        return _clamped(key, self._range(element, "ctrl"))
-
-    def _range(self, element: XmlElement, what: str) -> tuple[float, ...]:
-        """A range, such as `ctrlrange`, empty where it is not in force."""
-        limited, key = element.attributes.get(f"{what}limited", "auto"), f"{what}range"
-        in_force = limited == "true" or (limited == "auto" and self.settings.autolimits)
-        return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
+        return _clamped(key, self.settings.limits(element, "ctrl"))
 
     def _law(self, chain: Sequence[XmlElement], element: XmlElement, name: str) -> Law:
         """The force of an actuator, of which the elements of a chain say one thing after the other."""
@@ -142,7 +149,7 @@ class Actuators:
         return Law(g, law.b if law.kinds[1] == "affine" else (0, 0, 0))
 
     def _force(self, element: XmlElement, name: str, law: Law, told: float) -> None:
-        gear = [*all_numbers(element, "gear"), *[0.0] * 6][:6] if "gear" in element.attributes else [1.0, *[0.0] * 5]
+        gear = _gear(element)
         if "site" in element.attributes and "refsite" not in element.attributes:
             self._at_site(element, name, law, told, gear)
             return
@@ -151,9 +158,9 @@ class Actuators:
             raise _LeftOutError(_NO_COORDINATES)
         if ratio := number(element, "dampratio", 0):
             law = replace(law, b=(*law.b[:2], -2 * ratio * math.sqrt(max(law.g[0], 0) * self._mass(acts))))
-        refs = {one.name: one.ref for one in self.joints.values()}
+        refs = {one.name: one.ref for one in self.file.joints}
         length = _joined(_times(k, f"({at} + {refs[at]!r})" if refs.get(at) else at) for at, k in acts.items())
-        speed = _joined(_times(k, at if "." in at else f"{at}.v") for at, k in acts.items())
+        speed = _joined(_times(k, velocity_of(at)) for at, k in acts.items())
         force = self._expression(element, law, self._told(element, name, told), length, speed)
         if len(acts) > 1:
             force = self._let(name, force)
@@ -162,14 +169,14 @@ class Actuators:
 
     def _at_site(self, element: XmlElement, name: str, law: Law, told: float, gear: Sequence[float]) -> None:
         """A force and a torque in the axes of a site."""
-        place = self.places.site(element, text(element, "site"))
-        if place[0] == GROUND or any(law.g[1:]) or any(law.b):
+        body, T = site_of(self.file, element, "site")
+        if body.name == GROUND or any(law.g[1:]) or any(law.b):
             raise _LeftOutError(_NO_COORDINATES)
         let = self._let(name, self._expression(element, law, self._told(element, name, told), "0", "0"))
         for kind, wished, factors in (("force", name, gear[:3]), ("torque", f"{name}_torque", gear[3:])):
             if any(factors):
                 value = [f"{factor!r}*{let}" if factor else 0 for factor in factors]
-                entry = {"type": kind, "child": placement(*place), "frame": "child", "value": value}
+                entry = {"type": kind, "child": placement(body.name, T), "frame": "child", "value": value}
                 self.found.put("forces", self.found.free(wished), entry, element.line)
 
     def _let(self, name: str, force: str) -> str:
@@ -180,34 +187,13 @@ class Actuators:
 
     def _acts_on(self, element: XmlElement, gear: Sequence[float]) -> dict[str, float]:
         """Factor of each motion in the length of an actuator; empty where it acts on something else."""
-        joint, tendon = element.attributes.get("joint"), element.attributes.get("tendon")
-        inside = element.attributes.get("jointinparent")
-        if tendon is not None:
-            found = self.tendons.get(tendon)
-            terms = tendon_terms(found) if found is not None and found.tag == "fixed" else {}
-            return {look_up(element, one, self.joints, "joint").name: gear[0] * k for one, k in terms.items()}
-        if joint is None and inside is None:
+        joint, tendon = element.attributes.get("joint"), self.file.tendons.get(element.attributes.get("tendon", ""))
+        if tendon is not None and tendon.tag == "fixed":
+            return {name: gear[0] * k for name, k in terms_of(self.file, tendon).items()}
+        if joint is None or tendon is not None:
             return {}
-        on = look_up(element, joint or inside or "", self.joints, "joint")
-        if on.kind in ("hinge", "slide"):
-            return {on.name: gear[0]}
-        if joint is None:
-            return {}
-        return {name.removesuffix(".v"): one for name, one in zip(on.velocities, gear, strict=False) if one}
-
-    def _add_to_joint(self, element: XmlElement, key: str, gear: float, name: str) -> None:
-        """Add the armature or damping of an actuator, behind its gear, to its joint."""
-        first, *rest = (*all_numbers(element, key), 0.0)
-        joint = element.attributes.get("joint")
-        if any(rest) or (first and joint not in self.joints):
-            self.found.notes.add(f"{key} of actuators other than one number, or on a tendon", name)
-        elif first and joint is not None:
-            on = self.joints[joint]
-            entry = self.found.data["joints"][on.name]
-            if on.kind == "free":
-                self.found.notes.add(f"{key} of actuators on a free joint", name)
-            else:
-                entry[key] = entry.get(key, 0) + gear**2 * first
+        motions = look_up(element, joint, self.file.motions_of, "joint")
+        return {motion: one for motion, one in zip(motions, gear, strict=False) if one or len(motions) == 1}
 
     def _expression(self, element: XmlElement, law: Law, u: str, length: str, speed: str) -> str:
         (g0, g1, g2), (b0, b1, b2) = law.g, law.b
@@ -216,21 +202,21 @@ class Actuators:
         terms += [_times(factor, f"{_grouped(what)}*{u}") for factor, what in ((g1, length), (g2, speed)) if factor]
         terms += [f"{b0!r}"] * bool(b0)
         terms += [_times(b, _grouped(x)) for b, x in ((0 if is_servo else b1, length), (b2, speed)) if b]
-        return _clamped(_joined(terms), self._range(element, "force"))
+        return _clamped(_joined(terms), self.settings.limits(element, "force"))
 
     def _motor(self, element: XmlElement, name: str, told: float) -> None:
         """A DC motor: its constant K, and resistance R; of its nominal point, K = U/ω₀ and R = K U/M."""
         for key in (key for key in _UNREAD_OF_MOTORS if key in element.attributes):
             self.found.notes.add(f"{key} of dcmotor", name)
         kind = element.attributes.get("input", "voltage")
-        acts = self._acts_on(element, [*all_numbers(element, "gear"), 1.0])
+        acts = self._acts_on(element, _gear(element))
         if kind != "voltage" or len(acts) != 1:
             raise _LeftOutError("dcmotors with another input than a voltage, or on more than one joint")
         ((motion, gear),) = acts.items()
         K, R = _constants(element)
-        L, lag, *_ = (*all_numbers(element, "inductance"), 0.0, 0.0)
+        L, lag = first_numbers(element, "inductance", (0.0, 0.0))
         keys = {"rotor_inertia": "armature", "rotor_damping": "damping"}
-        rotor = {key: value for key, given in keys.items() if (value := (*all_numbers(element, given), 0.0)[0])}
+        rotor = {key: value for key, given in keys.items() if (value := first_numbers(element, given, (0.0,))[0])}
         data = {"type": "dc", "joint": motion, "ratio": gear, "resistance": R, "inductance": L or lag * R}
         data |= {"torque_constant": K, "back_emf_constant": K, "mounted_on": GROUND, **rotor}
         called = self.found.free(name)
@@ -258,6 +244,10 @@ def _completed(chain: Sequence[XmlElement]) -> XmlElement:
     return replace(element, attributes=given | dict(element.attributes))
 
 
+def _gear(element: XmlElement) -> tuple[float, ...]:
+    return first_numbers(element, "gear", (0.0,) * 6) if "gear" in element.attributes else (1.0,)
+
+
 def _position(element: XmlElement, before: Law) -> Law:
     kp, kv = number(element, "kp", before.g[0]), number(element, "kv", -before.b[2])
     return Law((kp, 0, 0), (0, -kp, -kv))
@@ -271,7 +261,7 @@ def _velocity(element: XmlElement, before: Law) -> Law:
 def _general(element: XmlElement, before: Law) -> Law:
     kinds = element.attributes.get("gaintype", before.kinds[0]), element.attributes.get("biastype", before.kinds[1])
     given = (("gainprm", before.g), ("biasprm", before.b))
-    g, b = (coefficients(element, key) if all_numbers(element, key) else usual for key, usual in given)
+    g, b = (first_numbers(element, key, (0.0,) * 3) if all_numbers(element, key) else usual for key, usual in given)
     return Law(g, b, kinds)
 
 
@@ -285,7 +275,7 @@ _LAWS: dict[str, Callable[[XmlElement, Law], Law]] = {
 
 def _constants(element: XmlElement) -> tuple[float, float]:
     """K [N m/A] and R [Ω] of a DC motor."""
-    U, M, w, *_ = (*all_numbers(element, "nominal"), 0.0, 0.0, 0.0)
+    U, M, w = first_numbers(element, "nominal", (0.0, 0.0, 0.0))
     given = [one for one in all_numbers(element, "motorconst") if one > 0]
     K = float(np.prod(given)) ** (1 / len(given)) if given else U / w if w else 0.0
     R = number(element, "resistance", K * U / M if M else 0.0)

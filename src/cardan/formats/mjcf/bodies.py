@@ -2,26 +2,29 @@
 inside them.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from cardan.errors import nearest
-from cardan.formats.mjcf.joints import MjcfJoint, slides_and_ball, type_of, velocities_of
+from cardan.formats.mjcf.joints import MjcfJoint, joint_of, slides_and_ball
 from cardan.formats.mjcf.meshes import Meshes
-from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of
+from cardan.formats.mjcf.settings import MAIN, MjcfSettings, pose_of, settings_of
 from cardan.formats.xml.description import Description
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, by_name, number
-from cardan.frozen import dataclass, replace
+from cardan.formats.xml.placing import tidy
+from cardan.formats.xml.tree import XmlElement, by_name, number, numbers
+from cardan.frozen import dataclass
 from cardan.model.place import GROUND
 
-WORLD = -1
-"""Index of the parent of bodies that stand in the world."""
 _REFUSED = ("composite", "flexcomp", "replicate", "attach")
 _PARTS = ("inertial", "joint", "freejoint", "geom", "site")
 _PASSED = ("camera", "light", "plugin", "body", "frame")  # bodies and frames are walked through
+_FILLED = ("bodies", "joints", "constraints", "forces", "motors", "parameters", "let", "inputs", "initial")
+"""Sections of a model to which a file adds."""
 
 
 @dataclass(frozen=True)
@@ -32,48 +35,73 @@ class MjcfPart:
     T: np.ndarray  # pose on the body of the frame in which it stands (4×4)
 
 
-@dataclass(frozen=True)
+@dataclass
 class MjcfBody:
-    """A body with its parts."""
+    """A body with its parts, or the world."""
 
     element: XmlElement  # the element
-    parent: int  # index of the body in which it stands, or `WORLD`
+    carrier: MjcfBody | None  # the body in which it stands; None of the world
     T: np.ndarray  # its pose on that body while all coordinates are zero (4×4)
-    parts: dict[str, list[MjcfPart]]  # by the name of their elements; free joints are among the joints
-    name: str = ""  # in the model
-    carrier: str = GROUND  # name in the model of the body in which it stands
-    slides: bool = False  # whether slides along the axes of the world and a ball are its free joint, which has friction
+    T_W: np.ndarray  # its pose in the world then
+    parts: dict[str, list[MjcfPart]]  # geoms, sites and inertia by the name of their elements
+    joints: list[MjcfJoint]  # that carry it, one behind the other
+    flies: bool  # whether these are a free joint, or slides along the axes of the world and a ball in place of one
+    name: str = GROUND  # in the model
 
 
-def bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
-    """All bodies of a document, each before those that stand in it, in the order of the file."""
+class MjcfFile:
+    """A document, what stands in it by names, and the description to which it is added."""
+
+    def __init__(self, top: XmlElement, notes: Notes, mesh_file: Callable[[str], str]) -> None:
+        self.top, self.settings = top, settings_of(top)
+        self.world, *self.bodies = _bodies_of(top, self.settings)
+        if not self.bodies:
+            raise top.fault("the file has no body", "add <body> to <worldbody>, with a joint and a geom")
+        taken = _name_all(self.bodies, notes)
+        gravity = numbers(self.settings.option, "gravity", (0.0, 0.0, -9.81))
+        gravity = (0, 0, 0) if "gravity" in self.settings.disabled else gravity
+        data = {"name": top.attributes.get("model", ""), "gravity": tidy(gravity), **{key: {} for key in _FILLED}}
+        self.found = Description(data, notes=notes, reserved=taken)
+        self.meshes = Meshes(top, self.settings, mesh_file)
+        self.joints = [joint for body in self.bodies for joint in body.joints]  # in the order of the file
+        self.joint_named = {joint.element.name: joint for joint in self.joints}
+        self.motions_of = {joint.element.name: joint.motions for joint in self.joints}  # of a free joint all six
+        flying = [body.joints for body in self.bodies if body.flies]
+        self.motions_of |= {joints[-1].element.name: [v for one in joints for v in one.motions] for joints in flying}
+        self.body_named = {body.element.name: body for body in self.bodies} | {"world": self.world, "": self.world}
+        self.site_named = {
+            site.element.name: (body, site) for body in (self.world, *self.bodies) for site in body.parts["site"]
+        }
+        tendons = [one for section in top.all("tendon") for one in section.children]
+        tendons = [self.settings.completed(one, MAIN, "tendon") for one in tendons]
+        self.tendons = {one.attributes.get("name", one.place): one for one in tendons}
+
+
+def _bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
+    """The world and all bodies, each before those that stand in it, in the order of the file."""
+    inside = [child for world in top.all("worldbody") for child in world.children]
     found: list[MjcfBody] = []
-    worlds = [_inside(world, MAIN, settings) for world in top.all("worldbody")]
-    waiting = [(WORLD, one) for inner in reversed(worlds) for one in reversed(list(inner)) if one[0].tag == "body"]
+    waiting = [(XmlElement("worldbody", {}, top.line, inside), np.eye(4), MAIN, None)]
     while waiting:
-        parent, (element, frame, childclass) = waiting.pop()
+        element, frame, childclass, carrier = waiting.pop()
         inner = list(_inside(element, element.attributes.get("childclass", childclass), settings))
-        parts: dict[str, list[MjcfPart]] = {"inertial": [], "joint": [], "geom": [], "site": []}
+        parts: dict[str, list[MjcfPart]] = {"inertial": [], "joint": [], "freejoint": [], "geom": [], "site": []}
         for child, T, inherited in inner:
             if child.tag in _PARTS:
-                completed = settings.completed(child, inherited)
-                parts["joint" if child.tag == "freejoint" else child.tag].append(MjcfPart(completed, T))
-        waiting += [(len(found), one) for one in reversed(inner) if one[0].tag == "body"]
-        T, joints = frame @ pose_of(element, settings), [part.element for part in parts["joint"]]
-        slides = (
-            [type_of(one) for one in joints] == ["free"] and parent == WORLD and number(joints[0], "frictionloss", 0)
-        )
-        if slides:
-            wished = joints[0].name or element.name or f"body {len(found) + 1}"
-            parts["joint"] = [MjcfPart(one, np.eye(4)) for one in slides_and_ball(joints[0], wished, T[:3, 3])]
-        found.append(MjcfBody(element, parent, T, parts, slides=bool(slides)))
+                parts[child.tag].append(MjcfPart(settings.completed(child, inherited), T))
+        T = frame @ pose_of(element, settings)
+        joints = [joint_of(part.element, part.T, settings) for part in parts["joint"] + parts["freejoint"]]
+        flies = any(joint.kind == "free" for joint in joints)
+        if flies and (len(joints) > 1 or carrier is not found[0]):
+            cure = "move it, or take one joint out"
+            raise element.fault("a free joint stands alone in a body of the world", cure)
+        if flies and number(joints[0].element, "frictionloss", 0):
+            joints = slides_and_ball(joints[0], element.name or f"body_{len(found)}", T[:3, 3])
+        joints = joints or [MjcfJoint(XmlElement("joint", {}, element.line), "fixed", np.eye(4), 0.0)]
+        T_W = T if carrier is None else carrier.T_W @ T
+        found.append(MjcfBody(element, carrier, T, T_W, parts, joints, flies))
+        waiting += [(*one, found[-1]) for one in reversed(inner) if one[0].tag == "body"]
     return found
-
-
-def world_parts(top: XmlElement, tag: str, settings: MjcfSettings) -> list[MjcfPart]:
-    """The geoms or sites of the world."""
-    inside = (one for world in top.all("worldbody") for one in _inside(world, MAIN, settings))
-    return [MjcfPart(settings.completed(one, inherited), T) for one, T, inherited in inside if one.tag == tag]
 
 
 def _inside(
@@ -96,58 +124,21 @@ def _inside(
             yield element, T, inherited
 
 
-class MjcfNames:
-    """Names in the model of the bodies and joints of a file."""
-
-    def __init__(self, bodies: Sequence[MjcfBody], settings: MjcfSettings, notes: Notes) -> None:
-        by_name(((body.element.name, body.element) for body in bodies), "bodies")
-        self.body = unique(body.element.name or f"body {k + 1}" for k, body in enumerate(bodies))  # as in the file
-        owned = list(zip(self.body, bodies, strict=True))
-        joints = [(name, part.element) for name, body in owned for part in body.parts["joint"]]
-        by_name(((joint.name, joint) for _, joint in joints), "joints")
-        jointless = [name for name, body in owned if not body.parts["joint"]]
-        wished = [joint.name or f"{name} {type_of(joint)}" for name, joint in joints]
-        found = unique([*wished, *(f"{name} fixed" for name in jointless)])
-        self.joint = {id(joint): name for name, (_, joint) in zip(found, joints, strict=False)}  # by element
-        self.fixed = dict(zip(jointless, found[len(joints) :], strict=True))  # joints of bodies that have none, by body
-        several = [(name, part.element) for name, body in owned for part in body.parts["joint"][:-1]]
-        between = unique((f"{name} {self.joint[id(joint)]}" for name, joint in several), self.body)
-        self.between = {id(joint): name for (_, joint), name in zip(several, between, strict=True)}  # bodies
-        self.taken = {*self.body, *found, *between}  # all of these
-        elements = (*(body.element for body in bodies), *(joint for _, joint in joints))
-        for element, new in zip(elements, (*self.body, *found), strict=False):
-            notes.rename(element.name or new, new)
-        self._joints, self._units = [joint for _, joint in joints], {"hinge": settings.angle, "slide": 1.0}
-        self._sliding = [[part.element for part in body.parts["joint"]] for body in bodies if body.slides]
-
-    def named(self, bodies: Sequence[MjcfBody]) -> list[MjcfBody]:
-        """The bodies with their names in the model."""
-        carriers = (GROUND if body.parent == WORLD else self.body[body.parent] for body in bodies)
-        return [replace(one, name=name, carrier=by) for one, name, by in zip(bodies, self.body, carriers, strict=True)]
-
-    def joints(self) -> list[MjcfJoint]:
-        """The joints in the order of the file."""
-        return [self._joint([one], type_of(one)) for one in self._joints]
-
-    def of_file(self) -> dict[str, MjcfJoint]:
-        """The joints by their names in the file, a free joint that slides as one."""
-        free = [self._joint(parts, "free") for parts in self._sliding]
-        return {one.element.name: one for one in (*self.joints(), *free)}
-
-    def _joint(self, parts: Sequence[XmlElement], kind: str) -> MjcfJoint:
-        element, names = parts[-1], [self.joint[id(part)] for part in parts]
-        velocities = tuple(v for part, name in zip(parts, names, strict=True) for v in velocities_of(part, name))
-        return MjcfJoint(names[-1], element, kind, velocities, self._units.get(kind, 0) * number(element, "ref", 0))
-
-
-@dataclass(frozen=True)
-class MjcfFile:
-    """A document, and the description to which what stands in it is added."""
-
-    top: XmlElement  # `<mujoco>`
-    settings: MjcfSettings  # what holds for all of it
-    bodies: Sequence[MjcfBody]  # in its order
-    world: Sequence[MjcfPart]  # geoms of the world
-    names: MjcfNames  # of bodies and joints in the model
-    meshes: Meshes  # by name
-    found: Description  # of the model
+def _name_all(bodies: Sequence[MjcfBody], notes: Notes) -> set[str]:
+    """Name bodies, joints, and the massless bodies between two joints, as they are in the model; all these names."""
+    joints = [(body, joint) for body in bodies for joint in body.joints]
+    by_name(((body.element.name, body.element) for body in bodies), "bodies")
+    by_name(((joint.element.name, joint.element) for _, joint in joints), "joints")
+    names = unique(body.element.name or f"body {k}" for k, body in enumerate(bodies, 1))
+    for body, name in zip(bodies, names, strict=True):
+        body.name = body.joints[-1].child = name
+        notes.rename(body.element.name or name, name)
+    own = unique(joint.element.name or f"{body.name} {joint.kind}" for body, joint in joints)
+    for (_, joint), name in zip(joints, own, strict=True):
+        joint.name = name
+        notes.rename(joint.element.name or name, name)
+    several = [(body, joint) for body in bodies for joint in body.joints[:-1]]
+    between = unique((f"{body.name} {joint.name}" for body, joint in several), names)
+    for (_, joint), name in zip(several, between, strict=True):
+        joint.child = name
+    return {*names, *own, *between}

@@ -1,6 +1,6 @@
 """Contacts of an MJCF file: the geoms that may touch, their surfaces, and the pairs that the file names or excludes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,8 +11,7 @@ from cardan.formats.mjcf.settings import MAIN, MjcfSettings
 from cardan.formats.xml.colliders import PLAIN, Collider, Encounter, Surface, encounters
 from cardan.formats.xml.names import unique
 from cardan.formats.xml.notes import Notes
-from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, text
-from cardan.model.place import GROUND
+from cardan.formats.xml.tree import XmlElement, all_numbers, first_numbers, look_up, number, text
 from cardan.model.records.section import FUNCTIONS
 
 _NOTED = ("margin", "gap", "adhesion", "surfacevel")
@@ -20,8 +19,8 @@ _NOTED = ("margin", "gap", "adhesion", "surfacevel")
 
 def colliders_of(file: MjcfFile) -> dict[int, Collider]:
     """The shapes that may touch, by the ids of their geoms."""
-    owned = [(body.name, part.element) for body in file.bodies for part in body.parts["geom"]]
-    owned += [(GROUND, part.element) for part in file.world]
+    bodies = (*file.bodies, file.world)
+    owned = [(body.name, part.element) for body in bodies for part in body.parts["geom"]]
     wished = (geom.attributes.get("name") or f"{body} {type_of(geom)}" for body, geom in owned)
     found = {}
     for (body, geom), name in zip(owned, unique(wished, allowed=FUNCTIONS), strict=True):
@@ -36,23 +35,19 @@ def surface_of(element: XmlElement, settings: MjcfSettings) -> Surface:
     condim = int(number(element, "condim", PLAIN.condim))
     if condim not in (1, 3, 4, 6):
         raise element.fault(f"condim of <{element.tag}> is {condim}", "write 1, 3, 4 or 6")
-    solref = _first(element, "solref", PLAIN.solref)
+    solref = first_numbers(element, "solref", PLAIN.solref)
     if not solref[0] or (solref[1] <= 0 if solref[0] > 0 else solref[1] > 0):
         cure = "write a time and a damping ratio, both positive, or stiffness and damping, both negative"
         raise element.fault(f"solref of <{element.tag}> is {solref[0]:g} {solref[1]:g}", cure)
-    if solref[0] > 0:
-        solref = (max(solref[0], settings.shortest), solref[1])
-    friction = _first(element, "friction", PLAIN.friction)
+    if solref[0] > 0 and "refsafe" not in settings.disabled:  # not below two steps, which are 2 ms long if not given
+        solref = (max(solref[0], 2 * number(settings.option, "timestep", 0.002)), solref[1])
+    friction = first_numbers(element, "friction", PLAIN.friction)
     if min(friction) < 0:
         raise element.fault(f"friction of <{element.tag}> is {min(friction):g}", "it has to be positive")
-    impedance = _first(element, "solimp", (0.9, PLAIN.impedance))[1]
+    impedance = first_numbers(element, "solimp", (0.9, PLAIN.impedance))[1]
     mix, priority = number(element, "solmix", PLAIN.solmix), int(number(element, "priority", PLAIN.priority))
-    return Surface(condim, friction, solref, impedance, mix, priority, settings.pyramid)  # type: ignore[arg-type]
-
-
-def _first(element: XmlElement, key: str, usual: tuple[float, ...]) -> tuple[float, ...]:
-    """As many numbers as there are usual ones: of a longer attribute the first, a shorter one is completed."""
-    return (*all_numbers(element, key), *usual[len(all_numbers(element, key)) :])[: len(usual)]
+    pyramid = 0 if settings.option.attributes.get("cone") == "elliptic" else number(settings.option, "impratio", 1)
+    return Surface(condim, friction, solref, impedance, mix, priority, pyramid)  # type: ignore[arg-type]
 
 
 def met(file: MjcfFile, colliders: Mapping[int, Collider]) -> list[Encounter]:
@@ -60,20 +55,19 @@ def met(file: MjcfFile, colliders: Mapping[int, Collider]) -> list[Encounter]:
     settings, notes = file.settings, file.found.notes
     if "contact" in settings.disabled:
         return []
-    geoms = [part.element for parts in (file.world, *(body.parts["geom"] for body in file.bodies)) for part in parts]
+    geoms = [part.element for body in (file.world, *file.bodies) for part in body.parts["geom"]]
     for geom, key in product(geoms, _NOTED):
         if any(all_numbers(geom, key)):
             notes.add(f"{key} of geoms", colliders[id(geom)].name)
     by_name = {geom.name: colliders[id(geom)] for geom in geoms}
-    body_of = {body.element.name: body.name for body in file.bodies} | {"world": GROUND}
-    carriers = {body.name: (body.carrier, not body.parts["joint"]) for body in file.bodies}
+    carriers = {body.name: (body.carrier.name, body.joints[0].kind == "fixed") for body in file.bodies if body.carrier}
     children = [child for section in file.top.all("contact") for child in section.children]
-    excluded = [frozenset(_named(one, ("body1", "body2"), body_of)) for one in children if one.tag == "exclude"]
-    pairs = [settings.completed(one, MAIN, "pair") for one in children if one.tag == "pair"]
-    named = [_pair(one, _named(one, ("geom1", "geom2"), by_name), settings, notes) for one in pairs]
+    pairs = [_named(one, ("body1", "body2"), file.body_named) for one in children if one.tag == "exclude"]
+    excluded = {frozenset((a.name, b.name)) for a, b in pairs}
+    named = [_pair(settings.completed(one, MAIN), by_name, settings, notes) for one in children if one.tag == "pair"]
     given = {frozenset((one.a.name, one.b.name)) for one in named}
     neighbours = "filterparent" in settings.disabled
-    rest = encounters(list(colliders.values()), carriers, set(excluded), neighbours=neighbours)
+    rest = encounters(list(colliders.values()), carriers, excluded, neighbours=neighbours)
     return [*named, *(one for one in rest if frozenset((one.a.name, one.b.name)) not in given)]
 
 
@@ -81,11 +75,11 @@ def _named(element: XmlElement, keys: tuple[str, str], known: Mapping[str, Any])
     return [look_up(element, text(element, key), known, key.rstrip("12")) for key in keys]
 
 
-def _pair(element: XmlElement, sides: Sequence[Collider], settings: MjcfSettings, notes: Notes) -> Encounter:
+def _pair(element: XmlElement, geoms: Mapping[str, Collider], settings: MjcfSettings, notes: Notes) -> Encounter:
     """A pair that the file names: its friction has five numbers, two of sliding, one of spinning, two of rolling."""
-    a, b = sides
+    a, b = _named(element, ("geom1", "geom2"), geoms)
     slide, spin, roll = PLAIN.friction
-    x, y, turn, along, across = _first(element, "friction", (slide, slide, spin, roll, roll))
+    x, y, turn, along, across = first_numbers(element, "friction", (slide, slide, spin, roll, roll))
     if x != y or along != across:
         notes.add("friction that differs by direction, in place of which the first number holds", a.name)
     three = replace(element, attributes={**element.attributes, "friction": f"{x!r} {turn!r} {along!r}"})

@@ -1,142 +1,113 @@
-"""A joint of a body as the data of a joint; springs and dampers that no joint of a model has become forces.
+"""A joint of a body as the data of a joint; the spring of a ball or free joint becomes a force."""
 
-Source: MuJoCo's documentation, Computation, "Polynomial forces": a x + b x² + c x³ and a v + b v |v| + c v³
-"""
-
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from cardan.formats.mjcf.settings import MjcfSettings
-from cardan.formats.xml.tree import XmlElement, all_numbers, look_up, number, numbers
+from cardan.formats.xml.placing import tidy
+from cardan.formats.xml.tree import XmlElement, all_numbers, first_numbers, look_up, number, numbers
 from cardan.frozen import dataclass, replace
+from cardan.model.joints import JOINTS
 
 _KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 """Type in a model by the type in a file."""
-_SPINS = (".wx", ".wy", ".wz")
-_VELOCITIES = {"hinge": (".v",), "slide": (".v",), "ball": _SPINS, "free": (".vx", ".vy", ".vz", *_SPINS)}
-"""Suffixes of the velocities in a model, in the order of MuJoCo, by the type in a file."""
-_RESISTANCE = ("stiffness", "damping", "frictionloss", "armature")
 
 
-@dataclass(frozen=True)
+@dataclass
 class MjcfJoint:
     """A joint of a file and of the model."""
 
-    name: str  # in the model
     element: XmlElement  # with the attributes of its class
-    kind: str  # its type in the file
-    velocities: tuple[str, ...]  # in the model, in the order of MuJoCo
-    ref: float  # MuJoCo's coordinate where that of the model is 0
+    kind: str  # its type in the file; "fixed" in a body without joints
+    T: np.ndarray  # pose on the body of the frame in which it stands (4×4)
+    unit: float  # of its coordinate in the file; 0 of a joint that has not one motion
+    name: str = ""  # in the model
+    child: str = ""  # name in the model of the body that it carries, which has no mass between two joints
+
+    @property
+    def type(self) -> str:
+        """Its type in the model."""
+        return _KINDS.get(self.kind, self.kind)
+
+    @property
+    def motions(self) -> list[str]:
+        """Its motions in the model, in the order of MuJoCo: `elbow`, or `shoulder.wx` and so on."""
+        return [self.name + suffix for suffix, _ in JOINTS[self.type].velocities]
+
+    @property
+    def ref(self) -> float:
+        """MuJoCo's coordinate where that of the model is 0."""
+        return self.unit * number(self.element, "ref", 0)
 
 
-def type_of(joint: XmlElement) -> str:
-    """The type of a joint, with the attributes of its class."""
-    kind = "free" if joint.tag == "freejoint" else joint.attributes.get("type", "hinge")
-    look_up(joint, kind, _KINDS, "joint of type")
-    return kind
+def velocity_of(motion: str) -> str:
+    """The velocity of a motion: `elbow.v`, `shoulder.wx`."""
+    return motion if "." in motion else f"{motion}.v"
 
 
-def velocities_of(joint: XmlElement, name: str) -> tuple[str, ...]:
-    """The velocities in the model of a joint of this name there."""
-    return tuple(name + suffix for suffix in _VELOCITIES[type_of(joint)])
+def joint_of(element: XmlElement, T: np.ndarray, settings: MjcfSettings) -> MjcfJoint:
+    """A joint in a frame at T (4×4) on its body."""
+    kind = "free" if element.tag == "freejoint" else element.attributes.get("type", "hinge")
+    look_up(element, kind, _KINDS, "joint of type")
+    return MjcfJoint(element, kind, T, {"hinge": settings.angle, "slide": 1.0}.get(kind, 0.0))
 
 
-def slides_and_ball(joint: XmlElement, wished: str, p: Sequence[float]) -> list[XmlElement]:
+def slides_and_ball(joint: MjcfJoint, body: str, p: Sequence[float]) -> list[MjcfJoint]:
     """A free joint of a body at p (3,) as slides along the axes of the world and a ball, counted as MuJoCo does.
 
     Friction has a bound for each slide, and one for the torque of the ball; six motions together would have none.
     """
-    kept = {key: value for key, value in joint.attributes.items() if key in _RESISTANCE}
+    name, given = joint.element.name or f"{body}_free", joint.element.attributes
+    kept = {key: given[key] for key in ("stiffness", "damping", "frictionloss", "armature") if key in given}
     slides = [
-        {"name": f"{wished}_{axis}", "type": "slide", "axis": direction, "springref": repr(float(at))}
+        {"name": f"{name}_{axis}", "axis": direction, "springref": repr(float(at))}
         for axis, direction, at in zip("xyz", ("1 0 0", "0 1 0", "0 0 1"), p, strict=True)
     ]
-    ball = {"name": joint.name, "type": "ball"}
-    return [replace(joint, attributes={**kept, **one}) for one in (*slides, ball)]
+    parts = [("slide", 1.0, one) for one in slides] + [("ball", 0.0, {"name": name})]
+    return [
+        MjcfJoint(replace(joint.element, attributes=kept | own), kind, np.eye(4), unit) for kind, unit, own in parts
+    ]
 
 
-def coefficients(joint: XmlElement, key: str) -> tuple[float, float, float]:
-    """a, b and c of a stiffness or damping, of which a file gives the first ones."""
-    a, b, c = (*all_numbers(joint, key), 0.0, 0.0, 0.0)[:3]
-    return a, b, c
-
-
-def joint_data(
-    joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool
-) -> dict[str, Any]:
+def joint_data(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool) -> dict[str, Any]:
     """The data of a joint without its places."""
-    kind = type_of(joint)
-    if any(all_numbers(joint, "springyield")):
-        note("springyield, beyond which a spring gives way")
-    if kind in ("hinge", "slide"):
-        data = _single(joint, settings, note, stops, settings.angle if kind == "hinge" else 1.0)
-    else:
-        data = _several(joint, kind, settings, note)
-    if armature := number(joint, "armature", 0):
-        data["armature"] = [armature] * 6 if kind == "free" else armature
-    return {"type": _KINDS[kind], **data}
-
-
-def _several(joint: XmlElement, kind: str, settings: MjcfSettings, note: Callable[[str], None]) -> dict[str, Any]:
-    """Damping and friction of a joint of several motions."""
+    element, is_free = joint.element, joint.kind == "free"
     for key in ("stiffness", "damping"):
-        if any(coefficients(joint, key)[1:]):
-            note(f"{key} of a joint of several motions but for its first coefficient")
-    damping, friction = coefficients(joint, "damping")[0], number(joint, "frictionloss", 0)
-    if kind == "free":
-        if joint.attributes.get("align", "auto" if settings.aligns else "false") != "false":
-            note("align: coordinates are those of the frame in the file")
-        return {"damping": [damping] * 6} if damping else {}
-    if any(all_numbers(joint, "range")):
+        if any(all_numbers(element, key)[1:]):
+            note(f"{key} of joints but for its first coefficient")
+    if any(all_numbers(element, "springyield")):
+        note("springyield, beyond which a spring gives way")
+    if is_free and element.attributes.get("align", settings.compiler.attributes.get("alignfree", "false")) != "false":
+        note("align: coordinates are those of the frame in the file")
+    if joint.kind == "ball" and any(all_numbers(element, "range")):
         note("range of a ball joint")
-    return ({"damping": damping} if damping else {}) | ({"friction": {"effort": friction}} if friction else {})
-
-
-def _single(
-    joint: XmlElement, settings: MjcfSettings, note: Callable[[str], None], stops: bool, unit: float
-) -> dict[str, Any]:
-    """Axis, damping, spring, friction and bounds; a model's coordinate is 0 where MuJoCo's is `ref`."""
-    axis = numbers(joint, "axis", (0.0, 0.0, 1.0))
-    if not any(axis):
-        raise joint.fault("the axis has length 0", 'write a direction, such as axis="0 0 1"')
-    data: dict[str, Any] = {"axis": list(axis)}
-    ref = unit * number(joint, "ref", 0)
-    values = {key: coefficients(joint, key)[0] for key in ("damping", "stiffness")}
-    data |= {key: value for key, value in values.items() if value}
-    rest = unit * number(joint, "springref", 0) - ref
-    if (any(all_numbers(joint, "stiffness")) or any(all_numbers(joint, "springdamper"))) and rest:
-        data["rest"] = rest
-    if friction := number(joint, "frictionloss", 0):
+    resisting = {key: first_numbers(element, key, (0.0,))[0] for key in ("damping", "armature")}
+    data: dict[str, Any] = {"type": joint.type}
+    data |= {key: [value] * 6 if is_free else value for key, value in resisting.items() if value}
+    if friction := number(element, "frictionloss", 0):
         data["friction"] = {"effort": friction}
+    return data | (_single(joint, settings, note, stops) if joint.unit else {})
+
+
+def _single(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], None], stops: bool) -> dict[str, Any]:
+    """Axis, spring and bounds; a model's coordinate is 0 where MuJoCo's is `ref`."""
+    element, ref = joint.element, joint.ref
+    axis = numbers(element, "axis", (0.0, 0.0, 1.0))
+    if not any(axis):
+        raise element.fault("the axis has length 0", 'write a direction, such as axis="0 0 1"')
+    data: dict[str, Any] = {"axis": tidy(joint.T[:3, :3] @ axis)}
+    if k := first_numbers(element, "stiffness", (0.0,))[0]:
+        data["stiffness"] = k
+    rest = joint.unit * number(element, "springref", 0) - ref
+    if (k or any(all_numbers(element, "springdamper"))) and rest:
+        data["rest"] = rest
     if ref:
         note("ref, so that coordinates begin at 0")
-    limited = joint.attributes.get("limited", "auto")
-    if limited == "true" or (limited == "auto" and settings.autolimits and "range" in joint.attributes):
-        lower, upper = (unit * one - ref for one in numbers(joint, "range", (0.0, 0.0)))
+    if bounds := settings.limits(element):
+        lower, upper = (joint.unit * one - ref for one in bounds)
         if lower >= upper:
-            raise joint.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
+            raise element.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
         data |= {"limits": {"lower": lower, "upper": upper}} if stops else {"position_limits": [lower, upper]}
     return data
-
-
-def force_data(joint: XmlElement, name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of the force of a joint, whose own data are `entry`; empty where it needs none.
-
-    The spring of a ball turns its body back by the shortest way, as a bushing with equal springs does.
-    """
-    ends = {end: entry[end] for end in ("parent", "child")}
-    if entry["type"] in ("spherical", "free"):
-        k = coefficients(joint, "stiffness")[0]
-        along = k if entry["type"] == "free" else 0
-        return {"type": "bushing", **ends, "stiffness": [*[along] * 3, *[k] * 3]} if k else {}
-    (_, b, c), (_, d, e) = (coefficients(joint, key) for key in ("stiffness", "damping"))
-    x = f"({name} - {entry['rest']!r})" if "rest" in entry else name
-    terms = [f"{factor!r}*{power}" for factor, power in ((b, f"{x}**2"), (c, f"{x}**3")) if factor]
-    terms += [f"{d!r}*{name}.v*abs({name}.v)"] * bool(d) + [f"{e!r}*{name}.v**3"] * bool(e)
-    if not terms:
-        return {}
-    size = math.hypot(*entry["axis"])
-    value = [f"{-one / size!r}*({' + '.join(terms)})" if one else 0 for one in entry["axis"]]
-    kind = "torque" if entry["type"] == "revolute" else "force"
-    return {"type": kind, **ends, "frame": "parent", "value": value}

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from cardan.errors import ModelError, nearest
-from cardan.formats.mjcf.joints import MjcfJoint
+from cardan.formats.mjcf.joints import MjcfJoint, velocity_of
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.tree import XmlElement, all_numbers
-
-_COUNT = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}  # coordinates by type
+from cardan.model.joints import JOINTS
 
 
 def keyframe_of(top: XmlElement, name: str | None) -> XmlElement | None:
@@ -26,25 +25,27 @@ def keyframe_of(top: XmlElement, name: str | None) -> XmlElement | None:
 
 def start_of(key: XmlElement, joints: Sequence[MjcfJoint], notes: Notes) -> dict[str, Any]:
     """Initial values of a model, for the joints in the order of the file."""
+    counts = [len(JOINTS[one.type].coordinates) for one in joints]
+    q = _numbers(key, "qpos", sum(counts), notes)
+    v = _numbers(key, "qvel", sum(len(one.motions) for one in joints), notes)
     found: dict[str, Any] = {}
-    q = _numbers(key, "qpos", sum(_COUNT[one.kind] for one in joints), notes)
-    v = _numbers(key, "qvel", sum(len(one.velocities) for one in joints), notes)
-    for one in joints:
-        nq, nv = _COUNT[one.kind], len(one.velocities)
-        if q:
-            found[one.name] = _position(q[:nq], one.kind, one.ref)
+    for one, nq in zip(joints, counts, strict=True):
+        nv = len(one.motions)
+        if q[:nq]:
+            found[one.name] = _position(q[:nq], one.ref)
         if any(v[:nv]):
-            found |= dict(zip(one.velocities, v[:nv], strict=True))
+            found |= dict(zip(map(velocity_of, one.motions), v[:nv], strict=True))
         q, v = q[nq:], v[nv:]
     return found
 
 
-def _position(q: Sequence[float], kind: str, ref: float) -> Any:
-    if kind in ("hinge", "slide"):
+def _position(q: Sequence[float], ref: float) -> Any:
+    """The value of a joint with one coordinate, four of a ball, or seven of a free body."""
+    if len(q) == 1:
         return q[0] - ref
     e = np.array(q[-4:]) / (np.linalg.norm(q[-4:]) or 1.0)
-    attitude = {"quaternion": e.tolist() if e.any() else [1, 0, 0, 0]}
-    return {"position": list(q[:3]), **attitude} if kind == "free" else attitude
+    place = {"position": list(q[:-4])} if q[:-4] else {}
+    return place | {"quaternion": e.tolist() if e.any() else [1, 0, 0, 0]}
 
 
 def _numbers(key: XmlElement, attribute: str, count: int, notes: Notes) -> tuple[float, ...]:

@@ -25,12 +25,13 @@ def body_data(body: MjcfBody, file: MjcfFile, colliders: Mapping[int, Collider])
     own = body.parts["inertial"]
     if len(own) > 1:
         raise own[1].element.fault("the body has two elements <inertial>", "keep one of them")
-    if own and settings.inertia_from_geoms is not True:
+    from_geoms = settings.compiler.attributes["inertiafromgeom"]
+    if own and from_geoms != "true":
         masses = _inertial(own[0], settings)
-    elif settings.inertia_from_geoms is False:
+    elif from_geoms == "false":
         masses = MASSLESS
     else:
-        first, last = settings.groups
+        first, last = numbers(settings.compiler, "inertiagrouprange", (0, 5))
         masses = _sum(geom_masses(geom, T, meshes) for geom, T in geoms if first <= number(geom, "group", 0) <= last)
     shapes = shape_data(body.parts["geom"], file, colliders)
     if not masses.mass:  # in MuJoCo 4.0 the centre is shifted from the origin by the place of the body, once again
@@ -75,12 +76,14 @@ def _sum(parts: Iterable[MassProperties]) -> MassProperties:
 
 def _bounded(masses: MassProperties, settings: MjcfSettings) -> MassProperties:
     """Masses with the bounds of the compiler: of the mass and of the principal moments of inertia."""
-    masses = replace(masses, mass=max(masses.mass, settings.least_mass))
-    if not (settings.least_inertia or settings.balances):
+    compiler = settings.compiler
+    masses = replace(masses, mass=max(masses.mass, number(compiler, "boundmass", 0)))
+    least, balances = number(compiler, "boundinertia", 0), compiler.attributes.get("balanceinertia") == "true"
+    if not (least or balances):
         return masses
     moments, R = np.linalg.eigh(masses.tensor)
-    moments = np.maximum(moments, settings.least_inertia)
-    if settings.balances and moments[0] + moments[1] < moments[2]:
+    moments = np.maximum(moments, least)
+    if balances and moments[0] + moments[1] < moments[2]:
         moments[:] = moments.mean()
     return replace(masses, tensor=R @ np.diag(moments) @ R.T)
 

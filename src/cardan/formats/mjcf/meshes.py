@@ -60,8 +60,9 @@ class Meshes:
         file = mesh.attributes.get("file", "")
         if not file:
             raise NotDrawnError("meshes that are in no file, not drawn", name)
-        file = PurePosixPath(file).name if self._settings.strips_paths else file
-        path = PurePosixPath(self._settings.mesh_folder, file)
+        compiler = self._settings.compiler.attributes
+        file = PurePosixPath(file).name if compiler.get("strippath") == "true" else file
+        path = PurePosixPath(compiler.get("meshdir", compiler.get("assetdir", "")), file)
         try:
             return self._file(str(path))
         except NotDrawnError:
@@ -74,8 +75,7 @@ class Meshes:
         """Corners (n, 3, 3) of the triangles of a mesh, where its geoms have it, counterclockwise from outside."""
         mesh = self._mesh(name)
         if "vertex" in mesh.attributes:
-            corners = np.array(_all(mesh, "vertex")).reshape(-1, 3)
-            faces = np.array(_all(mesh, "face"), dtype=float).reshape(-1, 3)
+            corners, faces = (np.array(_threes(mesh, key), float).reshape(-1, 3) for key in ("vertex", "face"))
             if not np.isin(faces, np.arange(len(corners))).all():
                 raise mesh.fault("a face of <mesh> names a vertex that it has not", "count them from 0")
             triangles = corners[faces.astype(int)] if len(faces) else _hull(corners, name)
@@ -93,7 +93,7 @@ def _name(mesh: XmlElement) -> str:
     return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem
 
 
-def _all(mesh: XmlElement, key: str) -> tuple[float, ...]:
+def _threes(mesh: XmlElement, key: str) -> tuple[float, ...]:
     """The numbers of an attribute, three by three."""
     count = len(mesh.attributes.get(key, "").split())
     return numbers(mesh, key, (0.0,) * (count + -count % 3))

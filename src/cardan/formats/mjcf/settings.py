@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from cardan.formats.xml.placing import pose
-from cardan.formats.xml.tree import XmlElement, number, numbers
+from cardan.formats.xml.tree import XmlElement, numbers
 from cardan.frozen import dataclass, replace
 from cardan.spatial.rotations import from_axis_angle, from_quaternion, rotation_x, rotation_y, rotation_z, snap
 
@@ -17,7 +17,6 @@ MAIN = "main"
 _TURNS = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
 _USUAL = {"angle": "degree", "eulerseq": "xyz", "inertiafromgeom": "auto", "autolimits": "true"}
 _WORDS = {"angle": ("degree", "radian"), "inertiafromgeom": ("true", "false", "auto"), "autolimits": ("true", "false")}
-_STEP = 0.002  # of a file that gives none [s]; MuJoCo's XML reference, option/timestep
 _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
     "gravity": ("gravity",),
     "spring": ("stiffness", "springdamper"),
@@ -39,76 +38,52 @@ _SWITCHED_OFF: Mapping[str, tuple[str, ...]] = {
 class MjcfSettings:
     """Settings of a file."""
 
+    compiler: XmlElement  # with the attributes of all elements `<compiler>`, and usual ones
+    option: XmlElement  # likewise
     angle: float  # the unit of angles [rad]
-    sequence: str  # axes of Euler angles, upper case for those that stand still
-    inertia_from_geoms: bool | None  # whether masses are those of geoms; None where a body has no inertia of its own
-    autolimits: bool  # whether a range makes a limit
-    total_mass: float  # the mass to which all masses are scaled; not positive where they stay as they are
-    least_mass: float  # lower bound of the mass of every body [kg]
-    least_inertia: float  # lower bound of its principal moments of inertia [kg m²]
-    balances: bool  # whether principal moments that no body has become their mean
-    groups: tuple[float, float]  # first and last group of the geoms that have mass
-    strips_paths: bool  # whether meshes are sought without the folders in their names
-    mesh_folder: str  # where meshes are, from the folder of the file
-    aligns: bool  # whether MuJoCo moves the frames of free bodies to their centres of mass
-    shortest: float  # time of a contact [s], of two steps, below which MuJoCo does not go
-    pyramid: float  # ratio of impedances of contacts whose friction cone is a pyramid; 0 of round ones
     disabled: frozenset[str]  # attributes of joints, and sections, without effect
     defaults: Mapping[str, Mapping[str, Mapping[str, str]]]  # attributes by class, and by the name of the element
 
-    def completed(self, element: XmlElement, inherited: str, *tags: str) -> XmlElement:
-        """The element with the attributes of its class that it does not give itself,
-        without those that are disabled.
-        """
+    def completed(self, element: XmlElement, inherited: str, tag: str = "") -> XmlElement:
+        """The element with those attributes of its class that it does not give itself and nothing disables."""
         name = element.attributes.get("class", inherited)
         if name not in self.defaults:
             raise element.fault(f"there is no default class {name!r}", "add it, or correct the name")
-        given: dict[str, str] = dict(self.defaults[name].get(tags[0] if tags else element.tag, {}))
+        given: dict[str, str] = dict(self.defaults[name].get(tag or element.tag, {}))
         if any(key in element.attributes for key in _ORIENTATIONS):
             given = {key: value for key, value in given.items() if key not in _ORIENTATIONS}
         given |= element.attributes
         enabled = {key: value for key, value in given.items() if key not in self.disabled}
         return replace(element, attributes=enabled)
 
+    def limits(self, element: XmlElement, what: str = "") -> tuple[float, ...]:
+        """Lower and upper bound of `<what>range`; empty where it is not in force."""
+        limited, key = element.attributes.get(f"{what}limited", "auto"), f"{what}range"
+        in_force = limited == "true" or (limited == "auto" and self.compiler.attributes["autolimits"] == "true")
+        return numbers(element, key, (0.0, 0.0)) if in_force and key in element.attributes else ()
+
 
 def settings_of(top: XmlElement) -> MjcfSettings:
     """The settings of a file; of several elements `<compiler>` the later ones win."""
-    compiler, options = _merged(top, top.all("compiler")), _merged(top, top.all("option"))
-    flags = _merged(top, [flag for option in top.all("option") for flag in option.all("flag")]).attributes
+    compiler, option = _merged(top, top.all("compiler"), _USUAL), _merged(top, top.all("option"))
+    flags = _merged(top, [flag for one in top.all("option") for flag in one.all("flag")]).attributes
     off = frozenset(one for flag, ones in _SWITCHED_OFF.items() if flags.get(flag) == "disable" for one in ones)
-    merged = _USUAL | compiler.attributes
+    given = compiler.attributes
     if any(one.attributes.get("coordinate", "local") != "local" for one in top.all("compiler")):
         cure = "save it once with MuJoCo 2.3.3, the last one that reads them"
         raise compiler.fault("global coordinates are not read", cure)
     for name, known in _WORDS.items():
-        if merged[name] not in known:
-            raise compiler.fault(f"{name} is {merged[name]!r}", f"write {' or '.join(known)}")
-    if len(merged["eulerseq"]) != 3 or any(axis.lower() not in _TURNS for axis in merged["eulerseq"]):
-        raise compiler.fault(f"eulerseq is {merged['eulerseq']!r}", "write three of the letters x, y and z")
-    return MjcfSettings(
-        angle=math.pi / 180 if merged["angle"] == "degree" else 1.0,
-        sequence=merged["eulerseq"],
-        inertia_from_geoms={"true": True, "false": False}.get(merged["inertiafromgeom"]),
-        autolimits=merged["autolimits"] == "true",
-        total_mass=number(compiler, "settotalmass", -1),
-        least_mass=number(compiler, "boundmass", 0),
-        least_inertia=number(compiler, "boundinertia", 0),
-        balances=merged.get("balanceinertia") == "true",
-        groups=numbers(compiler, "inertiagrouprange", (0, 5)),  # type: ignore[arg-type]
-        strips_paths=merged.get("strippath") == "true",
-        mesh_folder=merged.get("meshdir", merged.get("assetdir", "")),
-        aligns=merged.get("alignfree") == "true",
-        shortest=0.0 if "refsafe" in off else 2 * number(options, "timestep", _STEP),
-        pyramid=0.0 if options.attributes.get("cone") == "elliptic" else number(options, "impratio", 1),
-        disabled=off,
-        defaults=_defaults(top),
-    )
+        if given[name] not in known:
+            raise compiler.fault(f"{name} is {given[name]!r}", f"write {' or '.join(known)}")
+    if len(given["eulerseq"]) != 3 or any(axis.lower() not in _TURNS for axis in given["eulerseq"]):
+        raise compiler.fault(f"eulerseq is {given['eulerseq']!r}", "write three of the letters x, y and z")
+    return MjcfSettings(compiler, option, math.pi / 180 if given["angle"] == "degree" else 1.0, off, _defaults(top))
 
 
-def _merged(top: XmlElement, elements: Sequence[XmlElement]) -> XmlElement:
-    """The last of some elements, with the attributes of all."""
-    last = [top, *elements][-1]
-    return replace(last, attributes={key: one for element in elements for key, one in element.attributes.items()})
+def _merged(top: XmlElement, elements: Sequence[XmlElement], usual: Mapping[str, str] = {}) -> XmlElement:
+    """The last of some elements, with the attributes of all, and usual ones."""
+    given = {key: one for element in elements for key, one in element.attributes.items()}
+    return replace([top, *elements][-1], attributes={**usual, **given})
 
 
 def _defaults(top: XmlElement) -> dict[str, dict[str, dict[str, str]]]:
@@ -154,7 +129,7 @@ def _array(R: Any) -> np.ndarray:
 def _euler(angles: np.ndarray, settings: MjcfSettings) -> np.ndarray:
     """Turns about axes that turn with the frame, in this order; about axes that stand still where upper case."""
     R = ca.DM.eye(3)
-    for axis, angle in zip(settings.sequence, angles, strict=True):
+    for axis, angle in zip(settings.compiler.attributes["eulerseq"], angles, strict=True):
         turn = _TURNS[axis.lower()](ca.DM(settings.angle * angle))
         R = R @ turn if axis.islower() else turn @ R
     return _array(R)

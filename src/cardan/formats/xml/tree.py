@@ -240,6 +240,12 @@ def all_numbers(element: XmlElement, attribute: str) -> tuple[float, ...]:
     return numbers(element, attribute, (0.0,) * len(element.attributes.get(attribute, "").split()))
 
 
+def first_numbers(element: XmlElement, attribute: str, usual: tuple[float, ...]) -> tuple[float, ...]:
+    """As many numbers as there are usual ones: of a longer attribute the first, a shorter one is completed."""
+    found = all_numbers(element, attribute)
+    return (*found, *usual[len(found) :])[: len(usual)]
+
+
 def number(element: XmlElement, attribute: str, default: float | None = None) -> float:
     """The finite number in an attribute."""
     written = str(default) if default is not None and attribute not in element.attributes else text(element, attribute)
