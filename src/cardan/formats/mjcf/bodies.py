@@ -64,11 +64,12 @@ class MjcfFile:
         self.found = Description(data, notes=notes, reserved=taken)
         self.meshes = Meshes(top, self.settings, mesh_file)
         self.joints = [joint for body in self.bodies for joint in body.joints]  # in the order of the file
-        self.joint_named = {joint.element.name: joint for joint in self.joints}
-        self.motions_of = {joint.element.name: joint.motions for joint in self.joints}  # of a free joint all six
+        self.joint_named = {joint.element.name: joint for joint in self.joints if joint.element.name}
+        self.motions_of = {name: joint.motions for name, joint in self.joint_named.items()}  # of a free joint all six
         flying = [body.joints for body in self.bodies if body.flies]
         self.motions_of |= {joints[-1].element.name: [v for one in joints for v in one.motions] for joints in flying}
-        self.body_named = {body.element.name: body for body in self.bodies} | {"world": self.world, "": self.world}
+        named = {body.element.name: body for body in self.bodies if body.element.name}
+        self.body_named = {"world": self.world, **named}
         self.site_named = {
             site.element.name: (body, site) for body in (self.world, *self.bodies) for site in body.parts["site"]
         }

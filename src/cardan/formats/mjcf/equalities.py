@@ -85,7 +85,7 @@ def _ends(file: MjcfFile, element: XmlElement, anchor: np.ndarray) -> list[Place
     """Two sites, or frames on two bodies that coincide while all coordinates are zero, the first at `anchor`."""
     if "site1" in element.attributes:
         return [(body.name, T) for body, T in (site_of(file, element, key) for key in ("site1", "site2"))]
-    names = [text(element, "body1"), element.attributes.get("body2", "")]
+    names = [text(element, "body1"), element.attributes.get("body2", "world")]
     first, second = (look_up(element, name, file.body_named, "body") for name in names)
     return [(first.name, anchor), (second.name, np.linalg.inv(second.T_W) @ first.T_W @ anchor)]
 

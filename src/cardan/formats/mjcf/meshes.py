@@ -17,6 +17,7 @@ from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.tree import XmlElement, numbers
 from cardan.model.meshes import read_mesh
 from cardan.model.solids import Solid
+from cardan.spatial.polyhedra import VolumeIntegrals, volume_integrals
 from cardan.spatial.rotations import from_quaternion
 
 _KINDS = ("legacy", "exact", "convex", "shell")
@@ -104,28 +105,26 @@ def _solid(triangles: np.ndarray, kind: str, name: str) -> Solid:
     if kind == "convex":
         triangles = _hull(triangles.reshape(-1, 3), name)
     a, b, c = np.moveaxis(triangles, 1, 0)
-    normal, middle = np.cross(b - a, c - a) / 2, (a + b + c) / 3
-    area = np.linalg.norm(normal, axis=1)
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
     if not area.sum() > 0:
         raise NotDrawnError("triangles without area", name)
-    near = area @ middle / area.sum()
+    centre = area @ (a + b + c) / 3 / area.sum()
 
-    def volumes(apex: np.ndarray) -> np.ndarray:
-        V = np.einsum("ij,ij->i", middle - apex, normal) / 3
-        return np.abs(V) if kind == "legacy" else V
+    def volume_about(apex: np.ndarray) -> VolumeIntegrals:
+        at = triangles - apex
+        faces_it = kind == "legacy" and np.linalg.det(at) < 0
+        return volume_integrals(np.where(np.reshape(faces_it, (-1, 1, 1)), at[:, ::-1], at))
 
     if kind == "shell":
-        weight, centre, share = area, near, 12
-        corners = (a - near, b - near, c - near)
+        at = np.moveaxis(triangles - centre, 1, 0)
+        V, second = area.sum(), sum((x * area[:, None]).T @ x for x in (*at, at.sum(axis=0))) / 12
     else:
-        weight = volumes(near)
-        if not weight.sum() > 0:
-            return Solid(0.0, near, np.zeros((3, 3)))
-        centre = weight @ (3 * middle + near) / 4 / weight.sum()
-        weight, share = volumes(centre), 20
-        corners = (a - centre, b - centre, c - centre)
-    J = sum((x * weight[:, None]).T @ x for x in (*corners, sum(corners))) / share
-    return Solid(float(weight.sum()), centre, np.trace(J) * np.eye(3) - J)
+        V, first, _ = volume_about(centre)
+        if not V > 0:
+            return Solid(0.0, centre, np.zeros((3, 3)))
+        centre = centre + first / V
+        V, _, second = volume_about(centre)
+    return Solid(float(V), centre, np.trace(second) * np.eye(3) - second)
 
 
 def _hull(points: np.ndarray, name: str) -> np.ndarray:
@@ -137,7 +136,6 @@ def _hull(points: np.ndarray, name: str) -> np.ndarray:
     except (QhullError, ValueError):
         raise NotDrawnError("flat, without a convex hull", name) from None
     triangles = points[hull.simplices]
-    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    inwards = np.einsum("ij,ij->i", normal, hull.equations[:, :3]) < 0
+    inwards = np.linalg.det(triangles - points.mean(axis=0)) < 0
     triangles[inwards] = triangles[inwards, ::-1]
     return np.asarray(triangles)
