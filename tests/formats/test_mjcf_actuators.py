@@ -74,7 +74,11 @@ NOTED = {
     "parent's axes": ('<motor name="m" jointinparent="k"/>', "actuators on what has no coordinates of its own", False),
     "rotor of a tendon": ('<motor name="m" tendon="t" armature="1"/>', "armature of actuators other than", True),
     "curved damping": ('<motor name="m" joint="j" damping="1 2"/>', "damping of actuators other than one number", True),
-    "free rotor": ('<motor name="m" joint="f" armature="1"/><joint/>', "armature of actuators other than one number", True),
+    "free rotor": (
+        '<motor name="m" joint="f" armature="1"/><joint/>',
+        "armature of actuators other than one number",
+        True,
+    ),
     "servo": ('<dcmotor name="m" joint="j" input="pos"/>', "dcmotors with another input than a voltage", False),
     "heat": (
         '<dcmotor name="m" joint="j" motorconst="1" resistance="1" thermal="1 1 1 0 0 0"/>',
