@@ -1,12 +1,14 @@
 """The description of an FMU for importers, modelDescription.xml, in the forms of FMI 2.0 and 3.0."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
 import cardan
+from cardan.formats.fmu.machine import Machine
 from cardan.formats.fmu.variables import FmuVariable, base_unit
 from cardan.frozen import dataclass
+from cardan.model.model import Model
 from cardan.safety.text import visible
 
 _KINDS = {
@@ -27,27 +29,17 @@ _KINDS = {
 class MockUp:
     """What the description of an FMU says of the whole."""
 
-    name: str  # of the sources and of the binary
-    title: str  # of the model
-    about: str  # where it comes from
+    machine: Machine  # what it is made of; the name of its source is that of the binary
+    model: Model
     token: str  # which the importer passes to the sources
-    variables: Sequence[FmuVariable]  # in the order of the description
-    events: int  # number of crossing functions
-    jumps: bool  # whether events may change states
-    until: float  # end of the run that the model describes [s]
     kinds: Sequence[str]  # "CoSimulation", "ModelExchange"
     sources: Sequence[str]  # files in C that are to be compiled
-
-
-def description(unit: MockUp, version: str) -> bytes:
-    """The file modelDescription.xml."""
-    return _written(_version_2(unit) if version == "2.0" else _version_3(unit))
 
 
 def build_description(unit: MockUp) -> bytes:
     """The file buildDescription.xml of FMI 3.0: how to compile the sources."""
     root = ET.Element("fmiBuildDescription", fmiVersion="3.0")
-    configuration = ET.SubElement(root, "BuildConfiguration", modelIdentifier=unit.name)
+    configuration = ET.SubElement(root, "BuildConfiguration", modelIdentifier=unit.machine.source.name)
     files = ET.SubElement(configuration, "SourceFileSet", language="C99")
     for name in unit.sources:
         ET.SubElement(files, "SourceFile", name=name)
@@ -59,64 +51,52 @@ def _written(root: ET.Element) -> bytes:
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="utf-8") + b"\n"
 
 
-def _about(unit: MockUp) -> dict[str, str]:
-    texts = {"modelName": unit.title or unit.name, "description": unit.about}
-    tool = {"generationTool": f"Cardan {cardan.__version__}"}
-    return {key: visible(text) for key, text in texts.items() if text} | tool
-
-
-def _version_3(unit: MockUp) -> ET.Element:
-    root = ET.Element("fmiModelDescription", {"fmiVersion": "3.0", **_about(unit), "instantiationToken": unit.token})
-    can = {"modelIdentifier": unit.name, "canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
-    if "ModelExchange" in unit.kinds:
-        ET.SubElement(root, "ModelExchange", can, needsCompletedIntegratorStep="true")
-    if "CoSimulation" in unit.kinds:
-        ET.SubElement(root, "CoSimulation", can, canHandleVariableCommunicationStepSize="true", hasEventMode="true")
-    variables = _begun(root, unit)
-    for one in unit.variables:
-        entries = {"name": one.name, "valueReference": str(one.reference), **_words(one, unit)}
-        entries |= {} if one.of is None else {"derivative": str(one.of)}
-        ET.SubElement(variables, "Float64", entries)
-    structure = ET.SubElement(root, "ModelStructure")
-    for tag, _, where in _LISTS:
-        for one in filter(where, unit.variables):
-            ET.SubElement(structure, tag, {"valueReference": str(one.reference)} | _dependencies(one, tag))
-    return root
-
-
-def _version_2(unit: MockUp) -> ET.Element:
-    own = {"guid": unit.token, "numberOfEventIndicators": str(unit.events)}
-    root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **_about(unit), **own})
-    can = {"modelIdentifier": unit.name, "canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true"}
+def description(unit: MockUp, version: str) -> bytes:
+    """The file modelDescription.xml."""
+    is_3, variables, name = version == "3.0", unit.machine.variables, unit.machine.source.name
+    texts = {"modelName": unit.model.name or name, "description": unit.model.source}
+    texts = {key: visible(text) for key, text in texts.items() if text}
+    texts |= {"fmiVersion": version, "generationTool": f"Cardan {cardan.__version__}"}
+    texts |= {"instantiationToken" if is_3 else "guid": unit.token}
+    texts |= {} if is_3 else {"numberOfEventIndicators": str(sum(one.kind == "event" for one in variables))}
+    root = ET.Element("fmiModelDescription", texts)
+    state = "FMUState" if is_3 else "FMUstate"
     for kind in sorted(unit.kinds, reverse=True):
-        more = {} if kind == "ModelExchange" else {"canHandleVariableCommunicationStepSize": "true"}
-        element = ET.SubElement(root, kind, can | more, canNotUseMemoryManagementFunctions="true")
-        files = ET.SubElement(element, "SourceFiles")
-        for name in unit.sources:
-            ET.SubElement(files, "File", name=name)
-    variables = _begun(root, unit)
-    place = {one.reference: index for index, one in enumerate(unit.variables, start=1)}
-    for one in unit.variables:
-        words = _words(one, unit)
-        real = {} if one.of is None else {"derivative": str(place[one.of])}
-        real |= {key: words.pop(key) for key in ("unit", "start", "reinit") if key in words}
-        named = {"name": one.name, "valueReference": str(one.reference), **words}
-        element = ET.SubElement(variables, "ScalarVariable", named)
-        ET.SubElement(element, "Real", real)
+        can = {"modelIdentifier": name, f"canGetAndSet{state}": "true", f"canSerialize{state}": "true"}
+        can |= {} if is_3 else {"canNotUseMemoryManagementFunctions": "true"}
+        can |= {"canHandleVariableCommunicationStepSize": "true"} if kind == "CoSimulation" else {}
+        can |= {_EVENTS_3[kind]: "true"} if is_3 else {}
+        element = ET.SubElement(root, kind, can)
+        files = element if is_3 else ET.SubElement(element, "SourceFiles")
+        for file in () if is_3 else unit.sources:
+            ET.SubElement(files, "File", name=file)
+    _units(root, variables)
+    ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.machine.until), tolerance="1e-8")
+    section = ET.SubElement(root, "ModelVariables")
+    place = {one.reference: str(one.reference if is_3 else k) for k, one in enumerate(variables, start=1)}
+    for one in variables:
+        words = {"name": one.name, "valueReference": str(one.reference), **_words(one, unit)}
+        words |= {} if one.of is None else {"derivative": place[one.of]}
+        if is_3:
+            ET.SubElement(section, "Float64", words)
+        else:
+            real = {key: words.pop(key) for key in list(words) if key in _REAL_2}
+            ET.SubElement(ET.SubElement(section, "ScalarVariable", words), "Real", real)
     structure = ET.SubElement(root, "ModelStructure")
     for tag, tag_2, where in _LISTS:
-        found = [one for one in unit.variables if where(one)] if tag_2 else []
-        section = ET.SubElement(structure, tag_2) if found else structure
+        found = [one for one in variables if where(one) and (is_3 or tag_2)]
+        section = structure if is_3 or not found else ET.SubElement(structure, tag_2)
         for one in found:
-            ET.SubElement(section, "Unknown", {"index": str(place[one.reference])} | _dependencies(one, tag, place))
-    return root
+            entry = {"valueReference" if is_3 else "index": place[one.reference]}
+            if tag == "Output" and one.follows is not None:  # others may depend on all
+                entry["dependencies"] = " ".join(place[k] for k in one.follows)
+            ET.SubElement(section, tag if is_3 else "Unknown", entry)
+    return _written(root)
 
 
-def _begun(root: ET.Element, unit: MockUp) -> ET.Element:
-    """The list of variables, still empty, after what stands before it in both versions."""
-    _units(root, unit)
-    ET.SubElement(root, "DefaultExperiment", startTime="0", stopTime=repr(unit.until), tolerance="1e-8")
-    return ET.SubElement(root, "ModelVariables")
+_REAL_2 = ("unit", "start", "reinit", "derivative")  # in FMI 2.0 these belong to the type
+_EVENTS_3 = {"ModelExchange": "needsCompletedIntegratorStep", "CoSimulation": "hasEventMode"}
+"""What FMI 3.0 asks of each kind on events."""
 
 
 def _is_unknown(one: FmuVariable) -> bool:
@@ -134,13 +114,6 @@ _LISTS: tuple[tuple[str, str, Callable[[FmuVariable], bool]], ...] = (
 """Entries of the structure of a model in FMI 3.0, the list of 2.0 that has them, and the variables."""
 
 
-def _dependencies(one: FmuVariable, tag: str, place: Mapping[int, int] | None = None) -> dict[str, str]:
-    """What an output depends on; others may depend on all."""
-    if tag != "Output" or one.follows is None:
-        return {}
-    return {"dependencies": " ".join(str(place[k] if place else k) for k in one.follows)}
-
-
 def _words(one: FmuVariable, unit: MockUp) -> dict[str, str]:
     """What both versions say of a variable."""
     causality, variability, initial = _KINDS[one.kind]
@@ -150,20 +123,19 @@ def _words(one: FmuVariable, unit: MockUp) -> dict[str, str]:
         initial = "calculated"
     found = {"causality": causality, "variability": variability}
     found |= {} if initial is None else {"initial": initial}
-    found |= {"reinit": "true"} if one.kind == "state" and unit.jumps and "ModelExchange" in unit.kinds else {}
+    found |= {"reinit": "true"} if one.kind == "state" and unit.machine.jumps and "ModelExchange" in unit.kinds else {}
     found |= {} if one.start is None else {"start": repr(float(one.start))}
     found |= {} if base_unit(one.unit) is None else {"unit": one.unit}
     return found | ({"description": visible(one.meaning)} if one.meaning else {})
 
 
-def _units(root: ET.Element, unit: MockUp) -> None:
+def _units(root: ET.Element, variables: Sequence[FmuVariable]) -> None:
     """The units of all variables, made of base units."""
-    names = sorted({one.unit for one in unit.variables if base_unit(one.unit) is not None})
-    section = ET.SubElement(root, "UnitDefinitions") if names else root
-    for name in names:
-        powers = {key: str(power) for key, power in (base_unit(name) or {}).items()}
+    known = {one.unit: powers for one in variables if (powers := base_unit(one.unit)) is not None}
+    section = ET.SubElement(root, "UnitDefinitions") if known else root
+    for name, powers in sorted(known.items()):
         element = ET.SubElement(section, "Unit", name=name)
-        ET.SubElement(element, "BaseUnit", powers)
+        ET.SubElement(element, "BaseUnit", {key: str(power) for key, power in powers.items()})
         if name in _SHOWN:
             ET.SubElement(element, "DisplayUnit", name=_SHOWN[name][0], factor=repr(_SHOWN[name][1]))
 

@@ -121,15 +121,13 @@ def _parts(
     """The files of the FMU by their paths."""
     made_from = f"{cardan.__version__} {version} {motors} {inputs} {plain(model)}"
     token = "{" + hashlib.sha256(made_from.encode()).hexdigest()[:32] + "}"
-    machine = machine_of(model, name, token, motors, inputs)
+    machine = machine_of(model, name, motors, inputs)
     texts = {f"{name}{ending}": text for ending, text in c_files(machine.source).items()}
     interface = f"fmi{version[0]}.c"
-    texts[interface] = f'#include "{name}.h"\n#include <string.h>\n' + named(functions_of(version), name)
+    code = f'\n#define MODEL_TOKEN "{token}"\n{machine.code}{functions_of(version)}'
+    texts[interface] = f'#include "{name}.h"\n#include <math.h>\n#include <string.h>\n{named(code, name)}'
     compile_these = (f"{name}.c", interface)
-    unit = MockUp(
-        name, model.name, model.source, token, machine.variables, machine.events, machine.jumps, machine.until,
-        kinds, compile_these,
-    )  # fmt: skip
+    unit = MockUp(machine, model, token, kinds, compile_these)
     parts = {"modelDescription.xml": description(unit, version)}
     parts |= {f"sources/{file}": text.encode() for file, text in texts.items()}
     if version == "3.0":

@@ -1,6 +1,7 @@
 """A model as a machine in C: its functions with events in a mode, samples and resets, and its variables."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -10,11 +11,11 @@ import casadi as ca
 import numpy as np
 
 from cardan.channels.functions import channel_functions
-from cardan.codegen.targets.c_stepper import UNCONSTRAINED, named, part, stepper_constants
-from cardan.codegen.targets.source import WIDTH, Addition, Routine, Source, joined
+from cardan.codegen.targets.c_stepper import part, stepper_constants
+from cardan.codegen.targets.source import WIDTH, Routine, Source, joined
 from cardan.errors import Issue, ModelError
-from cardan.formats.fmu.variables import FmuVariable, variables_of
-from cardan.frozen import dataclass, replace
+from cardan.formats.fmu.variables import FmuVariable, some, variables_of
+from cardan.frozen import dataclass
 from cardan.integration import INVARIANT
 from cardan.kinematics.scope import evaluate
 from cardan.model.model import Model
@@ -36,40 +37,31 @@ _SOURCES = Path(__file__).parent / "sources"
 class Machine:
     """What an FMU is made of."""
 
-    source: Source  # functions, and the machine that calls them
+    source: Source  # its functions
+    code: str  # in C: the machine that calls them, with `model` in place of its name
     variables: tuple[FmuVariable, ...]  # what importers see
-    events: int  # number of crossing functions
     jumps: bool  # whether events may change states
     until: float  # end of the run that the model describes [s]
 
 
-def machine_of(model: Model, name: str, token: str, motors: Motors | None, inputs: Mapping[str, Any] | None) -> Machine:
+def machine_of(model: Model, name: str, motors: Motors | None, inputs: Mapping[str, Any] | None) -> Machine:
     """The machine of a model; what an FMU cannot do is refused."""
     unnoted = {key: event for key, event in model.events.items() if event.do != "record"}
     inside = model.replace(events=unnoted, inputs={**model.inputs, **_written_out(model.inputs)})
     setup = exported_setup(inside, motors, {**(inputs or {}), **_written_out(read_inputs(inputs or {}))})
-    _refuse(setup)
+    for sample in setup.task.plan.sampled:
+        if sample.is_called:
+            raise ModelError(Issue("an FMU calls no Python", "write the law as an expression", sample.path))
     functions, events = setup.task.moving, EventFunctions(setup.task.moving, setup.task.plan)
     outputs = channel_functions(functions).families["outputs"]
-    made = moving_routines(functions, ("rate", "project"))
-    routine_of_outputs, fed = _outputs(setup) if outputs else (None, [])
-    made += [routine_of_outputs] if routine_of_outputs else []
-    made += _event_routines(setup, events)
-    dependent = _dependent(setup)
-    made += [dependent] if dependent else []
-    source = motion_source(setup, name, made)
-    variables = variables_of(setup, source, list(outputs.values()), fed)
-    header, code = _sizes(setup, source, len(outputs), events, token), _constants(setup, source, variables)
-    texts = [UNCONSTRAINED if not functions.drifts else part("projection"), part("explicit"), part("adaptive")]
-    texts += [read("complementarity.c")] if events.unknowns[0] else []
-    whole = named("".join([code, *texts, read("machine.c")]), name)
-    return Machine(
-        replace(source, addition=Addition(named(header + read("machine.h"), name), whole)),
-        variables,
-        _crossings(setup),
-        functions.drifts or not setup.task.plan.is_empty,
-        setup.conditions.end,
-    )
+    routine_of_outputs, fed = _outputs(setup)
+    made = [*moving_routines(functions, ("rate", "project")), routine_of_outputs, *_event_routines(setup, events)]
+    source = motion_source(setup, name, [*made, _parameters(setup)])
+    slots = variables_of(setup, source, list(outputs.values()), fed)
+    code = _constants(setup, source, slots, events) + part("projection") + part("explicit") + part("adaptive")
+    code += read("complementarity.c") + read("machine.c")
+    jumps = functions.drifts or not setup.task.plan.is_empty
+    return Machine(source, code, tuple(one for one in slots if one.kind != "inside"), jumps, setup.conditions.end)
 
 
 def read(file: str) -> str:
@@ -86,12 +78,14 @@ def functions_of(version: str) -> str:
 
 
 _WORDS_2 = {
-    "fmi3Instance": "fmi2Component",
     "fmi3EnterInitializationMode": "fmi2SetupExperiment",
     "ContinuousStateDerivatives": "Derivatives",
     "Deserialize": "DeSerialize",
     "FMUState": "FMUstate",
     "Float64": "Real",
+    r"\bbool\b": "int",
+    "uint32_t": "unsigned",
+    "uint8_t": "char",
     r",[\s\\]+size_t count\w*": "",
     "fmi3": "fmi2",
     "FMI3": "FMI2",
@@ -115,23 +109,11 @@ def _written_out(inputs: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _refuse(setup: Setup) -> None:
-    """Refuse what an FMU cannot do."""
-    called = [sample for sample in setup.task.plan.sampled if sample.is_called]
-    if called:
-        raise ModelError(Issue("an FMU calls no Python", "write the law as an expression", called[0].path))
-
-
-def _crossings(setup: Setup) -> int:
-    events = setup.task.problem.events
-    return 0 if events is None else events.k
-
-
 def _outputs(setup: Setup) -> tuple[Routine, list[list[int]]]:
     """The outputs of the model as a function of the state, and the places of the inputs that each depends on."""
     functions = setup.task.moving
     channels = channel_functions(functions)
-    values = ca.vertcat(*map(ca.SX, channels.expressions("outputs")))
+    values = ca.vertcat(ca.SX(0, 1), *map(ca.SX, channels.expressions("outputs")))
     found = ca.densify(ca.vertcat(*map(ca.SX, functions.accelerations_and_multipliers)))
     solved = ca.substitute(values, ca.vertcat(*channels.unknowns), found)
     pattern = ca.jacobian_sparsity(solved, functions.symbols.inputs["u"])
@@ -140,113 +122,92 @@ def _outputs(setup: Setup) -> tuple[Routine, list[list[int]]]:
 
 
 def _event_routines(setup: Setup, events: EventFunctions) -> list[Routine]:
-    """Crossing functions, complementarity problems, reset and mode, those that there are."""
-    functions, plan = setup.task.moving, setup.task.plan
-    symbols = {key: functions.symbols.inputs[key] for key in STATE}
-    found, nm, nx = [], len(plan.switches), functions.system.nx
-    if plan.has_crossings:
-        law, dx = events.crossing_law(), ca.SX.sym("dx", nx)
-        g, rate, _ = law(*symbols.values(), ca.SX.zeros(law.size1_in(4)), dx)
-        words = {"g": (g, "crossing functions"), "dg": (rate, "their rates")}
-        found += [
-            routine("crossings", "Functions that cross zero at events.", symbols | {"dx": dx}, words, dx="rates of x")
-        ]
-    if plan.is_empty:
-        return found
+    """Crossing functions, complementarity problems, reset and mode."""
+    symbols = {key: setup.task.moving.symbols.inputs[key] for key in STATE}
+    law, dx = events.crossing_law(), ca.SX.sym("dx", setup.task.moving.system.nx)
+    g, rate, _ = law(*symbols.values(), ca.SX.zeros(law.size1_in(4)), dx)
     problems, size = events.unknowns
-    more = {"fired": ca.SX.sym("fired", events.fired), "y": ca.SX.sym("y", problems * size)}
+    given = symbols | {"fired": ca.SX.sym("fired", events.fired), "y": ca.SX.sym("y", problems * size)}
     meanings = {"fired": "1 for each event of this instant", "y": "solutions of the complementarity problems"}
-    given = symbols | more
-    if problems:
-        data = events.problem_law().call(list(given.values()))
-        words = {"data": (ca.vertcat(*data), "H by rows, c, lo, hi of each problem")}
-        found += [routine("problems", "Complementarity problems of an event.", given, words, **meanings)]
+    data = events.problem_law().call([*given.values()]) if problems else [ca.SX(0, 1)]
     x, mode, ends, _ = events.reset_law()(*given.values())
-    words = {
+    after = {
         "moved": (x, "the state after it"),
         "mode": (mode, "the mode after it"),
         "ends": (ends, "1 to end the run"),
     }
-    found += [routine("reset", "State and mode after events.", given, words, **meanings)]
-    if nm:
-        start = EventFunctions(setup.task.functions, plan).start()
-        whole = {**{key: setup.task.functions.symbols.inputs[key] for key in STATE}}
-        found += [routine("mode", "The mode of a state.", whole, {"mode": (start, "sides of switchings")})]
-    return found
+    start = EventFunctions(setup.task.functions, setup.task.plan).start()
+    whole = {key: setup.task.functions.symbols.inputs[key] for key in STATE}
+    words = {"g": (g, "crossing functions"), "dg": (rate, "their rates")}
+    return [
+        routine("crossings", "Functions that cross zero at events.", symbols | {"dx": dx}, words, dx="rates of x"),
+        routine(
+            "problems", "Complementarity problems of an event.", given,
+            {"data": (ca.vertcat(*data), "H by rows, c, lo, hi of each problem")}, **meanings,
+        ),
+        routine("reset", "State and mode after events.", given, after, **meanings),
+        routine("mode", "The mode of a state.", whole, {"mode": (start, "sides of switchings")}),
+    ]  # fmt: skip
 
 
-def _dependent(setup: Setup) -> Routine | None:
-    """The parameters as a function of those that have a value of their own; None if all have."""
+def _parameters(setup: Setup) -> Routine:
+    """The parameters as a function of those that have a value of their own."""
     definitions, symbols = setup.conditions.model.parameters, setup.task.functions.symbols.inputs["p"]
-    if not any(scalar.names for scalar in definitions.values()):
-        return None
-    known = dict(zip(definitions, ca.vertsplit(symbols), strict=True))
+    known = dict(zip(definitions, ca.vertsplit(symbols), strict=True)) if definitions else {}
     for name in in_order_of_use(definitions):
         if definitions[name].names:
             known[name] = ca.SX(evaluate(definitions[name], lambda one: ca.pi if one == "pi" else known[one]))
-    values = {"all": (ca.vertcat(*known.values()), "all parameters")}
+    values = {"all": (ca.vertcat(ca.SX(0, 1), *known.values()), "all parameters")}
     return routine("parameters", "The parameters that follow from others.", {"p": symbols}, values)
 
 
-def _sizes(setup: Setup, source: Source, outputs: int, events: EventFunctions, token: str) -> str:
-    """Numbers of the machine's parts."""
-    conditions, (problems, size) = setup.conditions, events.unknowns
-    sizes = {
-        "NMODE": len(setup.task.plan.switches),
-        "NG": _crossings(setup),
-        "NTICKS": len(setup.task.plan.sampled),
-        "NINSTANTS": len(_instants(setup)),
-        "NY": outputs,
-        "NSTOPS": len(_stops(setup)),
-        "NPROBLEMS": problems,
-        "NUNKNOWNS": size,
-        "PROJECTS": int(setup.task.moving.drifts),
-        "DEPENDENT": int(any(one.name == "parameters" for one in source.routines)),
-        "INVARIANT": INVARIANT,
-        "CONSTRAINTS_LOST": 1,
-        "NOT_FINITE": 2,
-        "TOO_MANY_STEPS": 3,
-        "CHATTERING": 4,
-    }
-    count = 1 + len(conditions.p) + sum(len(one.names) for one in source.listings if one.symbol == "u")
-    count += 2 * setup.task.moving.system.nx + outputs + sizes["NG"]
-    lines = [f"#define MODEL_{name} {value}" for name, value in (sizes | {"REFERENCES": count}).items()]
-    return "\n" + "\n".join([*lines, f'#define MODEL_TOKEN "{token}"']) + "\n"
-
-
-def _constants(setup: Setup, source: Source, variables: Sequence[FmuVariable]) -> str:
-    """Values at the start, directions, periods and instants, and the numbers of the method."""
-    values = {one.symbol: list(one.values) for one in source.listings}
-    values["p"] += [1.0] * len(setup.task.plan.switches)
-    plan, conditions = setup.task.plan, setup.conditions
+def _constants(setup: Setup, source: Source, slots: Sequence[FmuVariable], events: EventFunctions) -> str:
+    """Numbers of the machine's parts, values at the start, periods and instants, and the numbers of the method."""
+    conditions, plan, kinds = setup.conditions, setup.task.plan, Counter(one.kind for one in slots)
+    listed = {one.symbol: one.values for one in source.listings}
     periods = [one.period(conditions.values, conditions.model.parameters) for one in plan.sampled]
-    arrays = {f"{key}_start[MODEL_SOME({size})]": values[key] for key, size in _STARTS.items()}
-    arrays |= {"periods[MODEL_SOME(MODEL_NTICKS)]": periods, "instants[MODEL_SOME(MODEL_NINSTANTS)]": _instants(setup)}
-    lines = [f"static const double model_{name} = {_list(each)};" for name, each in arrays.items()]
-    events = setup.task.problem.events
-    directions = [] if events is None else [int(each) for each in np.atleast_1d(events.directions)]
-    lines += [f"static const int model_directions[MODEL_SOME(MODEL_NG)] = {_list(directions)};"]
-    opened = {one.reference for one in variables if one.is_open}
-    known = range(1 + len(values["u"]) + len(conditions.p) + len(values["x"]))
-    lines += [f"static const int model_open[] = {_list([int(k in opened) for k in known])};"]
-    stops = [joined("{", map(str, row), "}", WIDTH) for row in _stops(setup)] or ["{0, 0}"]
-    lines += [f"static const int model_stops[][2] = {joined('{', stops, '}', WIDTH)};"]
-    return "\n#include <string.h>\n" + stepper_constants(tableau_of("tsit5")) + "\n".join(lines) + "\n"
+    start = [0.0, *some(listed["u"], 0.0), *some((*listed["p"], *(1.0 for _ in plan.switches)), 0.0), *listed["x"]]
+    made = setup.task.problem.events
+    directions = [] if made is None else [int(each) for each in np.atleast_1d(made.directions)]
+    stops, instants, (problems, unknowns) = _stops(setup), _instants(setup), events.unknowns
+    sizes = {
+        "NMODE": len(plan.switches),
+        "NG": kinds["event"],
+        "NY": kinds["output"],
+        "NTICKS": len(periods),
+        "NINSTANTS": len(instants),
+        "NSTOPS": len(stops) // 2,
+        "NPROBLEMS": problems,
+        "NUNKNOWNS": unknowns,
+        "INVARIANT": INVARIANT,
+        "OPEN": len(start),
+        "REFERENCES": len(slots),
+    }
+    arrays: dict[str, Sequence[float]] = {
+        "double model_start": start,
+        "double model_periods": periods,
+        "double model_instants": instants,
+        "int model_directions": directions,
+        "int model_open": [int(one.is_open) for one in slots[: len(start)]],
+        "int model_stops": stops,
+    }
+    lines = [f"#define MODEL_{name} {value}" for name, value in sizes.items()]
+    lines += ["#define MODEL_SOME(n) ((n) > 0 ? (n) : 1)"]
+    lines += ["enum { MODEL_CONSTRAINTS_LOST = 1, MODEL_NOT_FINITE, MODEL_TOO_MANY_STEPS, MODEL_CHATTERING };"]
+    lines += [
+        f"static const {name}[] = {joined('{', map(repr, some(values, 0)), '}', WIDTH)};"
+        for name, values in arrays.items()
+    ]
+    return "\n" + "\n".join(lines) + "\n" + stepper_constants(tableau_of("tsit5"))
 
 
-def _stops(setup: Setup) -> list[tuple[int, int]]:
+def _stops(setup: Setup) -> list[int]:
     """Of each end stop by impact, its first crossing function and the place of its velocity among the states."""
     system, plan = setup.task.moving.system, setup.task.plan
     first = len(plan.events) + FRICTION_EVENTS * len(system.sticking)
     rigid = [(k, block.velocity) for k, block in enumerate(system.stops) if block.is_rigid]
-    return [(first + STOP_EVENTS * k, system.tree.nq + v) for k, v in rigid if v < system.tree.nv]
-
-
-_STARTS = {"x": "MODEL_NX", "u": "MODEL_NU", "p": "MODEL_NP + MODEL_NMODE"}
-
-
-def _list(values: list[float] | list[int]) -> str:
-    return joined("{", map(repr, values or [0]), "}", WIDTH)
+    pairs = [(first + STOP_EVENTS * k, system.tree.nq + v) for k, v in rigid if v < system.tree.nv]
+    return [number for pair in pairs for number in pair]
 
 
 def _instants(setup: Setup) -> list[float]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import casadi as ca
 
@@ -15,6 +16,7 @@ from cardan.results.channel import Channel
 from cardan.simulation.setup import Setup
 from cardan.system.constrained import has_constraints
 
+T = TypeVar("T")
 BASE_UNITS = ("m", "kg", "s", "A", "K", "mol", "cd")
 """SI base units by the names of FMI, in the order of `Dimension`."""
 
@@ -24,7 +26,7 @@ class FmuVariable:
     """A number that an importer reads or sets."""
 
     name: str
-    kind: str  # "time", "input", "parameter", "calculated", "constant", "state", "rate", "output" or "event"
+    kind: str  # "inside", or one of those in the description: "time", "input", "parameter", …
     unit: str = ""  # empty where it is not known
     start: float | None = None  # None where it is computed
     is_output: bool = False  # whether the FMU offers it to others
@@ -54,18 +56,29 @@ def base_unit(unit: str) -> dict[str, int] | None:
     return found | ({"rad": 1} if unit.startswith("rad") else {})
 
 
+def some(entries: Iterable[T], one: T) -> list[T]:
+    """These entries, or the one if there are none: in C there is no array without entries."""
+    return [*entries] or [one]
+
+
 def variables_of(
     setup: Setup, source: Source, outputs: Sequence[Channel], fed: Sequence[Sequence[int]]
 ) -> tuple[FmuVariable, ...]:
-    """The variables of a machine; `fed` has the places of the inputs that each output depends on."""
+    """What a machine begins with, by reference; `fed` has the places of the inputs that each output depends on.
+
+    Those of the kind "inside" are not for importers.
+    """
     listed = {one.symbol: one for one in source.listings}
     inside, definitions = dict(setup.conditions.expressions), setup.conditions.model.parameters
-    fixed, found = _unchangeable(setup), [FmuVariable("time", "time", "s")]
+    fixed, hidden = _unchangeable(setup), FmuVariable("", "inside")
     u, p, x = (zip(listed[key].names, listed[key].units, listed[key].values, strict=True) for key in "upx")
-    found += [FmuVariable(name, "inside" if name in inside else "input", _known(unit), y) for name, unit, y in u]
+    given = [FmuVariable(name, "inside" if name in inside else "input", _known(unit), y) for name, unit, y in u]
+    parameters = []
     for name, unit, y in p:
         kind = "constant" if name in fixed else "calculated" if definitions[name].names else "parameter"
-        found.append(FmuVariable(name, kind, _known(unit), None if kind == "calculated" else y))
+        parameters.append(FmuVariable(name, kind, _known(unit), None if kind == "calculated" else y))
+    parameters += [hidden for _ in setup.task.plan.switches]
+    found = [FmuVariable("time", "time", "s"), *some(given, hidden), *some(parameters, hidden)]
     first, moving, free = len(found), _moving(setup), _is_free(setup)
     for k, (name, unit, y) in enumerate(x):
         offered = not outputs and k < moving
@@ -75,16 +88,15 @@ def variables_of(
         FmuVariable(f"der({one.name})", "rate", rate_unit(one.unit), of=first + k)
         for k, one in enumerate(found[first:])
     ]
-    states = range(first, first + (len(found) - first) // 2)
+    states, made = range(first, first + (len(found) - first) // 2), []
     for one, places in zip(outputs, fed, strict=True):
-        follows = (0, *(1 + j for j in places if found[1 + j].kind == "input"), *states)
-        found.append(FmuVariable(one.name, "output", one.unit, None, True, follows=follows, meaning=one.description))
-    found += [FmuVariable(name, "event") for name in _events(setup)]
+        follows = (0, *(1 + j for j in places if given[j].kind == "input"), *states)
+        made.append(FmuVariable(one.name, "output", one.unit, None, True, follows=follows, meaning=one.description))
+    found += [*some(made, hidden), *some([FmuVariable(name, "event") for name in _events(setup)], hidden)]
     taken = Counter(one.name for one in found)  # names of parameters may be those of outputs
     return tuple(
         replace(one, reference=k, name=f"{one.name} ({one.kind})" if taken[one.name] > 1 else one.name)
         for k, one in enumerate(found)
-        if one.kind != "inside"
     )
 
 

@@ -24,7 +24,7 @@ def stepper_source(model: Model, name: str, method: str, motors: Motors | None) 
     setup = exported_setup(model, motors)
     _refuse_events(setup)
     tableau, functions = tableau_of(method), setup.task.functions
-    names = ("rate", "project") if tableau else ("rate", "velocity", "project")
+    names = ["rate", *([] if tableau else ["velocity"]), *(["project"] if functions.drifts else [])]
     source = motion_source(setup, name, moving_routines(functions, names))
     counted = in_words(work(source.routines, tableau, functions.system.nx, functions.system.tree.nq))
     words = f"{'each attempted step' if 'E' in tableau else 'a step'} takes at most {counted}"

@@ -51,7 +51,7 @@ def moving_routines(functions: SystemFunctions, names: Sequence[str]) -> list[Ro
             distance=(law("projection")[2], "distance from a singular position [-]"),
         ),
     }
-    return [made[name]() for name in names if name != "project" or functions.drifts]
+    return [made[name]() for name in names]
 
 
 def _law(functions: SystemFunctions, name: str) -> list[ca.SX]:

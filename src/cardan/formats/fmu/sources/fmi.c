@@ -17,75 +17,69 @@
 #endif
 #endif
 
-#define API FMI3_Export fmi3Status
+#define API(name) FMI3_Export fmi3Status fmi3FullName(name)
 #define M (&((model_instance *)instance)->m)
+#define VR const uint32_t r[], size_t n
 
-static fmi3Status model_refused(fmi3Instance instance, const char *words)
+static fmi3Status model_refused(void *instance, const char *words)
 {
     model_log(instance, words);
     return fmi3Error;
 }
 
-static fmi3Status model_told(fmi3Instance instance, int fault)
+static fmi3Status model_told(void *instance, int fault)
 {
     return fault ? model_refused(instance, model_words(fault)) : fmi3OK;
 }
 
-/* A function that has nothing to do; one that this FMU has not; one for a type that no variable has. */
-#define NOTHING_TO_DO(name) \
-    API fmi3FullName(name)(fmi3Instance instance) \
+/* A function that has nothing to do; one that this FMU has not; those for a type that no variable has. */
+#define NOTHING_TO_DO(name, arguments) \
+    API(name) arguments \
     { \
         return fmi3OK; \
     }
-#define MISSING(name, ...) \
-    API fmi3FullName(name)(fmi3Instance instance, __VA_ARGS__) \
+#define MISSING(name, arguments) \
+    API(name) arguments \
     { \
         return model_refused(instance, #name " is not available"); \
     }
 #define ABSENT(name, type) \
-    API fmi3FullName(name)(fmi3Instance instance, const fmi3ValueReference references[], size_t n, type values[], \
-        size_t count) \
+    API(name)(void *instance, VR, type v[], size_t count) \
     { \
         return n ? model_refused(instance, "there is no variable of this type") : fmi3OK; \
     }
+#define ABSENT_TYPE(name, type) ABSENT(fmi3Get##name, type) ABSENT(fmi3Set##name, type const)
 
-NOTHING_TO_DO(fmi3Terminate)
-NOTHING_TO_DO(fmi3EnterEventMode)
-NOTHING_TO_DO(fmi3EnterContinuousTimeMode)
-MISSING(fmi3GetDirectionalDerivative, const fmi3ValueReference unknowns[], size_t n, const fmi3ValueReference knowns[],
-    size_t m, const fmi3Float64 seed[], size_t count_of_seed, fmi3Float64 values[], size_t count)
-ABSENT(fmi3GetBoolean, fmi3Boolean)
-ABSENT(fmi3SetBoolean, const fmi3Boolean)
-ABSENT(fmi3GetString, fmi3String)
-ABSENT(fmi3SetString, const fmi3String)
+NOTHING_TO_DO(fmi3SetDebugLogging, (void *instance, bool on, size_t n, const char *const categories[]))
+NOTHING_TO_DO(fmi3Terminate, (void *instance))
+NOTHING_TO_DO(fmi3EnterEventMode, (void *instance))
+NOTHING_TO_DO(fmi3EnterContinuousTimeMode, (void *instance))
+MISSING(fmi3GetDirectionalDerivative, (void *instance, const uint32_t unknowns[], size_t n, const uint32_t knowns[],
+    size_t m, const double seed[], size_t count_of_seed, double values[], size_t count))
+ABSENT_TYPE(Boolean, bool)
+ABSENT_TYPE(String, const char *)
 
 /* ---- life of an instance ---- */
 
 /* A new instance that says its errors as this one does; none where the token is of another FMU. */
-static fmi3Instance model_made(const char *token, model_instance given)
+static void *model_made(const char *token, model_instance given)
 {
     model_instance *one = token && strcmp(token, MODEL_TOKEN) == 0 ? malloc(sizeof *one) : NULL;
     if (one) {
         *one = given;
-        model_reset_machine(&one->m, 0.0);
+        model_reset_machine(&one->m);
     } else {
         model_log(&given, "this is not the FMU that was described: its token is another one");
     }
     return one;
 }
 
-FMI3_Export void fmi3FullName(fmi3FreeInstance)(fmi3Instance instance)
+FMI3_Export void fmi3FullName(fmi3FreeInstance)(void *instance)
 {
     free(instance);
 }
 
-API fmi3FullName(fmi3SetDebugLogging)(fmi3Instance instance, fmi3Boolean on, size_t n, const fmi3String categories[])
-{
-    return fmi3OK;
-}
-
-API fmi3FullName(fmi3EnterInitializationMode)(fmi3Instance instance, fmi3Boolean given, fmi3Float64 tolerance,
-    fmi3Float64 start, fmi3Boolean stops, fmi3Float64 stop)
+API(fmi3EnterInitializationMode)(void *instance, bool given, double tolerance, double start, bool stops, double stop)
 {
     M->t = M->begin = start;
     if (given && tolerance > 0.0) {
@@ -95,44 +89,45 @@ API fmi3FullName(fmi3EnterInitializationMode)(fmi3Instance instance, fmi3Boolean
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3ExitInitializationMode)(fmi3Instance instance)
+API(fmi3ExitInitializationMode)(void *instance)
 {
     return model_told(instance, model_begin(M));
 }
 
-API fmi3FullName(fmi3Reset)(fmi3Instance instance)
+API(fmi3Reset)(void *instance)
 {
-    model_reset_machine(M, 0.0);
+    model_reset_machine(M);
     return fmi3OK;
 }
 
 /* ---- variables ---- */
 
-API fmi3FullName(fmi3GetFloat64)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-    fmi3Float64 values[], size_t count)
+API(fmi3GetFloat64)(void *instance, VR, double values[], size_t count)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (references[i] >= MODEL_REFERENCES) {
+        if (r[i] >= MODEL_REFERENCES) {
             return model_refused(instance, "there is no variable of this value reference");
         }
-        values[i] = model_value(M, references[i]);
+        if (r[i] >= MODEL_OPEN) {
+            model_look(M);
+        }
+        values[i] = ((double *)M)[r[i]];
     }
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SetFloat64)(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-    const fmi3Float64 values[], size_t count)
+API(fmi3SetFloat64)(void *instance, VR, const double values[], size_t count)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        if (!model_is_open(M, references[i])) {
+        if (r[i] >= MODEL_OPEN || !model_open[r[i]] || (M->begun && r[i] > MODEL_NU)) {
             return model_refused(instance, M->begun ? "only inputs can be set now" : "this variable is fixed in this FMU");
         }
         if (!(values[i] - values[i] == 0.0)) { /* infinite or NaN */
             return model_refused(instance, "a value is no finite number: look at what feeds the inputs and parameters");
         }
-        *model_place(M, references[i]) = values[i];
+        ((double *)M)[r[i]] = values[i];
     }
     M->fresh = 0;
     return fmi3OK;
@@ -140,7 +135,7 @@ API fmi3FullName(fmi3SetFloat64)(fmi3Instance instance, const fmi3ValueReference
 
 /* ---- states that are kept ---- */
 
-API fmi3FullName(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state)
+API(fmi3GetFMUState)(void *instance, void **state)
 {
     *state = *state ? *state : malloc(sizeof(model_machine));
     if (!*state) {
@@ -150,26 +145,26 @@ API fmi3FullName(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state)
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SetFMUState)(fmi3Instance instance, fmi3FMUState state)
+API(fmi3SetFMUState)(void *instance, void *state)
 {
     memcpy(M, state, sizeof(model_machine));
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3FreeFMUState)(fmi3Instance instance, fmi3FMUState *state)
+API(fmi3FreeFMUState)(void *instance, void **state)
 {
     free(*state);
     *state = NULL;
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SerializedFMUStateSize)(fmi3Instance instance, fmi3FMUState state, size_t *size)
+API(fmi3SerializedFMUStateSize)(void *instance, void *state, size_t *size)
 {
     *size = sizeof(model_machine);
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SerializeFMUState)(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size)
+API(fmi3SerializeFMUState)(void *instance, void *state, uint8_t bytes[], size_t size)
 {
     if (size < sizeof(model_machine)) {
         return model_refused(instance, "the state is longer than this");
@@ -178,8 +173,7 @@ API fmi3FullName(fmi3SerializeFMUState)(fmi3Instance instance, fmi3FMUState stat
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3DeserializeFMUState)(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
-    fmi3FMUState *state)
+API(fmi3DeserializeFMUState)(void *instance, const uint8_t bytes[], size_t size, void **state)
 {
     *state = size == sizeof(model_machine) ? malloc(size) : NULL;
     if (!*state) {
@@ -194,7 +188,7 @@ API fmi3FullName(fmi3DeserializeFMUState)(fmi3Instance instance, const fmi3Byte 
 #define ROUND_OFF 1.5e-8 /* of the time in a master that adds up its steps, 1e8 of them */
 
 /* Move over a communication step h. */
-static fmi3Status model_moved(fmi3Instance instance, double now, double h)
+static fmi3Status model_moved(void *instance, double now, double h)
 {
     if (!M->begun) {
         return model_refused(instance, "the first step comes after fmi3ExitInitializationMode");
@@ -210,49 +204,48 @@ static fmi3Status model_moved(fmi3Instance instance, double now, double h)
 
 /* ---- model exchange ---- */
 
-API fmi3FullName(fmi3CompletedIntegratorStep)(fmi3Instance instance, fmi3Boolean forward, fmi3Boolean *enter,
-    fmi3Boolean *ends)
+API(fmi3CompletedIntegratorStep)(void *instance, bool forward, bool *enter, bool *ends)
 {
     *enter = model_note(M) || model_drifts(M); /* events that begin at zero, which importers do not see; drift */
     *ends = 0;
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SetTime)(fmi3Instance instance, fmi3Float64 time)
+API(fmi3SetTime)(void *instance, double time)
 {
     M->t = time;
     M->fresh = 0;
     return fmi3OK;
 }
 
-/* Copy an array of all states. */
-static fmi3Status model_copied(fmi3Instance instance, const double *from, double *to, size_t n)
+/* Copy an array of so many entries. */
+static fmi3Status model_copied(void *instance, const double *from, double *to, size_t n, size_t known)
 {
-    if (n != MODEL_NX) {
-        return model_refused(instance, "the number of continuous states is another one");
+    if (n != known) {
+        return model_refused(instance, "the number of continuous states or event indicators is another one");
     }
     memcpy(to, from, n * sizeof *to);
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3SetContinuousStates)(fmi3Instance instance, const fmi3Float64 x[], size_t n)
+API(fmi3SetContinuousStates)(void *instance, const double x[], size_t n)
 {
     M->fresh = 0;
-    return model_copied(instance, x, M->x, n);
+    return model_copied(instance, x, M->x, n, MODEL_NX);
 }
 
-API fmi3FullName(fmi3GetContinuousStates)(fmi3Instance instance, fmi3Float64 x[], size_t n)
+API(fmi3GetContinuousStates)(void *instance, double x[], size_t n)
 {
-    return model_copied(instance, M->x, x, n);
+    return model_copied(instance, M->x, x, n, MODEL_NX);
 }
 
-API fmi3FullName(fmi3GetContinuousStateDerivatives)(fmi3Instance instance, fmi3Float64 dx[], size_t n)
+API(fmi3GetContinuousStateDerivatives)(void *instance, double dx[], size_t n)
 {
     model_refresh(M);
-    return model_copied(instance, M->dx, dx, n);
+    return model_copied(instance, M->dx, dx, n, MODEL_NX);
 }
 
-API fmi3FullName(fmi3GetNominalsOfContinuousStates)(fmi3Instance instance, fmi3Float64 nominals[], size_t n)
+API(fmi3GetNominalsOfContinuousStates)(void *instance, double nominals[], size_t n)
 {
     while (n > 0) {
         nominals[--n] = 1.0;
@@ -260,15 +253,8 @@ API fmi3FullName(fmi3GetNominalsOfContinuousStates)(fmi3Instance instance, fmi3F
     return fmi3OK;
 }
 
-API fmi3FullName(fmi3GetEventIndicators)(fmi3Instance instance, fmi3Float64 z[], size_t n)
+API(fmi3GetEventIndicators)(void *instance, double z[], size_t n)
 {
-    if (n != MODEL_NG) {
-        return model_refused(instance, "the number of event indicators is another one");
-    }
-    model_clear(M);
-    while (n > 0) {
-        n--;
-        z[n] = model_indicator(M, (int)n);
-    }
-    return fmi3OK;
+    model_look(M);
+    return model_copied(instance, M->z, z, n, MODEL_NG);
 }

@@ -5,26 +5,20 @@
 #include <stdlib.h>
 
 #ifndef fmi2Functions_h
-typedef void *fmi2Component, *fmi2ComponentEnvironment, *fmi2FMUstate;
-typedef unsigned int fmi2ValueReference;
-typedef double fmi2Real;
-typedef int fmi2Integer, fmi2Boolean;
-typedef const char *fmi2String;
-typedef char fmi2Byte;
 typedef enum { fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending } fmi2Status;
 typedef enum { fmi2ModelExchange, fmi2CoSimulation } fmi2Type;
 typedef enum { fmi2DoStepStatus, fmi2PendingStatus, fmi2LastSuccessfulTime, fmi2Terminated } fmi2StatusKind;
 typedef struct {
-    void (*logger)(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String, ...);
+    void (*logger)(void *, const char *, fmi2Status, const char *, const char *, ...);
     void *(*allocateMemory)(size_t, size_t);
     void (*freeMemory)(void *);
-    void (*stepFinished)(fmi2ComponentEnvironment, fmi2Status);
-    fmi2ComponentEnvironment componentEnvironment;
+    void (*stepFinished)(void *, fmi2Status);
+    void *componentEnvironment;
 } fmi2CallbackFunctions;
 typedef struct {
-    fmi2Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged;
-    fmi2Boolean valuesOfContinuousStatesChanged, nextEventTimeDefined;
-    fmi2Real nextEventTime;
+    int newDiscreteStatesNeeded, terminateSimulation, nominalsOfContinuousStatesChanged;
+    int valuesOfContinuousStatesChanged, nextEventTimeDefined;
+    double nextEventTime;
 } fmi2EventInfo;
 #endif
 
@@ -53,37 +47,36 @@ FMI2_Export const char *fmi2FullName(fmi2GetVersion)(void)
     return "2.0";
 }
 
-FMI2_Export fmi2Component fmi2FullName(fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String token,
-    fmi2String resources, const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging)
+FMI2_Export void *fmi2FullName(fmi2Instantiate)(const char *name, fmi2Type type, const char *token,
+    const char *resources, const fmi2CallbackFunctions *callbacks, int visible, int logging)
 {
     model_instance given = {.callbacks = callbacks};
     strncpy(given.name, name ? name : "", sizeof given.name - 1);
     return model_made(token, given);
 }
 
-NOTHING_TO_DO(fmi2EnterInitializationMode)
-NOTHING_TO_DO(fmi2CancelStep)
-ABSENT(fmi2GetInteger, fmi2Integer)
-ABSENT(fmi2SetInteger, const fmi2Integer)
-MISSING(fmi2SetRealInputDerivatives, const fmi2ValueReference r[], size_t n, const fmi2Integer o[], const fmi2Real v[])
-MISSING(fmi2GetRealOutputDerivatives, const fmi2ValueReference r[], size_t n, const fmi2Integer o[], fmi2Real v[])
-MISSING(fmi2GetStatus, const fmi2StatusKind s, fmi2Status *v)
-MISSING(fmi2GetIntegerStatus, const fmi2StatusKind s, fmi2Integer *v)
-MISSING(fmi2GetStringStatus, const fmi2StatusKind s, fmi2String *v)
+NOTHING_TO_DO(fmi2EnterInitializationMode, (void *instance))
+NOTHING_TO_DO(fmi2CancelStep, (void *instance))
+ABSENT_TYPE(Integer, int)
+MISSING(fmi2SetRealInputDerivatives, (void *instance, VR, const int o[], const double v[]))
+MISSING(fmi2GetRealOutputDerivatives, (void *instance, VR, const int o[], double v[]))
+MISSING(fmi2GetStatus, (void *instance, const fmi2StatusKind s, fmi2Status *v))
+MISSING(fmi2GetIntegerStatus, (void *instance, const fmi2StatusKind s, int *v))
+MISSING(fmi2GetStringStatus, (void *instance, const fmi2StatusKind s, const char **v))
 
-API fmi2FullName(fmi2GetRealStatus)(fmi2Component instance, const fmi2StatusKind kind, fmi2Real *value)
+API(fmi2GetRealStatus)(void *instance, const fmi2StatusKind kind, double *value)
 {
     *value = M->t;
     return kind == fmi2LastSuccessfulTime ? fmi2OK : fmi2Discard;
 }
 
-API fmi2FullName(fmi2GetBooleanStatus)(fmi2Component instance, const fmi2StatusKind kind, fmi2Boolean *value)
+API(fmi2GetBooleanStatus)(void *instance, const fmi2StatusKind kind, int *value)
 {
     *value = M->ended != 0;
     return kind == fmi2Terminated ? fmi2OK : fmi2Discard;
 }
 
-API fmi2FullName(fmi2NewDiscreteStates)(fmi2Component instance, fmi2EventInfo *info)
+API(fmi2NewDiscreteStates)(void *instance, fmi2EventInfo *info)
 {
     int changed = 0, fault = model_make_events(M, M->rtol, &changed);
     info->newDiscreteStatesNeeded = info->nominalsOfContinuousStatesChanged = 0;
@@ -94,7 +87,7 @@ API fmi2FullName(fmi2NewDiscreteStates)(fmi2Component instance, fmi2EventInfo *i
     return model_told(instance, fault);
 }
 
-API fmi2FullName(fmi2DoStep)(fmi2Component instance, fmi2Real now, fmi2Real h, fmi2Boolean forward)
+API(fmi2DoStep)(void *instance, double now, double h, int forward)
 {
     const fmi2Status status = model_moved(instance, now, h);
     return status == fmi2OK && M->ended ? fmi2Discard : status;

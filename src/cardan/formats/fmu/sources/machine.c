@@ -1,47 +1,45 @@
 
-#if !MODEL_NY
-#define model_outputs(t, x, u, p, y) ((void)0)
-#endif
-#if !MODEL_NG
-#define model_crossings(t, x, u, p, dx, g, dg) ((void)0)
-#endif
-#if !(MODEL_NG + MODEL_NTICKS)
-#define model_reset(t, x, u, p, fired, y, moved, mode, ends) ((void)0)
-#endif
-#if !MODEL_NMODE
-#define model_mode(t, x, u, p, mode) ((void)0)
-#endif
-#if !MODEL_DEPENDENT
-#define model_parameters(p, all) ((void)0)
-#endif
-#if !MODEL_NPROBLEMS
-#define model_balance(t, x, u, p, fired, y) ((void)0)
-#endif
-
 /* ---- a machine in motion: events in a mode, samples, resets ---- */
 
 #define MODEL_SOON 1e-12 /* part of its time up to which an importer finds an instant */
 #define MODEL_RETURN 20.0 /* rate at which states that an importer integrates return to their constraints [1/s] */
+#define MODEL_MOST 1000000 /* steps within a communication step: some seconds of computing */
 
-static double model_size(double a)
-{
-    return a < 0.0 ? -a : a;
-}
+/* What a run knows at an instant; first the variables, in the order of their references. */
+typedef struct {
+    double t; /* time [s] */
+    double u[MODEL_SOME(MODEL_NU)];
+    double p[MODEL_SOME(MODEL_NP + MODEL_NMODE)]; /* parameters, then the mode */
+    double x[MODEL_NX], dx[MODEL_NX], y[MODEL_SOME(MODEL_NY)];
+    double z[MODEL_SOME(MODEL_NG)]; /* how far each crossing function is from its next event; negative beyond it */
+    double g[MODEL_SOME(MODEL_NG)], dg[MODEL_SOME(MODEL_NG)];
+    double side[MODEL_SOME(MODEL_NG)], noise[MODEL_SOME(MODEL_NG)]; /* of each crossing function, as it was seen last */
+    double fired[MODEL_SOME(MODEL_NG + MODEL_NTICKS)]; /* 1 for each event of this instant */
+    double count[MODEL_SOME(MODEL_NTICKS)]; /* number of the next sample */
+    double begin, finish; /* instants around t at which something switches with time [s] */
+    double h, rtol, atol; /* next step [s], tolerances of a step */
+    int begun; /* whether parameters and initial values are chosen */
+    int fresh; /* whether dx, y, g and dg belong to this state */
+    int ended; /* whether an event has ended the motion */
+} model_machine;
 
 /* The instant t, not on the other side of a jump at the ends of this interval. */
 static double model_within(const model_machine *m, double t)
 {
-    const double first = m->begin + 1e-15 * model_size(m->begin), last = m->finish - 1e-15 * model_size(m->finish);
-    return t < first ? first : t > last ? last : t;
+    return fmin(fmax(t, m->begin + 1e-15 * fabs(m->begin)), m->finish - 1e-15 * fabs(m->finish));
 }
 
-void model_reset_machine(model_machine *m, double t)
+/* Part of the time that an importer may be before or behind an instant [s]. */
+static double model_soon(const model_machine *m)
+{
+    return MODEL_SOON * (1.0 + fabs(m->t));
+}
+
+/* The start, before anything is chosen. */
+static void model_reset_machine(model_machine *m)
 {
     memset(m, 0, sizeof *m);
-    memcpy(m->x, model_x_start, sizeof model_x_start);
-    memcpy(m->u, model_u_start, sizeof model_u_start);
-    memcpy(m->p, model_p_start, sizeof model_p_start);
-    m->t = m->begin = t;
+    memcpy(m, model_start, sizeof model_start);
     m->finish = INFINITY;
     m->rtol = 1e-8;
     m->atol = 1e-10;
@@ -50,7 +48,7 @@ void model_reset_machine(model_machine *m, double t)
 /* Begin the interval at this instant; mark the samples that are due. */
 static int model_begin_interval(model_machine *m)
 {
-    const double now = m->t + 4e-16 * model_size(m->t);
+    const double now = m->t + 4e-16 * fabs(m->t);
     int i, due = 0;
     m->begin = m->t;
     m->finish = INFINITY;
@@ -59,14 +57,10 @@ static int model_begin_interval(model_machine *m)
             m->fired[MODEL_NG + i] = due = 1;
             m->count[i] += 1.0;
         }
-        if (model_periods[i] * m->count[i] < m->finish) {
-            m->finish = model_periods[i] * m->count[i];
-        }
+        m->finish = fmin(m->finish, model_periods[i] * m->count[i]);
     }
     for (i = 0; i < MODEL_NINSTANTS; i++) {
-        if (model_instants[i] > now && model_instants[i] < m->finish) {
-            m->finish = model_instants[i];
-        }
+        m->finish = model_instants[i] > now ? fmin(m->finish, model_instants[i]) : m->finish;
     }
     m->fresh = 0;
     return due;
@@ -75,20 +69,15 @@ static int model_begin_interval(model_machine *m)
 /* The state that is one step of Newton's method nearer to the constraints; the residual of this one. */
 static double model_nearest(const model_machine *m, double *x)
 {
-    double residual = 0.0;
-    memcpy(x, m->x, sizeof m->x);
-#if MODEL_PROJECTS
-    {
-        double distance;
-        model_project(model_within(m, m->t), m->x, m->u, m->p, x, &residual, &distance);
-    }
-#endif
+    double residual, distance;
+    model_project(model_within(m, m->t), m->x, m->u, m->p, x, &residual, &distance);
     return residual;
 }
 
-int model_drifts(const model_machine *m)
+/* Whether errors of an importer's integration have left the constraints by more than its tolerance. */
+static int model_drifts(const model_machine *m)
 {
-    double x[MODEL_SOME(MODEL_NX)];
+    double x[MODEL_NX];
     return model_nearest(m, x) > 10.0 * m->rtol;
 }
 
@@ -102,10 +91,11 @@ static void model_choose(model_machine *m)
     model_mode(model_within(m, m->t), m->x, m->u, p, m->p + MODEL_NP);
 }
 
-void model_refresh(model_machine *m)
+/* Compute dx, y, g and dg, if they are not known. */
+static void model_refresh(model_machine *m)
 {
     const double t = model_within(m, m->t);
-    double x[MODEL_SOME(MODEL_NX)];
+    double x[MODEL_NX];
     int i;
     if (m->fresh) {
         return;
@@ -123,39 +113,43 @@ void model_refresh(model_machine *m)
     m->fresh = 1;
 }
 
-double model_indicator(const model_machine *m, int j)
-{
-    const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j];
-    return side == 0.0 ? 1.0 : side * m->g[j] + m->noise[j];
-}
-
 /* Whether function j, last seen on its side, makes its event with this value. */
-static int model_happens(const model_machine *m, int j, double g)
+static int model_happens(const model_machine *m, int j)
 {
     const int direction = model_directions[j];
-    return direction == MODEL_INVARIANT ? g < 0.0
-        : m->side[j] * g < 0.0 && (direction == 0 || direction * g > 0.0);
+    return direction == MODEL_INVARIANT ? m->g[j] < 0.0
+        : m->side[j] * m->g[j] < 0.0 && (direction == 0 || direction * m->g[j] > 0.0);
 }
 
-void model_clear(model_machine *m)
+/* The side on which function j has to stay; 0 if all are right. */
+static double model_side(const model_machine *m, int j)
+{
+    return model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j];
+}
+
+/* Compute all variables, and forget the round-off of events from which the crossing functions have come away. */
+static void model_look(model_machine *m)
 {
     int j;
     model_refresh(m);
     for (j = 0; j < MODEL_NG; j++) {
-        if (model_size(m->g[j]) > 2.0 * m->noise[j] && !model_happens(m, j, m->g[j])) {
+        const double side = model_side(m, j);
+        if (fabs(m->g[j]) > 2.0 * m->noise[j] && !model_happens(m, j)) {
             m->noise[j] = 0.0;
         }
+        m->z[j] = side == 0.0 ? 1.0 : side * m->g[j] + m->noise[j];
     }
 }
 
-int model_note(model_machine *m)
+/* Note on which side of zero the crossing functions are, after a step; 1 if one has begun at zero and is beyond it. */
+static int model_note(model_machine *m)
 {
     int j, pending = 0;
-    model_clear(m);
+    model_look(m);
     for (j = 0; j < MODEL_NG; j++) {
-        pending = pending || (model_size(m->g[j]) > m->noise[j] && model_happens(m, j, m->g[j]));
-        if (model_size(m->g[j]) > 2.0 * m->noise[j] /* just after an event its sign is round-off */
-            && !model_happens(m, j, m->g[j])) {
+        const int happens = model_happens(m, j);
+        pending = pending || (happens && fabs(m->g[j]) > m->noise[j]);
+        if (!happens && fabs(m->g[j]) > 2.0 * m->noise[j]) { /* just after an event its sign is round-off */
             m->side[j] = m->g[j] > 0.0 ? 1.0 : -1.0;
         }
         if (m->g[j] == 0.0 && m->noise[j] == 0.0) {
@@ -178,59 +172,49 @@ static int model_follow(model_machine *m)
             m->side[j] = 0.0;
             m->noise[j] *= g < 0.0 ? 2.0 : 1.0; /* nothing has changed: the next event is where it is twice as large */
         } else if (just) {
-            const double off = model_size(m->dg[j]) * MODEL_SOON * (1.0 + model_size(m->t));
             m->side[j] = direction ? direction : -m->side[j];
-            if (model_size(g) > m->noise[j] && model_size(g) > off) {
+            if (fabs(g) > m->noise[j] && fabs(g) > fabs(m->dg[j]) * model_soon(m)) {
                 m->side[j] = g > 0.0 ? 1.0 : -1.0; /* the reset has put it there */
                 m->noise[j] = 0.0;
-            } else if (m->side[j] * g < 0.0 && model_size(g) > m->noise[j]) {
-                m->noise[j] = model_size(g);
+            } else if (m->side[j] * g < 0.0) {
+                m->noise[j] = fmax(m->noise[j], fabs(g));
             }
         }
-        if (model_size(g) > m->noise[j] && model_happens(m, j, g) && (direction == MODEL_INVARIANT || !just)) {
+        if (fabs(g) > m->noise[j] && model_happens(m, j) && (direction == MODEL_INVARIANT || !just)) {
             m->fired[j] = found = 1;
         }
     }
     model_note(m);
-    for (j = 0; j < MODEL_NTICKS; j++) {
-        m->fired[MODEL_NG + j] = 0.0;
-    }
+    memset(m->fired + MODEL_NG, 0, MODEL_NTICKS * sizeof(double));
     return found;
 }
 
 /* Make the events that are marked, and those that follow from them. */
 static int model_fire(model_machine *m)
 {
-    int i, n, moved;
+    int n, moved;
     for (n = 0; n < 100; n++) { /* switchings that cause each other are fewer */
-        double x[MODEL_SOME(MODEL_NX)], mode[MODEL_SOME(MODEL_NMODE)], y[MODEL_SOME(MODEL_NPROBLEMS * MODEL_NUNKNOWNS)], ends = 0.0;
-        (void)y;
+        double x[MODEL_NX], mode[MODEL_SOME(MODEL_NMODE)], y[MODEL_SOME(MODEL_NPROBLEMS * MODEL_NUNKNOWNS)], ends;
         model_refresh(m);
-        memcpy(x, m->x, sizeof x);
-        memcpy(mode, m->p + MODEL_NP, MODEL_NMODE * sizeof(double));
         model_balance(model_within(m, m->t), m->x, m->u, m->p, m->fired, y);
         model_reset(model_within(m, m->t), m->x, m->u, m->p, m->fired, y, x, mode, &ends);
-        for (i = moved = 0; i < MODEL_NX; i++) {
-            moved = moved || x[i] != m->x[i];
-            m->x[i] = x[i];
-        }
+        moved = memcmp(m->x, x, sizeof x);
+        memcpy(m->x, x, sizeof x);
         memcpy(m->p + MODEL_NP, mode, MODEL_NMODE * sizeof(double));
         m->fresh = 0;
         if (moved && model_settled(m->t, m->x, m->u, m->p)) {
             return MODEL_CONSTRAINTS_LOST;
         }
-        if (ends != 0.0) {
-            m->ended = 1;
-            return 0;
-        }
-        if (!model_follow(m)) {
+        m->ended = ends != 0.0;
+        if (m->ended || !model_follow(m)) {
             return 0;
         }
     }
     return MODEL_CHATTERING;
 }
 
-int model_begin(model_machine *m)
+/* Begin, after parameters, inputs and initial values were chosen; 0, or what is wrong. */
+static int model_begin(model_machine *m)
 {
     int i;
     model_choose(m);
@@ -238,45 +222,45 @@ int model_begin(model_machine *m)
         return MODEL_CONSTRAINTS_LOST;
     }
     for (i = 0; i < MODEL_NTICKS; i++) {
-        m->count[i] = 0.0;
-        while (model_periods[i] * m->count[i] < m->t * (1.0 - 4e-16)) {
-            m->count[i] += 1.0;
-        }
+        m->count[i] = fmax(0.0, ceil(m->t * (1.0 - 4e-16) / model_periods[i]));
     }
     i = model_begin_interval(m);
     model_choose(m);
     m->begun = 1;
-    m->fresh = 0;
     return i || model_follow(m) ? model_fire(m) : 0;
 }
 
-int model_is_due(const model_machine *m)
+/* Whether a sample, or another event that the time alone decides on, is due at this instant. */
+static int model_is_due(const model_machine *m)
 {
-    return m->t >= m->finish - MODEL_SOON * (1.0 + model_size(m->t)) && m->t > m->begin;
+    return m->t >= m->finish - model_soon(m) && m->t > m->begin;
 }
 
-int model_make_events(model_machine *m, double least, int *changed)
+/*
+ * Make all events of this instant; `changed` says whether there were any; 0, or what is wrong. Bounces that would be
+ * lower than `least` end: an importer that errs by so much never lets them end by themselves.
+ */
+static int model_make_events(model_machine *m, double least, int *changed)
 {
-    const double soon = MODEL_SOON * (1.0 + model_size(m->t)); /* on either side of it */
     int j, due = model_is_due(m);
     *changed = due || model_drifts(m);
     if (*changed && model_settled(m->t, m->x, m->u, m->p)) {
         return MODEL_CONSTRAINTS_LOST;
     }
     if (due) {
-        m->t = m->t > m->finish ? m->t : m->finish;
+        m->t = fmax(m->t, m->finish);
         due = model_begin_interval(m);
     }
     m->fresh = 0;
-    model_refresh(m);
+    model_look(m);
     for (j = 0; j < MODEL_NG; j++) {
-        const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j], z = model_indicator(m, j);
-        if (side != 0.0 && (z < 0.0 || (side * m->dg[j] < 0.0 && z <= -side * m->dg[j] * soon))) {
+        const double side = model_side(m, j), off = fabs(m->dg[j]) * model_soon(m); /* on either side of the instant */
+        if (side != 0.0 && (m->z[j] < 0.0 || (side * m->dg[j] < 0.0 && m->z[j] <= off))) {
             const int direction = model_directions[j];
-            if (model_size(m->g[j]) > m->noise[j] && model_size(m->g[j]) <= model_size(m->dg[j]) * soon) {
-                m->noise[j] = model_size(m->g[j]); /* the round-off of a crossing that was located */
+            if (fabs(m->g[j]) <= off) {
+                m->noise[j] = fmax(m->noise[j], fabs(m->g[j])); /* the round-off of a crossing that was located */
             }
-            if (direction == MODEL_INVARIANT || direction == 0 || direction * side < 0.0) {
+            if (direction == MODEL_INVARIANT || direction * side <= 0.0) {
                 m->fired[j] = due = 1;
             } else {
                 m->side[j] = -side; /* it passes zero the other way, which is no event */
@@ -284,9 +268,9 @@ int model_make_events(model_machine *m, double least, int *changed)
         }
     }
     for (j = 0; j < MODEL_NSTOPS; j++) {
-        double *met = m->fired + model_stops[j][0];
-        const double v = m->x[model_stops[j][1]], a = m->dx[model_stops[j][1]];
-        if ((met[0] != 0.0 || met[1] != 0.0) && v * a > 0.0 && v * v <= 2.0 * model_size(a) * least) {
+        double *met = m->fired + model_stops[2 * j];
+        const double v = m->x[model_stops[2 * j + 1]], a = m->dx[model_stops[2 * j + 1]];
+        if ((met[0] != 0.0 || met[1] != 0.0) && v * a > 0.0 && v * v <= 2.0 * fabs(a) * least) {
             met[3] = 1.0; /* it rests there */
         }
     }
@@ -296,21 +280,14 @@ int model_make_events(model_machine *m, double least, int *changed)
 
 /* ---- co-simulation ---- */
 
-#define MODEL_MOST 1000000 /* steps within a communication step: some seconds of computing */
-
-/* Whether a step that ends at (t, x) passes an event: how far the function nearest to its event is beyond it, < 0. */
-static double model_passed(const model_machine *m, double t, const double *x, model_machine *end)
+/* How far the function nearest to its event is from it. */
+static double model_ahead(model_machine *m)
 {
     double least = 1.0;
     int j;
-    *end = *m;
-    end->t = t;
-    end->fresh = 0;
-    memcpy(end->x, x, sizeof end->x);
-    model_refresh(end);
+    model_look(m);
     for (j = 0; j < MODEL_NG; j++) {
-        const double z = model_indicator(end, j);
-        least = z < least ? z : least;
+        least = fmin(least, m->z[j]);
     }
     return least;
 }
@@ -321,132 +298,79 @@ static double model_dip(const model_machine *m, const model_machine *end, double
     double part = 1.0;
     int i, j;
     for (j = 0; j < MODEL_NG; j++) {
-        const double side = model_directions[j] == MODEL_INVARIANT ? 1.0 : m->side[j];
+        const double side = model_side(m, j);
         const double a = side * m->g[j], b = side * end->g[j], da = h * side * m->dg[j], db = h * side * end->dg[j];
         if (side == 0.0 || da >= 0.0 || db <= 0.0 || (a + da / 3.0 > 0.0 && b - db / 3.0 > 0.0) || a <= m->noise[j]) {
             continue;
         }
         for (i = 1; i < 16; i++) { /* the cubic through both ends */
             const double s = i / 16.0, r = 1.0 - s;
-            if (r * r * ((1.0 + 2.0 * s) * a + s * da) + s * s * ((3.0 - 2.0 * s) * b - r * db) < 0.0 && s < part) {
-                part = s;
+            if (r * r * ((1.0 + 2.0 * s) * a + s * da) + s * s * ((3.0 - 2.0 * s) * b - r * db) < 0.0) {
+                part = fmin(part, s);
             }
         }
     }
     return part;
 }
 
-/* The end x of a step over h, whatever its error; 0, or what is wrong. */
-static int model_to(const model_machine *m, double h, double *x)
+/*
+ * Move to a later instant under constant inputs, with the events on the way; 0, or what is wrong. Where a step passes
+ * an event, shorter ones come closer to it from before, by the rule of Illinois, until one passes it by round-off alone.
+ */
+static int model_advance(model_machine *m, double to)
 {
-    double k[MODEL_STAGES][MODEL_SOME(MODEL_NX)];
-    model_stages(m->t, h, m->x, m->u, m->p, k, x);
-    return model_settled(m->t + h, x, m->u, m->p);
-}
-
-/* Move to the first event within a step over h that ends so far beyond it, and make it; 0, or what is wrong. */
-static int model_locate(model_machine *m, double h, double beyond)
-{
-    model_machine end;
-    double low = 0.0, high = h, x[MODEL_SOME(MODEL_NX)], at_high = beyond, at_low = model_passed(m, m->t, m->x, &end);
-    int n, fault, last = 0, changed;
-    at_low = at_low > 0.0 ? at_low : 1e-300;
-    for (n = 0; n < 200 && high - low > 4.5e-16 * model_size(m->t + high); n++) {
-        double middle = low + (high - low) * at_low / (at_low - at_high), z; /* Illinois; every third step halves */
-        middle = n % 3 == 2 || !(low < middle && middle < high) ? 0.5 * (low + high) : middle;
-        if ((fault = model_to(m, middle, x)) != 0) {
-            return fault;
-        }
-        z = model_passed(m, m->t + middle, x, &end);
-        if (z < 0.0) {
-            high = middle;
-            at_high = z;
-            at_low *= last == 1 ? 0.5 : 1.0;
-            last = 1;
-        } else {
-            low = middle;
-            at_low = z > 0.0 ? z : 1e-300;
-            model_clear(&end);
-            memcpy(m->noise, end.noise, sizeof m->noise);
-            at_high *= last == -1 ? 0.5 : 1.0;
-            last = -1;
-        }
-    }
-    if ((fault = model_to(m, high, x)) != 0) {
-        return fault;
-    }
-    m->t += high;
-    memcpy(m->x, x, sizeof m->x);
-    m->fresh = 0;
-    return model_make_events(m, 0.0, &changed);
-}
-
-int model_advance(model_machine *m, double to)
-{
-    int n, changed, fault = model_make_events(m, 0.0, &changed);
+    double cut = 0.0, part = 1.0, at[2] = {1.0, 0.0}; /* an event is within `cut`, unless it is 0; z on both sides of it */
+    int n, changed, was = -1, fault = model_make_events(m, 0.0, &changed);
     for (n = 0; !fault && m->t < to && !m->ended && n < MODEL_MOST; n++) {
-        const double goal = to < m->finish ? to : m->finish, h = m->h > 0.0 ? m->h : goal - m->t;
-        const int last = !(m->t + 1.01 * h < goal);
-        double length = last ? goal - m->t : h, x[MODEL_SOME(MODEL_NX)], taken = length, z;
-        model_machine end;
-        fault = model_try(m->t, &length, m->x, m->u, m->p, m->rtol, m->atol, x);
+        const double goal = fmin(to, m->finish), h = m->h > 0.0 ? m->h : goal - m->t;
+        const int last = cut == 0.0 && !(m->t + 1.01 * h < goal);
+        const double taken = cut > 0.0 ? fmax(part * cut, 4e-16 * fabs(m->t)) : last ? goal - m->t : h;
+        model_machine end = *m;
+        int beyond = 0, counts = 1;
+        end.h = taken;
+        end.t = last ? goal : m->t + taken;
+        end.fresh = 0;
+        fault = model_try(m->t, &end.h, m->x, m->u, m->p, m->rtol, m->atol, end.x);
         if (fault) {
-            m->h = length;
-            fault = length < 1e-14 * (model_size(m->t) + goal - m->t) ? fault : 0;
+            m->h = end.h;
+            fault = end.h < 1e-14 * (fabs(m->t) + goal - m->t) ? fault : 0;
             continue;
         }
-        m->h = last && length < h ? h : length; /* a step that was cut says nothing of longer ones */
+        m->h = end.h = taken < h && end.h < h ? h : end.h; /* a step that was cut says nothing of longer ones */
         if (MODEL_NG) {
-            double part;
-            model_refresh(m);
-            z = model_passed(m, m->t + taken, x, &end);
-            part = z < 0.0 ? 1.0 : model_dip(m, &end, taken);
-            if (part < 1.0) {
-                taken *= part;
-                fault = model_to(m, taken, x);
-                z = model_passed(m, m->t + taken, x, &end);
+            const double z = model_ahead(&end);
+            beyond = z < 0.0;
+            if (cut == 0.0) {
+                at[0] = model_ahead(m);
+                was = -1;
+                if (!beyond && (part = model_dip(m, &end, taken)) < 1.0) {
+                    cut = part * taken;
+                    part = 1.0;
+                    continue;
+                }
             }
-            if (z < 0.0 && !fault) {
-                fault = model_locate(m, taken, z);
-                continue;
-            }
+            at[beyond] = z;
+            at[!beyond] *= beyond == was ? 0.5 : 1.0;
+            was = beyond;
+            part = n % 3 == 2 ? 0.5 : at[0] / (at[0] - at[1]);
+            counts = !beyond || taken <= 4.5e-16 * (fabs(m->t) + taken);
+            cut = beyond ? taken : fmax(cut - taken, 0.0);
         }
-        memcpy(m->x, x, sizeof m->x);
-        m->t = last && taken == goal - m->t ? goal : m->t + taken;
-        m->fresh = 0;
-        model_note(m);
-        if (m->t >= m->finish && m->t < to) {
-            fault = model_make_events(m, 0.0, &changed);
+        if (counts) {
+            *m = end;
+            cut = beyond ? 0.0 : cut;
+            if (MODEL_NG && !beyond) {
+                model_note(m);
+            }
+            if (beyond || (m->t >= m->finish && m->t < to)) {
+                fault = model_make_events(m, 0.0, &changed);
+            }
         }
     }
     return n < MODEL_MOST || fault ? fault : MODEL_TOO_MANY_STEPS;
 }
 
-/* ---- variables ---- */
-
-double *model_place(model_machine *m, unsigned reference)
-{
-    const int u = (int)reference - 1, p = u - MODEL_NU, x = p - MODEL_NP; /* the first one is the time */
-    return u < 0 ? 0 : p < 0 ? m->u + u : x < 0 ? m->p + p : x < MODEL_NX ? m->x + x : 0;
-}
-
-int model_is_open(const model_machine *m, unsigned reference)
-{
-    return reference <= MODEL_NU + MODEL_NP + MODEL_NX && model_open[reference] && (reference <= MODEL_NU || !m->begun);
-}
-
-double model_value(model_machine *m, unsigned reference)
-{
-    const double *place = model_place(m, reference);
-    const int rate = (int)reference - (1 + MODEL_NU + MODEL_NP + MODEL_NX), output = rate - MODEL_NX;
-    if (reference == 0 || place) {
-        return place ? *place : m->t;
-    }
-    model_refresh(m);
-    return output < 0 ? m->dx[rate] : output < MODEL_NY ? m->y[output] : model_indicator(m, output - MODEL_NY);
-}
-
-const char *model_words(int fault)
+static const char *model_words(int fault)
 {
     return fault == MODEL_CONSTRAINTS_LOST ? "no closed position is near: the motion leads into a singular position"
         : fault == MODEL_NOT_FINITE ? "no step is short enough: a rate is not finite, or the motion grows without bound"
