@@ -70,8 +70,8 @@ def _header(source: Source) -> str:
             f'#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n',
             *([f"/* Numbers of entries. */\nenum {{\n{sizes}\n}};\n"] if sizes else []),
             *(f"extern {declared};" for listing in source.listings for declared, _ in _arrays(source, listing)),
-            *(line for routine in source.routines for line in ("", *_words(routine), f"{_head(source, routine)};")),
-            *step_header(source),
+            *(line for routine in source.routines for line in ("", *_words(routine), _declared(source, routine))),
+            *_step(_HEADER, source),
             *([source.addition.header] if source.addition else []),
             f"\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n",
         ]
@@ -143,7 +143,7 @@ def _code(source: Source) -> str:
             *(f"\nstatic const double {name}[{len(t)}] = {_list(map(_number, t))};" for t, name in names.items()),
             *([_LOWEST] if LOW in operations else []),
             *(text for routine in source.routines for text in _functions(source, routine, names)),
-            *step_code(source),
+            *_step(_CODE, source),
             *([source.addition.code] if source.addition else []),
             "",
         ]
@@ -193,8 +193,8 @@ def _cut(routine: Routine) -> tuple[tuple[Chunk, ...], Calls]:
     return chunks, place_calls(routine.program, order, work)
 
 
-def _head(source: Source, routine: Routine, restrict: bool = False) -> str:
-    return _signature(f"void {source.name}_{routine.name}", _parameters(routine, restrict))
+def _declared(source: Source, routine: Routine) -> str:
+    return _signature(f"void {source.name}_{routine.name}", _parameters(routine, False)) + ";"
 
 
 def _parameters(routine: Routine, restrict: bool, work: int = 0) -> list[str]:
@@ -213,14 +213,10 @@ def _function(head: str, routine: Routine, body: list[str], work: int = 0) -> st
     """A definition; parameters that it does not use are said to be so."""
     names = [argument.name for argument in (*routine.inputs, *routine.outputs)] + (["w"] if work else [])
     text = "\n".join(body)
-    unused = [f"(void){name};" for name in names if not _mentions(text, name)]
+    unused = [f"(void){name};" for name in names if not re.search(rf"\b{name}\b", text)]
     split = next((i for i, line in enumerate(body) if not line.startswith("double w[")), len(body))
     lines = [*body[:split], *unused, *body[split:]]
     return "\n".join([f"\n{head}\n{{", *(f"    {line}" for line in lines), "}"])
-
-
-def _mentions(text: str, name: str) -> bool:
-    return re.search(rf"\b{name}\b", text) is not None
 
 
 class _Writer:
@@ -329,17 +325,8 @@ void {own}_init({own}_state *state)
 }}"""
 
 
-def step_header(source: Source) -> list[str]:
-    """Declarations."""
-    return _written(_HEADER, source)
-
-
-def step_code(source: Source) -> list[str]:
-    """Definitions."""
-    return _written(_CODE, source)
-
-
-def _written(text: str, source: Source) -> list[str]:
+def _step(text: str, source: Source) -> list[str]:
+    """Declarations or definitions of a step of the controllers, if there is one."""
     if source.stepping is None:
         return []
     own, size = f"{source.name}_{source.stepping.routine}", f"{source.name.upper()}_NHELD"

@@ -19,7 +19,6 @@ Stepper = Literal["rk4", "semi_implicit_euler", "tsit5"]
 
 PROJECTIONS = 5
 """Newton steps of a projection: each doubles the digits, and 1e-1, 1e-2, 1e-4, 1e-8, 1e-16 is below its tolerance."""
-ATTEMPTS = 1000  # steps that an adaptive method may try in one call
 _FOLDER = Path(__file__).parent / "parts"
 _LIBRARY = re.compile(
     r"\b(acosh?|asinh?|atan2|atanh?|ceil|cosh?|exp|expm1|fabs|floor|fmax|fmin|fmod|hypot|log|log1p|pow|sinh?|sqrt|tanh?)\("
@@ -59,13 +58,11 @@ def stepper(
     """The step; the tableau of an explicit method has A, c and, with an error estimate, E."""
     adaptive = "E" in tableau
     projects = any(routine.name == "project" for routine in routines)
-    texts = [stepper_constants(tableau), part("projection") if projects else UNCONSTRAINED]
-    texts += [part("explicit")] if tableau else []
-    kind = "adaptive" if adaptive else "explicit_move" if tableau else "semi_implicit_euler"
-    init = part("init").replace(
-        "t = 0.0;", "t = 0.0;\n    state->h = 0.0;\n    state->rtol = 1e-8;\n    state->atol = 1e-10;"
-    )
-    texts += [part(kind), init if adaptive else part("init"), part("adaptive_step" if adaptive else "fixed_step")]
+    texts = [stepper_constants(tableau), part("projection") if projects else _UNCONSTRAINED]
+    texts += [part("explicit" if tableau else "semi_implicit_euler")]
+    more = "\n    state->h = 0.0;\n    state->rtol = 1e-8;\n    state->atol = 1e-10;" if adaptive else ""
+    texts += [part("adaptive"), part("adaptive_step")] if adaptive else [part("fixed_step")]
+    texts += [part("init").replace("t = 0.0;", f"t = 0.0;{more}")]
     header = _HEADER.replace("ADAPTIVE", _ADAPTIVE if adaptive else "").replace("METHOD", method)
     header = header.replace("WHERE", "that of the last good step" if adaptive else "unchanged").replace("WORK", words)
     return Addition(named(header, name), named("".join(texts), name))
@@ -86,29 +83,16 @@ def library_functions(code: str) -> list[str]:
     return sorted(set(_LIBRARY.findall(code)))
 
 
-UNCONSTRAINED = """
-/* Nothing holds the state. */
-static int model_settled(double t, double *x, const double *u, const double *p)
-{
-    (void)t, (void)x, (void)u, (void)p;
-    return 0;
-}
-"""
+_UNCONSTRAINED = "\n#define model_settled(t, x, u, p) 0 /* nothing holds the state */\n"
 
 
 def stepper_constants(tableau: Mapping[str, np.ndarray]) -> str:
     """The numbers of a method."""
-    lines = [f"#define MODEL_PROJECTIONS {PROJECTIONS}"]
-    if "E" in tableau:
-        lines += [f"#define MODEL_ATTEMPTS {ATTEMPTS}"]
-    if tableau:
-        A, c = tableau["A"], tableau["c"]
-        rows = [joined("{", map(repr, row.tolist()), "}", WIDTH) for row in A]
-        lines += [f"#define MODEL_STAGES {c.size}", f"#define MODEL_LAST {len(A) - 1}"]
-        lines += [f"static const double model_A[][{A.shape[1]}] = {{", ",\n".join(rows), "};"]
-        lines += [f"static const double model_c[] = {joined('{', map(repr, c.tolist()), '}', WIDTH)};"]
-    if "E" in tableau:
-        lines += [f"static const double model_E[] = {joined('{', map(repr, tableau['E'].tolist()), '}', WIDTH)};"]
+    stages = tableau["c"].size if tableau else 1
+    lines = [f"#define MODEL_PROJECTIONS {PROJECTIONS}", f"#define MODEL_STAGES {stages}"]
+    for name, values in tableau.items():
+        rows = [joined("{", map(repr, row), "}", WIDTH) for row in np.atleast_2d(values).tolist()]
+        lines += [f"static const double model_{name}[{len(rows)}][{values.shape[-1]}] = {{", ",\n".join(rows), "};"]
     return "\n" + "\n".join(lines) + "\n"
 
 

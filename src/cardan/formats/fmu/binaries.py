@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardan.errors import ModelError, nearest
+from cardan.errors import ModelError
 from cardan.frozen import dataclass
 
 
@@ -40,13 +40,6 @@ def this_system() -> str:
 def folder_of(system: str, version: str) -> str:
     """The folder of a system's binary in an FMU."""
     return f"binaries/{SYSTEMS[system].folder_2 if version == '2.0' else system}"
-
-
-def check_systems(systems: Sequence[str]) -> None:
-    """Refuse systems that are not known."""
-    for system in systems:
-        if system not in SYSTEMS:
-            raise ModelError(f"there is no system {system!r}", nearest(system, SYSTEMS))
 
 
 def compiled(folder: Path, files: Sequence[str], name: str, system: str) -> Path:

@@ -14,7 +14,7 @@ from cardan.codegen.targets.c_source import c_files
 from cardan.codegen.targets.c_stepper import named
 from cardan.codegen.targets.identifiers import module_name
 from cardan.errors import ModelError, nearest
-from cardan.formats.fmu.binaries import check_systems, compiled, folder_of, this_system
+from cardan.formats.fmu.binaries import SYSTEMS, compiled, folder_of, this_system
 from cardan.formats.fmu.description import MockUp, build_description, description
 from cardan.formats.fmu.machine import functions_of, machine_of
 from cardan.model.model import Model, check_model
@@ -87,11 +87,11 @@ def export_fmu(
     'overhead_crane.fmu'
     """
     check_model(model)
-    for word, given, known in (("version", version, get_args(Version)), ("kind", kind, get_args(Kind))):
+    path, wanted = Path(path), tuple(systems) if systems is not None else (this_system(),)
+    choices = [("version", version, get_args(Version)), ("kind", kind, get_args(Kind))]
+    for word, given, known in (*choices, *(("system", system, SYSTEMS) for system in wanted)):
         if given not in known:
             raise ModelError(f"there is no {word} {given!r} of FMUs", nearest(given, known))
-    path, wanted = Path(path), tuple(systems) if systems is not None else (this_system(),)
-    check_systems(wanted)
     name = module_name(model.name if path.is_dir() else path.stem)
     file = path / f"{name}.fmu" if path.is_dir() else path
     if file.suffix != ".fmu":

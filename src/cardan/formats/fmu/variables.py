@@ -79,7 +79,8 @@ def variables_of(
         parameters.append(FmuVariable(name, kind, _known(unit), None if kind == "calculated" else y))
     parameters += [hidden for _ in setup.task.plan.switches]
     found = [FmuVariable("time", "time", "s"), *some(given, hidden), *some(parameters, hidden)]
-    first, moving, free = len(found), _moving(setup), _is_free(setup)
+    tree = setup.conditions.system.tree
+    first, moving, free = len(found), tree.nq + tree.nv, _is_free(setup)
     for k, (name, unit, y) in enumerate(x):
         offered = not outputs and k < moving
         follows = (first + k,) if offered else None
@@ -98,12 +99,6 @@ def variables_of(
         replace(one, reference=k, name=f"{one.name} ({one.kind})" if taken[one.name] > 1 else one.name)
         for k, one in enumerate(found)
     )
-
-
-def _moving(setup: Setup) -> int:
-    """Number of positions and velocities."""
-    tree = setup.conditions.system.tree
-    return len(tree.coordinates) + len(tree.velocities)
 
 
 def _is_free(setup: Setup) -> bool:

@@ -8,7 +8,7 @@ static double model_error(double h, const double *x, const double *end, double (
         const double before = x[i] < 0.0 ? -x[i] : x[i], after = end[i] < 0.0 ? -end[i] : end[i];
         double error = 0.0;
         for (s = 0; s < MODEL_STAGES; s++) {
-            error += model_E[s] * k[s][i];
+            error += model_E[0][s] * k[s][i];
         }
         error *= h / (atol + rtol * (before > after ? before : after));
         total += error * error;

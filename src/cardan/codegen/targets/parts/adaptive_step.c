@@ -1,4 +1,6 @@
 
+#define MODEL_ATTEMPTS 1000 /* steps that may be tried in one call */
+
 int model_step(model_state *state, const double *u, const double *p, double dt)
 {
     const double finish = state->t + dt;

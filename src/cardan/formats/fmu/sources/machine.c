@@ -321,12 +321,13 @@ static int model_advance(model_machine *m, double to)
 {
     double cut = 0.0, part = 1.0, at[2] = {1.0, 0.0}; /* an event is within `cut`, unless it is 0; z on both sides of it */
     int n, changed, was = -1, fault = model_make_events(m, 0.0, &changed);
+    model_machine high = *m; /* beyond the event */
     for (n = 0; !fault && m->t < to && !m->ended && n < MODEL_MOST; n++) {
         const double goal = fmin(to, m->finish), h = m->h > 0.0 ? m->h : goal - m->t;
         const int last = cut == 0.0 && !(m->t + 1.01 * h < goal);
-        const double taken = cut > 0.0 ? fmax(part * cut, 4e-16 * fabs(m->t)) : last ? goal - m->t : h;
+        const double taken = cut > 0.0 ? fmin(h, fmax(part * cut, 4e-16 * fabs(m->t))) : last ? goal - m->t : h;
         model_machine end = *m;
-        int beyond = 0, counts = 1;
+        int beyond = 0, arrives;
         end.h = taken;
         end.t = last ? goal : m->t + taken;
         end.fresh = 0;
@@ -341,7 +342,8 @@ static int model_advance(model_machine *m, double to)
             const double z = model_ahead(&end);
             beyond = z < 0.0;
             if (cut == 0.0) {
-                at[0] = model_ahead(m);
+                at[0] = fmax(model_ahead(m), 1e-300);
+                at[1] = 0.0;
                 was = -1;
                 if (!beyond && (part = model_dip(m, &end, taken)) < 1.0) {
                     cut = part * taken;
@@ -353,18 +355,17 @@ static int model_advance(model_machine *m, double to)
             at[!beyond] *= beyond == was ? 0.5 : 1.0;
             was = beyond;
             part = n % 3 == 2 ? 0.5 : at[0] / (at[0] - at[1]);
-            counts = !beyond || taken <= 4.5e-16 * (fabs(m->t) + taken);
             cut = beyond ? taken : fmax(cut - taken, 0.0);
         }
-        if (counts) {
-            *m = end;
-            cut = beyond ? 0.0 : cut;
-            if (MODEL_NG && !beyond) {
-                model_note(m);
-            }
-            if (beyond || (m->t >= m->finish && m->t < to)) {
-                fault = model_make_events(m, 0.0, &changed);
-            }
+        *(beyond ? &high : m) = end;
+        if (MODEL_NG && !beyond) {
+            model_note(m);
+        }
+        arrives = at[1] < 0.0 && cut <= 4.5e-16 * (fabs(m->t) + cut);
+        if (arrives || (m->t >= m->finish && m->t < to)) {
+            *m = arrives ? high : *m;
+            cut = 0.0;
+            fault = model_make_events(m, 0.0, &changed);
         }
     }
     return n < MODEL_MOST || fault ? fault : MODEL_TOO_MANY_STEPS;
