@@ -362,10 +362,10 @@ REFUSED = {
     "orientations": ('{<body quat="1 0 0 0" euler="0 0 0"/>}', "given in 2 ways: quat, euler"),
     "quaternion": ('{<body quat="0 0 0 0"/>}', "quat of <body> has length 0"),
     "inertials": ("{<body><inertial/><inertial/></body>}", "two elements <inertial>"),
-    "sizes": ('{<body><geom type="box" size="1 1"/></body>}', "size of <geom> has 2 numbers in place of 3"),
+    "sizes": ('{<body><geom type="box" size="1 1"/></body>}', "size of <geom> is 1 1 0"),
     "huge size": ('{<body><geom size="1e300"/></body>}', "size of <geom> is '1e300', whose volume no number holds"),
     "tiny size": ('{<body><geom type="capsule" size="1e-300 1e-300"/></body>}', "whose volume no number holds"),
-    "size": ('{<body><geom size="-1"/></body>}', "a size of <geom> is -1"),
+    "size": ('{<body><geom size="-1"/></body>}', "size of <geom> is -1"),
     "points": ('{<body><geom type="capsule" size="1" fromto="1 1 1 1 1 1"/></body>}', "points of fromto are the same"),
     "mesh": (
         '{<body><geom type="mesh" mesh="a"/></body>}',

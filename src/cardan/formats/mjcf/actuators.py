@@ -96,15 +96,12 @@ class _Actuators:
             self.found.notes.add(what)
 
     def _inheriting(self, chain: Sequence[XmlElement], element: XmlElement) -> XmlElement:
-        """A position actuator bounded by `inheritrange` times the range of its joint or tendon, about the middle.
-
-        The last of a chain that has a `ctrlrange` or an `inheritrange` decides which of the two holds.
-        """
-        last = next((one for one in reversed(chain) if {"ctrlrange", "inheritrange"} & one.attributes.keys()), element)
-        share, joint = number(last, "inheritrange", 0), self.file.joint_named.get(element.attributes.get("joint", ""))
-        on = self.file.tendons.get(element.attributes.get("tendon", "")) if joint is None else joint.element
-        if element.tag != "position" or not share:
+        """A position actuator bounded by `inheritrange` times the range of its joint or tendon, about the middle."""
+        own, share = chain[-1].attributes, number(element, "inheritrange", 0)
+        if element.tag != "position" or not share or ("ctrlrange" in own and "inheritrange" not in own):
             return element
+        joint = self.file.joint_named.get(own.get("joint", ""))
+        on = self.file.tendons.get(own.get("tendon", "")) if joint is None else joint.element
         if on is None or "range" not in on.attributes:
             what = "inheritrange of actuators without a joint or tendon that has a range"
             self.found.notes.add(what, element.name or element.tag)

@@ -97,7 +97,7 @@ def _bodies_of(top: XmlElement, settings: MjcfSettings) -> list[MjcfBody]:
             cure = "move it, or take one joint out"
             raise element.fault("a free joint stands alone in a body of the world", cure)
         if flies and number(joints[0].element, "frictionloss", 0):
-            joints = slides_and_ball(joints[0], element.name or f"body_{len(found)}", T[:3, 3])
+            joints = slides_and_ball(joints[0].element, element.name or f"body_{len(found)}", T[:3, 3], settings)
         joints = joints or [MjcfJoint(XmlElement("joint", {}, element.line), "fixed", np.eye(4), 0.0)]
         T_W = T if carrier is None else carrier.T_W @ T
         found.append(MjcfBody(element, carrier, T, T_W, parts, joints, flies))

@@ -42,10 +42,7 @@ def _connect(file: MjcfFile, element: XmlElement) -> Read:
 
 
 def _weld(file: MjcfFile, element: XmlElement) -> Read:
-    """A fixed joint, which keeps the pose that the bodies have to each other while all coordinates are zero.
-
-    Of two sites it makes one frame; `relpose` is another pose of the second body on the first one.
-    """
+    """A fixed joint, which keeps the pose of two bodies that they have at zero, or `relpose`, or joins two sites."""
     first, second = _ends(file, element, np.eye(4))
     x, y, z, *quaternion = numbers(element, "relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     if any(quaternion) and "site1" not in element.attributes:
@@ -62,10 +59,7 @@ def _joint(file: MjcfFile, element: XmlElement) -> Read:
 
 
 def _tendon(file: MjcfFile, element: XmlElement) -> Read:
-    """A relation of two tendons, which add up coordinates of joints, or the length of one.
-
-    A straight one between two sites has another length than while all coordinates are zero.
-    """
+    """A relation of two tendons, which add up coordinates of joints, or the length of one, added to that at zero."""
     names = [text(element, "tendon1"), element.attributes.get("tendon2", "")]
     tendons = [look_up(element, name, file.tendons, "tendon") for name in names if name]
     if len(tendons) == 1 and is_straight(tendons[0]):

@@ -12,7 +12,7 @@ from cardan.formats.mjcf.settings import MjcfSettings, pose_of, turn_of_z
 from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.placing import pose
 from cardan.formats.xml.shapes import hex_color
-from cardan.formats.xml.tree import XmlElement, number, numbers, text
+from cardan.formats.xml.tree import XmlElement, first_numbers, number, numbers, text
 from cardan.model.shapes import SHAPES, Shape
 from cardan.model.solids import MassProperties, Solid
 
@@ -36,27 +36,18 @@ def type_of(geom: XmlElement) -> str:
 
 def _sizes(geom: XmlElement) -> tuple[float, ...]:
     """The sizes of a solid; between two points its half length is half their distance."""
-    count = _SOLIDS[type_of(geom)][0]
-    between = "fromto" in geom.attributes and count > 1
-    given = geom.attributes.get("size", "").split()
-    wanted = 1 if between else count
-    if len(given) < wanted:
-        fault = f"size of <geom> has {len(given)} numbers in place of {wanted}"
-        raise geom.fault(fault, f"a {type_of(geom)} has {wanted}, half lengths and radii")
-    sizes = numbers(geom, "size", (0.0,) * len(given))[:wanted]
-    if between:
-        ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
-        sizes = (*sizes, *sizes[: count - 2], float(np.linalg.norm(ends[3:] - ends[:3])) / 2)
+    kind = type_of(geom)
+    count, between = _SOLIDS[kind][0], "fromto" in geom.attributes and _SOLIDS[kind][0] > 1
+    sizes = first_numbers(geom, "size", (0.0,) * (1 if between else count))
     if min(sizes) <= 0:
-        raise geom.fault(f"a size of <geom> is {min(sizes):g}", "it has to be positive")
-    return sizes
+        fault = f"size of <geom> is {' '.join(f'{one:g}' for one in sizes)}"
+        raise geom.fault(fault, f"a {kind} has {len(sizes)} numbers above 0, half lengths and radii")
+    ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
+    return (*sizes, *sizes[: count - 2], float(np.linalg.norm(ends[3:] - ends[:3])) / 2) if between else sizes
 
 
 def geom_pose(geom: XmlElement, settings: MjcfSettings, *, back: bool = False) -> np.ndarray:
-    """Pose T (4×4) of a geom in the frame around it; z points from the first of two points to the other, or `back`.
-
-    MuJoCo has it back. Geoms look the same either way, and more of them need no turn so; of sites the axes count.
-    """
+    """Pose T (4×4) of a geom in the frame around it; z points from the first of two points on, in MuJoCo `back`."""
     if "fromto" not in geom.attributes:
         return pose_of(geom, settings)
     ends = np.array(numbers(geom, "fromto", (0.0,) * 6))

@@ -33,22 +33,19 @@ class _Inclusion:
 
     def fill(self, top: XmlElement) -> None:
         """Put the elements of included files in place of every `<include>` below `top`."""
-        parents = [(top, self.folder)]
-        while parents:
-            parent, folder = parents.pop()
-            waiting, parent.children[:] = [(child, folder) for child in reversed(parent.children)], []
-            while waiting:
-                child, folder = waiting.pop()
-                if child.tag == "include":
-                    inner, around = self._included(child, folder)
-                    waiting += [(one, around) for one in reversed(inner.children)]
+        waiting = [top]
+        while waiting:
+            inside, k = waiting.pop().children, 0
+            while k < len(inside):
+                if inside[k].tag == "include":
+                    inside[k : k + 1] = self._included(inside[k])
                 else:
-                    parent.children.append(child)
-                    parents.append((child, folder))
+                    k += 1
+            waiting += inside
 
-    def _included(self, element: XmlElement, folder: Path) -> tuple[XmlElement, Path]:
-        """The outermost element of the file that an element includes, and the folder of this file."""
-        path = self._found(element, folder)
+    def _included(self, element: XmlElement) -> list[XmlElement]:
+        """The elements in the file that an element includes."""
+        path = self._found(element)
         if os.path.realpath(path) in self.read:
             raise element.fault(f"{path.name} is included twice", "include it once, as MuJoCo asks for")
         self.read.add(os.path.realpath(path))
@@ -60,11 +57,12 @@ class _Inclusion:
         self.size += top.size()
         if self.size > MAX_NODES:
             raise element.fault(f"the included files have more than {MAX_NODES} elements and attributes")
-        return top, path.parent
+        return top.children
 
-    def _found(self, element: XmlElement, folder: Path) -> Path:
+    def _found(self, element: XmlElement) -> Path:
         name = text(element, "file")
-        bases = (self.folder, folder, *self.folders[1:])
+        around = (self.folder / element.origin.rpartition(":")[0]).parent if element.origin else self.folder
+        bases = (self.folder, around, *self.folders[1:])
         if path := first_readable((str(base / name) for base in bases), self.folders):
             return Path(path)
         target = os.path.abspath(self.folder / name)

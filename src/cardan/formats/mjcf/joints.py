@@ -13,6 +13,7 @@ from cardan.model.joints import JOINTS
 
 _KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 """Type in a model by the type in a file."""
+_RESISTANCE = ("stiffness", "damping", "frictionloss", "armature")
 
 
 @dataclass
@@ -54,21 +55,16 @@ def joint_of(element: XmlElement, T: np.ndarray, settings: MjcfSettings) -> Mjcf
     return MjcfJoint(element, kind, T, {"hinge": settings.angle, "slide": 1.0}.get(kind, 0.0))
 
 
-def slides_and_ball(joint: MjcfJoint, body: str, p: Sequence[float]) -> list[MjcfJoint]:
-    """A free joint of a body at p (3,) as slides along the axes of the world and a ball, counted as MuJoCo does.
-
-    Friction has a bound for each slide, and one for the torque of the ball; six motions together would have none.
-    """
-    name, given = joint.element.name or f"{body}_free", joint.element.attributes
-    kept = {key: given[key] for key in ("stiffness", "damping", "frictionloss", "armature") if key in given}
-    slides = [
-        {"name": f"{name}_{axis}", "axis": direction, "springref": repr(float(at))}
+def slides_and_ball(free: XmlElement, body: str, p: Sequence[float], settings: MjcfSettings) -> list[MjcfJoint]:
+    """A free joint of a body at p (3,) as slides along the axes of the world and a ball, each with its own friction."""
+    name = free.name or f"{body}_free"
+    kept = {key: value for key, value in free.attributes.items() if key in _RESISTANCE}
+    parts = [
+        {"name": f"{name}_{axis}", "type": "slide", "axis": direction, "springref": repr(float(at))}
         for axis, direction, at in zip("xyz", ("1 0 0", "0 1 0", "0 0 1"), p, strict=True)
     ]
-    parts = [("slide", 1.0, one) for one in slides] + [("ball", 0.0, {"name": name})]
-    return [
-        MjcfJoint(replace(joint.element, attributes=kept | own), kind, np.eye(4), unit) for kind, unit, own in parts
-    ]
+    elements = (replace(free, attributes=kept | own) for own in (*parts, {"name": name, "type": "ball"}))
+    return [joint_of(element, np.eye(4), settings) for element in elements]
 
 
 def joint_data(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], None], *, stops: bool) -> dict[str, Any]:

@@ -52,10 +52,7 @@ def add_cords(file: MjcfFile) -> None:
 
 
 def _cord(file: MjcfFile, tendon: XmlElement) -> Mapping[str, Any]:
-    """A linear spring and damper between two sites; empty where the tendon has none, or is no straight one.
-
-    Without a length of its own the spring rests while all coordinates are zero; two lengths leave it slack between.
-    """
+    """A linear spring and damper between two sites, empty of others; without a length it rests where all is zero."""
     (k, *k_curved), (d, *d_curved) = (all_numbers(tendon, key) or (0.0,) for key in _READ)
     length, *longer = all_numbers(tendon, "springlength") or (-1.0,)
     if not (k or d) or any((*k_curved, *d_curved)) or not is_straight(tendon) or any(one != length for one in longer):

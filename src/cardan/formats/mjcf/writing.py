@@ -146,9 +146,7 @@ class _Writer:
         return [one for one in self.tree.values() if one.parent == body]
 
     def _place(self, carrier: Carrier, near: str, T: np.ndarray, before: list[Hanging], depth: int) -> None:
-        """Write a body and all that it carries; `T` (4×4) is the pose of its parent's link in the body `near`,
-        between which the joints `before` are.
-        """
+        """Write a body and all that it carries; its parent's link is at `T` (4×4) in `near`, with joints between."""
         T, name = T @ carrier.T_PL, carrier.child
         hanging = [*before, (carrier, T)]
         if depth > MAX_OPEN - 10:  # with the elements around bodies and in them

@@ -60,11 +60,7 @@ def encounters(
     *,
     neighbours: bool = False,
 ) -> Iterator[Encounter]:
-    """The pairs of shapes that may touch.
-
-    `carriers` has for every body the one that carries it, and whether it is fixed there; with `neighbours` the shapes
-    of these two meet.
-    """
+    """The pairs of shapes that may touch; `carriers` has the carrier of each body, and whether it is fixed there."""
 
     def held(body: str) -> str:
         """The body to which others are fixed, and it with them."""

@@ -54,11 +54,7 @@ class Description:
 def model_of(
     path: Path, read: Callable[[], Description], *, accept: Sequence[str] = (), regularize: Any = None
 ) -> Model:
-    """The model in a file, with warnings of what is changed and left out.
-
-    `accept` are the doubts of the model that its author accepts; with `regularize` friction of joints changes its sign
-    over this speed.
-    """
+    """The model in a file, with warnings of what is changed and left out; `accept` and `regularize` as of `load`."""
     try:
         found = read()
     except ModelError as error:

@@ -34,10 +34,7 @@ def dynamics_data(joint: XmlElement) -> dict[str, Any]:
 
 
 def limit_data(joint: XmlElement, notes: Notes, stops: bool, *, bounded: bool = True) -> dict[str, Any]:
-    """The largest effort and speed, and of a bounded joint the bounds of the position, which `stops` makes end stops.
-
-    An effort or speed of 0, as many files have it, stands for one that is not known.
-    """
+    """The largest effort and speed, not known where 0, and the bounds of a position, which `stops` makes end stops."""
     limit = only(joint, "limit")
     if limit is None:
         return {}
@@ -88,10 +85,7 @@ def mimic_data(joint: XmlElement, names: Mapping[str, str], kinds: Mapping[str, 
 
 
 def starts_of(coupled: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Guesses where joints that mimic others are while those others are at 0; only what is not 0.
-
-    A joint may mimic one that mimics a third, in any order.
-    """
+    """Guesses, other than 0, where joints are that mimic others, which may mimic a third, while the last is at 0."""
     found: dict[str, float] = {}
     for _ in coupled:
         before, found = found, {}

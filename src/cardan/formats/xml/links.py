@@ -39,11 +39,7 @@ def body_data(
     named: Mapping[int, str],
     place: Callable[[XmlElement], dict[str, Any]] = placement_data,
 ) -> dict[str, Any]:
-    """The data of a body; `place` gives position and rotation of a part of the link.
-
-    The shapes are those of `<visual>`; where none of them can be drawn, those of `<collision>`. Those that are `named`
-    by the id of their element are shapes of their own, for contacts.
-    """
+    """The data of a body; its shapes are those of `<visual>`, of `<collision>` if there are none or these are named."""
     inertial = only(link, "inertial")
     name = link.attributes["name"]
     lost: list[str] = []
@@ -93,10 +89,7 @@ def _mass_data(
 def _without_negative(
     tensor: list[float], of_point: float, inertia: XmlElement, mend: Callable[[ModelError, str, str], None]
 ) -> list[float]:
-    """The nearest tensor without negative principal moments: those are 0 in it (Higham 1988, theorem 2.1).
-
-    Moments below the round-off of `of_point` [kg m²] and of the largest one are 0, too, which is no news.
-    """
+    """The nearest tensor without negative principal moments (Higham 1988, theorem 2.1), silent within round-off."""
     moments, axes = np.linalg.eigh(np.array(ca.DM(symmetric(*tensor))))
     if moments[0] >= 0 and min(tensor[:3]) >= 0:
         return tensor

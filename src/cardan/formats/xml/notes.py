@@ -44,18 +44,20 @@ class Notes:
 
     def check_element(self, element: XmlElement, known: Collection[str]) -> None:
         """Note an element whose name is not known, with the known one that is nearest."""
-        if element.tag not in known and ":" not in element.tag:  # a prefix marks the words of another program
-            alike = difflib.get_close_matches(element.tag, known, n=1)
-            meant = f", perhaps <{alike[0]}>" if alike else ""
-            self.add(f"unknown elements <{element.tag}>{meant}", element.place)
+        self._check(element, element.tag, known, "elements <{}>", "<{}>")
 
     def check_attributes(self, element: XmlElement, known: Collection[str]) -> None:
         """Note the attributes of an element that are not known, each with the known one that is nearest."""
         for key in element.attributes:
-            if key not in known and ":" not in key:
-                alike = difflib.get_close_matches(key, known, n=1)
-                meant = f", perhaps {alike[0]}" if alike else ""
-                self.add(f"unknown attribute {key} of <{element.tag}>{meant}", element.place)
+            self._check(element, key, known, "attribute {} of " + f"<{element.tag}>", "{}")
+
+    def _check(self, element: XmlElement, word: str, known: Collection[str], what: str, alike: str) -> None:
+        if word not in known and ":" not in word:  # a prefix marks the words of another program
+            near = difflib.get_close_matches(word, known, n=1)
+            self.add(
+                "unknown " + what.format(word) + "".join(f", perhaps {alike.format(*near)}" for _ in near),
+                element.place,
+            )
 
     def warn(self, file: str) -> None:
         """Warn of each thing in one line."""

@@ -30,9 +30,7 @@ def ground_first(ends: Sequence[Place]) -> list[Place]:
 
 
 def placement(body: str, T: np.ndarray) -> Any:
-    """A place on a body: its name where the pose T (4×4) is that of the body itself,
-    else with position and rotation.
-    """
+    """A place on a body: its name where the pose T (4×4) is the body's own, else with position and rotation."""
     data = placement_data(T)
     return {"body": body, **data} if data else body
 

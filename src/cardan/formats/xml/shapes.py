@@ -82,10 +82,7 @@ _SOLIDS = dict.fromkeys(("box", "cylinder", "capsule", "sphere"), _measured) | {
 
 
 def inertia_box(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The data of the box of uniform density that has the mass and the inertia of a body; None without mass.
-
-    Along a principal axis of the moment I its edge is √(6 (J + K − I)/m), J and K the other two moments.
-    """
+    """The box with the mass and inertia of a body: along the axis of the moment I its edge is √(6 (J + K − I)/m)."""
     mass = data.get("mass", 0)
     if not mass > 0:
         return None

@@ -77,38 +77,29 @@ def shortened(words: str) -> str:
 def read_xml(
     path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None = None, name: str = ""
 ) -> XmlElement:
-    """The outermost element of an XML file, which an element of another one may include by this `name`.
-
-    `mend(fault, done, place)` is called where the file is not XML but can be read.
-    """
+    """The outermost element of a file, which another may include by this `name`; `mend` notes what is mended in it."""
     try:
-        return _document(path, mend, including, name)
+        content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
+        try:
+            return parse(content, including, name)
+        except ModelError as fault:
+            plain = _without_dashes(content)
+            if plain == content:
+                raise
+            top, line = parse(plain, including, name), fault.issues[0].line
+            issue = Issue("a comment has -- in it, which XML does not allow", "write - or _ in it", line=line)
+            place = f"line {line}" if including is None else f"{name}:{line}"
+            mend(ModelError(issue), "comments with -- in them, which XML does not allow, passed over", place)
+            return top
+    except OSError as error:
+        refusal = cannot_be_read(path, error, name or "the file")
+        raise including.fault(refusal.issues[0].fault) if including else refusal from error
     except ModelError as error:
         if including is None:
             raise
         (issue,) = error.issues
         place = name if issue.line is None else f"{name}:{issue.line}"
         raise including.fault(f"{place}: {issue.fault}", issue.cure) from None
-
-
-def _document(
-    path: Path, mend: Callable[[ModelError, str, str], None], including: XmlElement | None, name: str
-) -> XmlElement:
-    try:
-        content = read_bounded(path, MAX_SIZE, "keep meshes in files of their own")
-    except OSError as error:
-        raise cannot_be_read(path, error, "the file" if including is None else "") from error
-    try:
-        return parse(content, including, name)
-    except ModelError as fault:
-        plain = _without_dashes(content)
-        if plain == content:
-            raise
-        top, line = parse(plain, including, name), fault.issues[0].line
-        fault = ModelError(Issue("a comment has -- in it, which XML does not allow", "write - or _ in it", line=line))
-        place = f"line {line}" if including is None else f"{name}:{line}"
-        mend(fault, "comments with -- in them, which XML does not allow, passed over", place)
-        return top
 
 
 def parse(content: bytes, including: XmlElement | None = None, name: str = "") -> XmlElement:
@@ -150,21 +141,14 @@ def parse(content: bytes, including: XmlElement | None = None, name: str = "") -
     return inside[0].children[0]
 
 
-_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-_BEGINS = re.compile(b"|".join(map(re.escape, _ENDS)))
+_COMMENT = re.compile(rb"(<!--)(.*?)(-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 
 
 def _without_dashes(content: bytes) -> bytes:
     """The document with `_` for each dash in a comment: XML forbids two beside each other there, people write them."""
-    pieces, at = [], 0
-    while begins := _BEGINS.search(content, at):
-        end = content.find(_ENDS[begins[0]], begins.end())
-        if end < 0:
-            break
-        inside = content[begins.end() : end]
-        pieces += [content[at : begins.end()], inside.replace(b"-", b"_") if begins[0] == b"<!--" else inside]
-        at = end
-    return b"".join([*pieces, content[at:]])
+    return _COMMENT.sub(
+        lambda found: found[1] + found[2].replace(b"-", b"_") + found[3] if found[1] else found[0], content
+    )
 
 
 def read_each(elements: Mapping[str, XmlElement], read: Callable[[str, XmlElement], Value]) -> dict[str, Value]:
