@@ -57,7 +57,7 @@ NOTED = {
     "no range": ('<position name="m" joint="j" inheritrange="1"/>', "inheritrange of actuators without a joint", True),
     "muscle": ('<muscle name="m" joint="j"/>', "actuators of type muscle (m)", False),
     "lag": ('<general name="m" joint="j" dyntype="filter"/>', "time constants of actuators (m)", True),
-    "filter": ('<position name="m" joint="j" timeconst="0.1"/>', "timeconst of actuators (m)", True),
+    "filter": ('<position name="m" joint="j" timeconst="0.1"/>', "time constants of actuators (m)", True),
     "integrator": (
         '<general name="m" joint="j" dyntype="integrator"/>',
         "actuators with dyntype integrator (m)",

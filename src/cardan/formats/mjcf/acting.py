@@ -127,23 +127,21 @@ class Acting:
         signal = self.model.inputs.get(name, Scalar.read(0))
         if isinstance(signal, Scalar):
             bounded = _BOUNDED.fullmatch(str(signal))
-            inside = [(Scalar.read(bounded[1]), bounded.groups()[1:])] if bounded else []
-            for scalar, bounds in [(signal, ()), *inside]:
-                if found := self._affine(scalar, coordinate):
-                    return (*found, *map(float, bounds))
+            inside, *bounds = bounded.groups() if bounded else (signal,)
+            if found := self._affine(inside, coordinate):
+                return (*found, *map(float, bounds))
         self.notes.add("laws of inputs, in place of which actuators are told 0", name)
         return (0.0, 0.0, 0.0)
 
-    def _affine(self, scalar: Scalar, coordinate: str) -> tuple[float, ...]:
+    def _affine(self, law: Any, coordinate: str) -> tuple[float, ...]:
         """k₀, k₁ and k₂; empty of another law."""
         x = ca.SX.sym("x", 2)
         moving = {coordinate: x[0], f"{coordinate}.q": x[0], f"{coordinate}.v": x[1]} if coordinate else {}
         try:
-            law = ca.SX(scalar.evaluate({**self.values, **moving}.__getitem__, CASADI))
+            y = ca.SX(Scalar.read(law).evaluate({**self.values, **moving}.__getitem__, CASADI))
         except (KeyError, ModelError):
             return ()
-        slopes = ca.densify(ca.jacobian(law, x))
-        k0 = ca.substitute(law, x, ca.DM.zeros(2))
+        slopes, k0 = ca.densify(ca.jacobian(y, x)), ca.substitute(y, x, ca.DM.zeros(2))
         return tuple(map(float, ca.DM(ca.horzcat(k0, slopes)).full()[0])) if slopes.is_constant() else ()
 
     def contacts(self, section: Element, geoms: Mapping[tuple[str, int], Element]) -> None:

@@ -130,10 +130,8 @@ class _Actuators:
         """The force of an actuator, of which the elements of a chain say one thing after the other."""
         if element.tag not in _LAWS:
             raise _LeftOutError(f"actuators of type {element.tag}")
-        if number(element, "timeconst", 0):
-            self.found.notes.add("timeconst of actuators", name)
         kind = element.attributes.get("dyntype", "none")
-        if kind in ("filter", "filterexact"):
+        if number(element, "timeconst", 0) or kind in ("filter", "filterexact"):
             self.found.notes.add("time constants of actuators", name)
         elif kind != "none":
             raise _LeftOutError(f"actuators with dyntype {kind}")

@@ -1,7 +1,7 @@
 """Geoms: their masses, which make the inertia of a body without one of its own, and what they look like."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
@@ -13,7 +13,7 @@ from cardan.formats.xml.meshes import NotDrawnError
 from cardan.formats.xml.placing import pose
 from cardan.formats.xml.shapes import hex_color
 from cardan.formats.xml.tree import XmlElement, first_numbers, number, numbers, text
-from cardan.model.shapes import SHAPES, Shape
+from cardan.model.shapes import SHAPES
 from cardan.model.solids import MassProperties, Solid
 
 MASSLESS = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
@@ -75,7 +75,8 @@ def _plain_solid(geom: XmlElement) -> Solid:
         raise geom.fault(f"the mass of a geom of {what} is not read", "give its body <inertial>")
     sizes = [float(one) for one in _sizes(geom)]
     try:
-        solid = _ellipsoid(*sizes) if kind == "ellipsoid" else _shape(kind, sizes).solid()
+        shape = None if kind == "ellipsoid" else SHAPES[kind].model_construct(**_SOLIDS[kind][1](*sizes))
+        solid = _ellipsoid(*sizes) if shape is None else shape.solid()
         volume, tensor = float(solid.volume), np.array(ca.DM(solid.tensor))
     except OverflowError:
         volume, tensor = math.inf, np.eye(3)
@@ -83,10 +84,6 @@ def _plain_solid(geom: XmlElement) -> Solid:
         fault = f"size of <geom> is {geom.attributes['size']!r:.60}, whose volume no number holds"
         raise geom.fault(fault, "write it in metres")
     return Solid(volume, np.zeros(3), tensor)
-
-
-def _shape(kind: str, sizes: Sequence[float]) -> Shape:
-    return SHAPES[kind].model_construct(**_SOLIDS[kind][1](*sizes))
 
 
 def _ellipsoid(a: float, b: float, c: float) -> Solid:

@@ -18,8 +18,7 @@ from cardan.formats.yaml_tree import MAX_NODES
 def read_whole(path: Path, allow: Sequence[Path], notes: Notes) -> XmlElement:
     """The outermost element of a file, with the elements of the files that it includes."""
     top = read_xml(path, notes.mend)
-    if any(element.tag == "include" for element in top.walk()):
-        _Inclusion(path, allow, notes).fill(top)
+    _Inclusion(path, allow, notes).fill(top)
     return top
 
 
@@ -65,9 +64,7 @@ class _Inclusion:
         bases = (self.folder, around, *self.folders[1:])
         if path := first_readable((str(base / name) for base in bases), self.folders):
             return Path(path)
-        target = os.path.abspath(self.folder / name)
-        above = os.path.dirname(target)
-        if not os.path.isabs(name):
-            above = os.path.commonpath([os.path.abspath(self.folder), target])
+        folder, target = os.path.abspath(self.folder), os.path.abspath(self.folder / name)
+        above = os.path.dirname(target) if os.path.isabs(name) else os.path.commonpath([folder, target])
         cure = f"correct its name, or allow its folder: allow={above!r}"
         raise element.fault(f"{name} is not in the folder or package of the file", cure)

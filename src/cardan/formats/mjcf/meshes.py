@@ -28,7 +28,7 @@ class Meshes:
 
     def __init__(self, top: XmlElement, settings: MjcfSettings, mesh_file: Callable[[str], str]) -> None:
         listed = [settings.completed(mesh, MAIN) for asset in top.all("asset") for mesh in asset.all("mesh")]
-        self._found = {_name(mesh): mesh for mesh in listed}
+        self._found = {mesh.name or PurePosixPath(mesh.attributes.get("file", "")).stem: mesh for mesh in listed}
         self._settings, self._file = settings, mesh_file
         self._solids: dict[str, Solid] = {}
 
@@ -87,11 +87,6 @@ class Meshes:
         R = np.array(ca.DM(from_quaternion(ca.DM(quaternion)))) if any(quaternion) else np.eye(3)
         moved = ((triangles - numbers(mesh, "refpos", (0.0,) * 3)) @ R) * scale
         return moved[:, ::-1] if scale.prod() < 0 else moved
-
-
-def _name(mesh: XmlElement) -> str:
-    """Its name; without one that of its file without folder and extension."""
-    return mesh.attributes.get("name") or PurePosixPath(mesh.attributes.get("file", "")).stem
 
 
 def _threes(mesh: XmlElement, key: str) -> tuple[float, ...]:

@@ -135,13 +135,9 @@ def _euler(angles: np.ndarray, settings: MjcfSettings) -> np.ndarray:
     return _array(R)
 
 
-def _across(both: np.ndarray) -> np.ndarray:
-    return np.cross(both[:3], both[3:])
-
-
 def _xyaxes(both: np.ndarray, _: MjcfSettings) -> np.ndarray:
     """x as given, y made perpendicular to it."""
-    x, z = both[:3], _across(both)
+    x, z = both[:3], np.cross(both[:3], both[3:])
     return _array(np.column_stack([one / np.linalg.norm(one) for one in (x, np.cross(z, x), z)]))
 
 
@@ -154,13 +150,11 @@ def turn_of_z(z: np.ndarray) -> np.ndarray:
     return _array(from_axis_angle(ca.DM(axis), angle))
 
 
-_Part = Callable[[np.ndarray], np.ndarray]
-_Turn = Callable[[np.ndarray, MjcfSettings], np.ndarray]
-_ORIENTATIONS: dict[str, tuple[int, _Part, _Turn]] = {
+_ORIENTATIONS: Mapping[str, tuple[int, Callable[..., Any], Callable[..., Any]]] = {
     "quat": (4, lambda e: e, lambda e, _: _array(from_quaternion(ca.DM(e)))),
     "axisangle": (4, lambda u: u[:3], lambda u, one: _array(from_axis_angle(ca.DM(u[:3]), one.angle * u[3]))),
     "euler": (3, np.ones_like, _euler),
-    "xyaxes": (6, _across, _xyaxes),
+    "xyaxes": (6, lambda both: np.cross(both[:3], both[3:]), _xyaxes),
     "zaxis": (3, lambda z: z, lambda z, _: turn_of_z(z)),
 }
 """How many numbers, what of them must not be 0, and the rotation (3×3) that they give."""

@@ -79,7 +79,6 @@ class _Writer:
     meshes: dict[tuple[str, float], str] = field(default_factory=dict)  # names by file and scale
     q: list[str] = field(default_factory=list)  # coordinates in the order of the file
     v: list[str] = field(default_factory=list)  # velocities likewise
-    least: set[str] = field(default_factory=set)  # bounds that MuJoCo needs for masses or moments that are 0
 
     def number(self, scalar: Scalar) -> float:
         """The value of a scalar."""
@@ -88,7 +87,8 @@ class _Writer:
     def document(self) -> Element:
         """The outermost element."""
         model, top = self.model, Element("mujoco", model=NO_TEXT.sub("", self.model.name) or "model")
-        compiler = ElementTree.SubElement(top, "compiler", angle="radian", inertiafromgeom="false", autolimits="true")
+        usual = {"angle": "radian", "inertiafromgeom": "false", "autolimits": "true"}
+        self.compiler = ElementTree.SubElement(top, "compiler", usual)
         ElementTree.SubElement(top, "option", gravity=words(map(self.number, uniform_gravity(model))))
         asset, self.elements[GROUND] = (ElementTree.SubElement(top, tag) for tag in ("asset", "worldbody"))
         self.tree = carriers(model, self.number)
@@ -113,7 +113,6 @@ class _Writer:
                 self.notes.add(name, entry)
         if self.issues:
             raise ModelError(self.issues)
-        compiler.attrib.update({key: repr(_LEAST) for key in sorted(self.least)})
         for (file, scale), name in self.meshes.items():
             attributes = {"name": name, "file": os.path.relpath(file, self.folder), "scale": words([scale] * 3)}
             ElementTree.SubElement(asset, "mesh", attributes)
@@ -234,7 +233,7 @@ class _Writer:
         """Mass and inertia, with moments as MuJoCo takes them: A + B ≥ C, and not 0."""
         mass, c, I_C = inertia_in_link(self.model.bodies[name].resolved(self.number), self.T_LB[name])
         if moves and mass < _LEAST:
-            self.least.add("boundmass")
+            self.compiler.set("boundmass", repr(_LEAST))
             self._raise(f"masses below {_LEAST:g} kg are raised to it, as MuJoCo refuses them", name)
         if not (mass or moves):
             return
@@ -247,7 +246,7 @@ class _Writer:
         if lack > WRITTEN * largest:
             self._raise("moments of inertia that no body has, A + B < C, are raised, as MuJoCo refuses them", name)
         if moments.min() < _LEAST:
-            self.least.add("boundinertia")
+            self.compiler.set("boundinertia", repr(_LEAST))
             self._raise(f"moments of inertia below {_LEAST:g} kg m² are raised to it, as MuJoCo refuses them", name)
         attributes = {"pos": words(c), "mass": word(mass)}
         whole = words(entries(R @ np.diag(moments) @ R.T))

@@ -1,7 +1,6 @@
 """The joints that carry bodies, in the order in which a writer of a description has them, and what stands in them."""
 
 from collections.abc import Callable, Collection
-from typing import cast
 
 import casadi as ca
 import numpy as np
@@ -48,11 +47,9 @@ def carriers(model: Model, number: Callable[[Scalar], float]) -> dict[str, Carri
 
 def plain_friction(joint: Joint, parameters: Collection[str]) -> Scalar | None:
     """The constant effort of a joint's friction that is given and nothing else; None without such friction."""
-    friction = joint.friction
-    effort = None if friction is None else friction.effort
-    if friction is None or effort is None or friction != Friction(effort=effort) or friction.moving(parameters):
-        return None
-    return cast("Scalar", effort)
+    friction, effort = joint.friction, getattr(joint.friction, "effort", None)
+    is_plain = effort is not None and friction == Friction(effort=effort) and not friction.moving(parameters)
+    return effort if is_plain else None
 
 
 def inertia_in_link(body: Body, T_LB: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

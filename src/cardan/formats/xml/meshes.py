@@ -24,9 +24,7 @@ class NotDrawnError(Exception):
 def package_folder(folder: Path) -> Path:
     """The folder of the package in which a folder lies, from which its files may read: the nearest of three kinds.
 
-    A ROS package has a package.xml, or a folder urdf lies in it; a Python package begins with the outermost of the
-    folders with an __init__.py; a repository has a .git. The user's home and what is above it are no package. The
-    marks lie above the file: whoever sends a file alone cannot set them.
+    It is never the user's home or above. Its marks lie above the file: whoever sends a file alone cannot set them.
     """
     start, home = Path(os.path.abspath(folder)), os.path.realpath(os.path.expanduser("~"))
     python: Path | None = None

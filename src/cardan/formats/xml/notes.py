@@ -63,11 +63,7 @@ class Notes:
         """Warn of each thing in one line."""
         sorted_ones = sorted(self.found.items(), key=lambda one: one[0][0])
         for (_, what), where in sorted_ones[:_MOST]:
-            warn(f"{file}: {what} ({_listed(where)})" if where else f"{file}: {what}")
+            shown = ", ".join(where[:_SHOWN]) + (f", … {len(where)} in all" if len(where) > _SHOWN else "")
+            warn(f"{file}: {what} ({shown})" if where else f"{file}: {what}")
         if len(sorted_ones) > _MOST:
             warn(f"{file}: … {len(sorted_ones)} warnings in all")
-
-
-def _listed(places: list[str]) -> str:
-    shown = ", ".join(places[:_SHOWN])
-    return shown if len(places) <= _SHOWN else f"{shown}, … {len(places)} in all"

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 from cardan.formats.xml.notes import Notes
 from cardan.safety.writing import replacing
 
-NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 has not
-"""Characters that no XML document may have."""
+NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 has not."""
 
 
 def write_xml(top: ElementTree.Element, path: Path, notes: Notes) -> None:
