@@ -222,12 +222,8 @@ class _Actuators:
 def _chain(element: XmlElement, settings: MjcfSettings) -> list[XmlElement]:
     """The defaults of actuators of all kinds in its class, which MuJoCo applies one after the other, and itself."""
     name = settings.completed(element, MAIN).attributes.get("class", MAIN)
-    usual = [
-        XmlElement(tag, dict(given), element.line)
-        for tag, given in settings.defaults[name].items()
-        if tag in _LAWS or tag == "dcmotor"
-    ]
-    return [*usual, element]
+    usual = {tag: dict(given) for tag, given in settings.defaults[name].items() if tag in (*_LAWS, "dcmotor")}
+    return [*(XmlElement(tag, given, element.line) for tag, given in usual.items()), element]
 
 
 def _completed(chain: Sequence[XmlElement]) -> XmlElement:

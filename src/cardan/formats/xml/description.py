@@ -26,7 +26,6 @@ class Description:
     lines: dict[KeyPath, int] = field(default_factory=dict)  # line, from 1, by path of keys
     notes: Notes = field(default_factory=Notes)  # what is changed and left out
     met: list[Encounter] = field(default_factory=list)  # pairs of shapes that may touch, where contacts are read
-
     reserved: set[str] = field(default_factory=set)  # names that are given away before there is an entry
 
     def put(self, section: str, name: str, entry: Any, line: int) -> None:
