@@ -41,7 +41,7 @@ def _sizes(geom: XmlElement) -> tuple[float, ...]:
     sizes = first_numbers(geom, "size", (0.0,) * (1 if between else count))
     if min(sizes) <= 0:
         fault = f"size of <geom> is {' '.join(f'{one:g}' for one in sizes)}"
-        raise geom.fault(fault, f"a {kind} has {len(sizes)} numbers above 0, half lengths and radii")
+        raise geom.fault(fault, f"half lengths and radii are positive; a {kind} has {len(sizes)}")
     ends = np.array(numbers(geom, "fromto", (0.0,) * 6))
     return (*sizes, *sizes[: count - 2], float(np.linalg.norm(ends[3:] - ends[:3])) / 2) if between else sizes
 
