@@ -331,6 +331,13 @@ def test_relations_of_joints_are_couplers(read):
     assert cardan.assemble(held).q["j"] == pytest.approx(0.2, abs=1e-12)
 
 
+def test_a_constraint_of_one_body_holds_it_to_the_world(read):
+    """Also where other bodies and joints have no names."""
+    text = body("a", MASS, '<joint name="j"/>') + f"<body>{MASS}<joint/></body>"
+    loop = read(text, '<equality><connect body1="a" anchor="0 0 1"/></equality>').joints["a_connect"]
+    assert (loop.parent.body, loop.child.body) == ("ground", "a")
+
+
 def test_names_are_made_to_fit(read):
     model, texts = warned(read, body("left-arm", MASS, '<joint name="j.1"/>') + f"<body>{MASS}<joint/><joint/></body>")
     assert list(model.bodies) == ["left_arm", "body_2_body_2_hinge", "body_2"]
