@@ -58,8 +58,8 @@ READ = {
     + world(
         '<joint type="ball" stiffness="10" damping="0.5"/>',
         '<joint type="free" stiffness="20" damping="0.5"/>',
-        '<joint axis="0 1 1" stiffness="10" damping="0.5" springref="0.3"/>',
-        '<joint axis="1 1 0" type="slide" stiffness="40" damping="0.2" springref="-0.3" ref="0.2" pos="1 1 1"/>',
+        '<joint axis="0 1 1" stiffness="10 3 40" damping="0.5 0.2 0.3" springref="0.3"/>',
+        '<joint axis="1 1 0" type="slide" stiffness="0 0 40" damping="0 0.2" springref="-0.3" ref="0.2" pos="1 1 1"/>',
     ),
     "weight held": '<option gravity="1 0 -9"/>' + world("<joint/>").replace("<body", '<body gravcomp="0.7"'),
     "timed springs": world('<joint springdamper="0.1 0.7" springref="30" armature="0.01"/>')

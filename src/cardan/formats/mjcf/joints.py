@@ -1,6 +1,10 @@
-"""A joint of a body as the data of a joint; the spring of a ball or free joint becomes a force."""
+"""A joint of a body as the data of a joint; springs and dampers that no joint of a model has become forces.
 
-from collections.abc import Callable, Sequence
+Source: MuJoCo's documentation, Computation, "Polynomial forces": a x + b x² + c x³ and a v + b v |v| + c v³
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,8 +75,8 @@ def joint_data(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], N
     """The data of a joint without its places."""
     element, is_free = joint.element, joint.kind == "free"
     for key in ("stiffness", "damping"):
-        if any(all_numbers(element, key)[1:]):
-            note(f"{key} of joints but for its first coefficient")
+        if not joint.unit and any(all_numbers(element, key)[1:]):
+            note(f"{key} of a joint of several motions but for its first coefficient")
     if any(all_numbers(element, "springyield")):
         note("springyield, beyond which a spring gives way")
     if is_free and element.attributes.get("align", settings.compiler.attributes.get("alignfree", "false")) != "false":
@@ -97,7 +101,7 @@ def _single(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], None
     if k := first_numbers(element, "stiffness", (0.0,))[0]:
         data["stiffness"] = k
     rest = joint.unit * number(element, "springref", 0) - ref
-    if (k or any(all_numbers(element, "springdamper"))) and rest:
+    if any(any(all_numbers(element, key)) for key in ("stiffness", "springdamper")) and rest:
         data["rest"] = rest
     if ref:
         note("ref, so that coordinates begin at 0")
@@ -107,3 +111,26 @@ def _single(joint: MjcfJoint, settings: MjcfSettings, note: Callable[[str], None
             raise element.fault(f"the range goes from {lower:g} to {upper:g}", "give the lower bound first")
         data |= {"limits": {"lower": lower, "upper": upper}} if stops else {"position_limits": [lower, upper]}
     return data
+
+
+def spring_data(joint: MjcfJoint, entry: Mapping[str, Any], at: dict[str, Any]) -> dict[str, Any]:
+    """The data of the force of a joint, whose own data are `entry`; empty where it needs none.
+
+    The spring of a ball or free joint, which rests `at` a place, turns its body back by the shortest way, as equal
+    springs of a bushing do.
+    """
+    (k, b, c), (_, d, e) = (first_numbers(joint.element, key, (0.0,) * 3) for key in ("stiffness", "damping"))
+    if not joint.unit:
+        stiffness = [*[k if joint.kind == "free" else 0] * 3, *[k] * 3]
+        return {"type": "bushing", "parent": at, "child": entry["child"], "stiffness": stiffness} if k else {}
+    x, v = f"({joint.name} - {entry['rest']!r})" if "rest" in entry else joint.name, f"{joint.name}.v"
+    laws = {f"{x}**2": b, f"{x}**3": c, f"{v}*abs({v})": d, f"{v}**3": e}
+    law = " + ".join(f"{factor!r}*{power}" for power, factor in laws.items() if factor)
+    size = math.hypot(*entry["axis"])
+    value = [f"{-one / size!r}*({law})" if one else 0 for one in entry["axis"]]
+    ends = {end: entry[end] for end in ("parent", "child")}
+    return (
+        {"type": "torque" if joint.kind == "hinge" else "force", **ends, "frame": "parent", "value": value}
+        if law
+        else {}
+    )

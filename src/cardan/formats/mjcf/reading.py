@@ -13,7 +13,7 @@ from cardan.formats.mjcf.bodies import MjcfBody, MjcfFile
 from cardan.formats.mjcf.contacts import colliders_of, met
 from cardan.formats.mjcf.equalities import add_equalities
 from cardan.formats.mjcf.including import read_whole
-from cardan.formats.mjcf.joints import joint_data
+from cardan.formats.mjcf.joints import joint_data, spring_data
 from cardan.formats.mjcf.keyframes import keyframe_of, start_of
 from cardan.formats.mjcf.masses import body_data, shape_data
 from cardan.formats.mjcf.tendons import add_cords
@@ -24,7 +24,7 @@ from cardan.formats.xml.meshes import MeshFiles
 from cardan.formats.xml.notes import Notes
 from cardan.formats.xml.placing import placement, placement_data, pose, tidy
 from cardan.formats.xml.resting import mobilities
-from cardan.formats.xml.tree import XmlElement, all_numbers, first_numbers, number, numbers, read_each
+from cardan.formats.xml.tree import XmlElement, all_numbers, number, numbers, read_each
 from cardan.model.model import Model
 from cardan.model.place import GROUND
 
@@ -128,12 +128,8 @@ def _add_joints(file: MjcfFile, body: MjcfBody, *, stops: bool) -> None:
         entry = joint_data(joint, file.settings, partial(found.notes.add, where=joint.name), stops=stops)
         entry |= {"parent": placement(parent, T @ A), "child": placement(joint.child, A)}
         found.put("joints", joint.name, entry, joint.element.line)
-        k = 0 if joint.unit else first_numbers(joint.element, "stiffness", (0.0,))[0]
-        if k:  # of a ball or free joint: it turns its body back by the shortest way, as equal springs of a bushing do
-            at = pose(body.T[:3, :3], body.T[:3, 3] if joint.kind == "free" else 0) if body.flies else T @ A
-            along = k if joint.kind == "free" else 0
-            force = {"type": "bushing", "parent": placement(parent, at), "child": entry["child"]}
-            force["stiffness"] = [*[along] * 3, *[k] * 3]
+        at = pose(body.T[:3, :3], body.T[:3, 3] if joint.kind == "free" else 0) if body.flies else T @ A
+        if force := spring_data(joint, entry, placement(parent, at)):
             found.put("forces", found.free(f"{joint.name} spring"), force, joint.element.line)
         parent, T = joint.child, np.eye(4)
 
