@@ -120,6 +120,56 @@ def test_a_joint_decided_anew_that_goes_on_as_before_tells_no_event():
     assert told == [(0, "j0", "slides backwards"), (0, "j1", "slides backwards"), (0, "j2", "slides forwards")]
 
 
+def test_of_stacked_blocks_one_breaks_away_where_both_reach_their_limits():
+    """The lower one slides under 4 N with the upper one on it, which needs 4.5 N of its 5 N and slides at 6 N."""
+    friction = [{"effort": 4, "static": 5}, {"effort": 3, "static": 5}]
+    joints = {
+        "low": {"type": "prismatic", "parent": "ground", "child": "a", "axis": "x", "friction": friction[0]},
+        "high": {"type": "prismatic", "parent": "a", "child": "b", "axis": "x", "friction": friction[1]},
+    }
+    pull = {"type": "force", "child": "b", "value": ["2*t", 0, 0]}
+    bodies = {"a": {"mass": 1}, "b": {"mass": 1}}
+    run = cardan.simulate(cardan.Model(bodies=bodies, joints=joints, forces={"pull": pull}), until=3.2)
+    assert [(event.name, event.t) for event in run.events] == [
+        ("low", pytest.approx(2.5, abs=1e-9)),
+        ("high", pytest.approx(3, abs=1e-9)),
+    ]
+    together, alone = (
+        (1**2 - 0.5**2) / 2,
+        -0.2,
+    )  # 2 kg under 2 N/s t - 4 N for 0.5 s, then 1 kg under 3 N - 4 N for 0.2 s
+    assert run.array("low.v")[-1] == pytest.approx(together + alone, abs=1e-8)
+
+
+def on_a_cart(count, M, m, friction, spring):
+    """Equal blocks that slide on a cart, which a force shakes."""
+    joints = {"track": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": "x", "stiffness": 3}}
+    for i in range(count):
+        data = {"type": "prismatic", "parent": "cart", "child": f"b{i}", "axis": "x", "stiffness": spring / count}
+        joints[f"j{i}"] = data | {"friction": {"effort": friction / count}}
+    shake = {"type": "force", "child": "cart", "value": ["5*sin(6*t) + 0.5", 0, 0]}
+    bodies = {"cart": {"mass": M}, **{f"b{i}": {"mass": m / count} for i in range(count)}}
+    return cardan.Model(bodies=bodies, joints=joints, forces={"shake": shake})
+
+
+@pytest.mark.parametrize(("M", "spring"), [(0.7, 0), (1, 0), (2, 4)])
+def test_equal_blocks_come_to_rest_and_break_away_as_one_block_does(M, spring):
+    """With all of their mass and friction. Decided each for itself, they would slide against their friction."""
+    start = {f"j{i}.v": 0.7 for i in range(3)}
+    one, three = (
+        cardan.simulate(on_a_cart(n, M, 2.0, 1.5, spring), times=[0, 4], initial=dict(list(start.items())[:n]))
+        for n in (1, 3)
+    )
+    assert one.ok
+    assert three.ok
+    assert {round(event.t, 6) for event in three.events} == {round(event.t, 6) for event in one.events}
+    for i in range(3):
+        assert three.array(f"j{i}.v")[-1] == pytest.approx(
+            one.array("j0.v")[-1], abs=1e-6
+        )  # rtol 1e-8 over many events
+    assert three.array("track.q")[-1] == pytest.approx(one.array("track.q")[-1], abs=1e-6)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("slopes", [(0.1, 1.3, 0.4), (0.1, 1.3, 0.4, -0.8)])
 def test_blocks_that_slide_go_on_where_just_one_set_of_loads_fits(slopes):

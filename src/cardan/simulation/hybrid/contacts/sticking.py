@@ -10,6 +10,10 @@ needs, slides; then all are measured again, and the next one slides at the same 
 joint that slides from rest against its own acceleration is decided again; of those that slide from rest one sticks
 again where all fit then. Each event lets a joint slide or ends the instant, so that there are few events, never 2^k.
 
+Joints that come to rest or break away at one instant, as the equal arms of a robot do, are decided one after the other:
+each with those before it as they were decided, and with those after it held if they come to rest. One that breaks away
+together with others stays where these have freed it from load.
+
 Joints of one freedom come to rest, stick and break away together: they are one unit here. One of them whose velocity
 alone passes zero is at its dead centre and turns round; one that is there as the others begin to move gets its slip
 sign as soon as it moves.
@@ -25,7 +29,7 @@ from cardan.frozen import dataclass, replace
 from cardan.functions.system_functions import SystemFunctions
 from cardan.integration import FALLING, INVARIANT
 from cardan.kinematics.tree import Number
-from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM
+from cardan.numerics.round_off import ROUND_OFF, ROUND_OFF_OF_SUM, WRITTEN
 from cardan.simulation.hybrid.contacts.coming_to_rest import coming_to_rest
 from cardan.simulation.hybrid.contacts.responses import PARTS, Responses
 from cardan.simulation.hybrid.contacts.rubbing import SLIGHTLY, RubbingJoint, change_of_slip, rubbing_joints
@@ -36,7 +40,7 @@ from cardan.simulation.hybrid.contacts.turning import (
     turning_conditions,
     velocity_of,
 )
-from cardan.system.contacts import JointFriction, Solved
+from cardan.system.contacts import Solved
 from cardan.system.contacts.unknown_efforts import stopped
 from cardan.system.drives import indirect_motions
 from cardan.system.system import System
@@ -122,10 +126,10 @@ def after_sticking(functions: SystemFunctions, x: Number, fired: Number, rest: f
         x = _begun(joint, x, event, found)
     state = replace(functions.state, z=ca.SX(x[-functions.system.nz :]))
     begun = [replace(joint, state=state) for joint in joints]
-    decisions, happened = _decisions(joints, begun, events, found, respond), ca.SX(fired)
+    (decisions, z), happened = _decisions(joints, begun, events, found, respond), ca.SX(fired)
     for k, (joint, event) in enumerate(zip(joints, events, strict=True)):
         if joint.turns_freely:
-            holds, held = _may_stick([begun[k]], respond, (), event.rests)
+            holds, held = _may_stick([begun[k]], respond, z, (), event.rests)
             x, what = after_turning(joint, x, event.rests, event.released, rest, (holds, held))
         else:
             x, what = _settled(joint, x, event, decisions[joint.block.velocity], rest)
@@ -181,35 +185,54 @@ def _decisions(
     events: Sequence[_Event],
     found: Solved,
     respond: Responses,
-) -> dict[int, _Decision]:
-    """By velocity the decisions about joints with one velocity; of one freedom at most is decided again.
+) -> tuple[dict[int, _Decision], Number]:
+    """By velocity the decisions about joints with one velocity, and the states of the blocks with them; of one freedom
+    at most is decided again.
 
-    `begun` are the joints once those that break away have begun to slide.
+    `begun` are the joints once those that break away have begun to slide. Each is decided with those before it as they
+    were decided, and with those after it at rest, if they come to rest.
     """
     of = {joint.block.velocity: event for joint, event in zip(joints, events, strict=True)}
     fits = _Fits(joints, begun, respond)
     released, one_decided = ca.mmax(ca.vertcat(*(event.released for event in events))), ca.SX(0)
-    out = dict[int, _Decision]()
+    out, z, earlier = dict[int, _Decision](), ca.SX(begun[0].state.z), ca.SX(0)
     for joint in joints:
         if joint.turns_freely or joint.block.velocity in out:
             continue
         unit = joint.unit
         after = [each for each in begun if each.block.velocity in joint.set]
-        group = [each.block for each in joints if each.block.velocity in joint.group.velocities]
-        resting = [(block, of[block.velocity].rests) for block in group]
+        resting = [(each, of[each.block.velocity].rests) for each in joints if each.block.velocity not in out]
         rests = reduce(ca.logic_or, (of[each.block.velocity].rests for each in unit))
         again = reduce(ca.logic_or, (ca.logic_and(each.slides, of[each.block.velocity].starts) for each in unit))
         starts = [ca.logic_and(each.slides, ca.logic_not(of[each.block.velocity].rests)) for each in unit]
         from_rest = ca.logic_and(ca.logic_and(reduce(ca.logic_or, starts), joint.is_at_rest(found)), released)
-        holds, held = _may_stick(after, respond, resting, reduce(ca.logic_or, (again, from_rest), rests))
+        leaves = reduce(ca.logic_or, (of[each.block.velocity].released for each in unit))
+        tied, earlier = ca.logic_and(leaves, earlier), ca.logic_or(leaves, earlier)
+        holds, held = _may_stick(after, respond, z, resting, reduce(ca.logic_or, (again, from_rest, tied), rests))
         from_rest = ca.logic_and(from_rest, fits(held, joint.set, from_rest))
         is_repeated = ca.logic_and(ca.logic_or(again, from_rest), ca.logic_not(one_decided))
         one_decided = ca.logic_or(one_decided, is_repeated)
+        stays = reduce(ca.logic_and, (_is_clear_of_its_limit(each, held) for each in after), holds)
+        is_repeated = ca.logic_or(is_repeated, ca.logic_and(tied, stays))
         slides = ca.logic_and(ca.logic_or(rests, is_repeated), ca.logic_not(holds))
-        slip_signs = _slip_signs(after, respond, held, slides)
+        slip_signs = _slip_signs(after, respond, z, held, slides)
         for each, slip_sign in zip(unit, slip_signs, strict=True):
             out[each.block.velocity] = _Decision(holds, slip_sign, is_repeated)
-    return out
+            at, decided = _among_blocks(each), ca.logic_or(rests, is_repeated)
+            z[at] = ca.if_else(decided, ca.if_else(holds, 0, slip_sign), z[at])
+    return out, z
+
+
+def _is_clear_of_its_limit(joint: RubbingJoint, held: Solved) -> Number:
+    """Whether a joint that others have freed from load as they broke away needs clearly less than its limit."""
+    needed, limit = joint.needed_and_limit(held)
+    return needed < (1 - WRITTEN) * limit
+
+
+def _among_blocks(joint: RubbingJoint) -> int:
+    """Place of the slip sign of a joint among the states of the blocks."""
+    system = joint.functions.system
+    return system.state_names.index(joint.block.names[0]) - system.nx + system.nz
 
 
 def _settled(joint: RubbingJoint, x: Number, event: _Event, decision: _Decision, rest: float) -> tuple[Number, Number]:
@@ -239,17 +262,17 @@ def _released(joints: Sequence[RubbingJoint], fired: Number, found: Solved) -> l
 def _may_stick(
     joints: Sequence[RubbingJoint],
     respond: Responses,
-    resting: Sequence[tuple[JointFriction, Number]],
+    z: Number,
+    resting: Sequence[tuple[RubbingJoint, Number]],
     needed: Number,
 ) -> tuple[Number, Solved]:
     """Whether friction can hold a joint at rest, or together those of one freedom, and the motion with them held.
 
     Those of `resting` come to rest with them if the number beside them is 1.
     """
-    system, z = joints[0].functions.system, joints[0].state.z
     still = ca.SX(z)
-    for block, rests in (*resting, *((each.block, ca.SX(1)) for each in joints)):
-        at = system.state_names.index(block.names[0]) - system.nx + system.nz
+    for each, rests in (*resting, *((each, ca.SX(1)) for each in joints)):
+        at = _among_blocks(each)
         still[at] = ca.if_else(rests, 0, still[at])
     held = respond(still, needed=needed)
     holds = ca.SX(held.is_solved) if any(each.block.law.follows_load for each in joints) else ca.SX(1)
@@ -263,7 +286,9 @@ def _may_stick(
     return holds, held
 
 
-def _slip_signs(joints: Sequence[RubbingJoint], respond: Responses, held: Solved, needed: Number) -> list[Number]:
+def _slip_signs(
+    joints: Sequence[RubbingJoint], respond: Responses, z: Number, held: Solved, needed: Number
+) -> list[Number]:
     """The slip signs with which joints of one freedom would move, 0 for one that slides in several directions or at its
     dead centre; `held` is the motion with them held.
     """
@@ -271,7 +296,6 @@ def _slip_signs(joints: Sequence[RubbingJoint], respond: Responses, held: Solved
         strays = [held.strays[each.block.velocity] for each in joints]
         against = [-ca.sign(held.held[each.block.velocity]) for each in joints]
         return [ca.if_else(own != 0, ca.sign(own), sign) for own, sign in zip(strays, against, strict=True)]
-    z = joints[0].state.z
     free, signs = respond(z, {each.block.velocity: ca.SX(0) for each in joints}, needed=needed), []
     for each in joints:
         a = each.acceleration(free)
