@@ -195,8 +195,8 @@ def test_a_narrow_terminal_shows_whole_names_and_units(cardan_cli, monkeypatch):
     done = cardan_cli("sweep", CRANE, *words, *SHORT)
     assert done.exit_code == 0, done.stderr
     assert "…" not in done.stdout
-    rows = [line.split("  ") for line in done.stdout.splitlines()]
-    assert "".join(row[1].strip() for row in rows if len(row) > 1).count(name) == 1
+    rows = [line.strip().split("  ") for line in done.stdout.splitlines()]
+    assert "".join(row[0] for row in rows).count(name) == 1
     units = [line.split()[1] for line in done.stdout.splitlines() if line.split()[:1] in (["L"], ["d1"], ["Im"])]
     assert units == ["m", "N*s/m", "kg*m^2"]
     assert "   W   " in done.stdout

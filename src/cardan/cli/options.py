@@ -1,15 +1,13 @@
 """Words of the command line → values: ``name=value``, lists and spans of time. No command is known here."""
 
-import functools
-import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cardan.settings import DEFAULTS, MEANINGS, Motors, Settings
+from cardan.settings import DEFAULTS, MEANINGS, Motors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,41 +27,12 @@ def explained(help: str, unset: str, *words: str, **more: Any) -> Any:
     return typer.Option(*words, help=help, show_default=unset, **more)
 
 
-def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator of commands: options for these settings, whose values the command gets as the library takes them."""
-    types = {name: str if kind == float | str | None else kind for name, kind in get_type_hints(Settings).items()}
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(**given: Any) -> None:
-            times = {name: given[name] for name in names if types[name] is str}
-            read = {name: seconds(x, f"--{name.replace('_', '-')}") if x else None for name, x in times.items()}
-            command(**given | read)
-
-        *own, _ = inspect.signature(command).parameters.values()
-        made = [
-            own[0].replace(
-                name=name,
-                default="" if types[name] is str else dict(DEFAULTS)[name],
-                annotation=Annotated[types[name], option(name)],
-            )
-            for name in names
-        ]
-        place = [parameter.name for parameter in own].index("output")
-        vars(run)["__signature__"] = inspect.Signature([*own[:place], *made, *own[place:]])
-        return run
-
-    return decorate
-
-
 ModelName = Annotated[
     str,
     typer.Argument(
         metavar="MODEL", help="A name of the gallery, or a model file (YAML, URDF, SDF, MJCF).", show_default=False
     ),
 ]
-Reading = Mapping[str, Any]
-"""How a command that `reads_models` reads its file: the arguments of `cardan.load`."""
 
 
 def _reading(name: str, kind: Any, default: Any, help: str, metavar: str | None = None) -> tuple[Any, Any]:
@@ -94,68 +63,43 @@ READING: Mapping[str, tuple[Any, Any]] = {
 """Annotation and default of the option for each argument of `cardan.load`, for every command that reads a model."""
 
 
-def reads_models(command: Callable[..., None]) -> Callable[..., None]:
-    """A decorator of commands: options for how the model is read, which the command gets as `reading`.
-
-    One that the command has itself, such as --trust, counts for both.
-    """
-    own = {name: one for name, one in inspect.signature(command).parameters.items() if name != "reading"}
-
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        reading = {name: given[name] if name in own else given.pop(name) for name in READING}
-        command(**given, reading={name: value for name, value in reading.items() if value != READING[name][1]})
-
-    kind = inspect.Parameter.KEYWORD_ONLY
-    made = [inspect.Parameter(name, kind, default=x, annotation=one) for name, (one, x) in READING.items()]
-    vars(run)["__signature__"] = inspect.Signature([*own.values(), *(one for one in made if one.name not in own)])
-    return run
-
-
 MOST_VALUES = 10_000_000
 """Values of a range; as many instants of a model with ten results take a gigabyte."""
 
-MotorsOption = Annotated[Motors | None, option("motors")]
-MotionsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--motion",
-        metavar="NAME=LAW",
-        help="Prescribe a motion: [bold]'crank=2*pi*t'[/], or with braces as in a model file, "
-        "[bold]'arm={profile: quintic, points: \\[\\[0 s, 20 deg], \\[4 s, 70 deg]]}'[/]. Repeatable.",
-    ),
-]
-"""The option of every command that moves a model."""
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Change a parameter: [bold]mp=1.2kg[/]. Repeatable."),
-]
-InitialOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--initial",
-        metavar="NAME=VALUE",
-        help="Start: [bold]swing=0.3[/], [bold]swing.v=-1[/], [bold]'ball={rpy: \\[0, 0, 30 deg]}'[/]. Repeatable.",
-    ),
-]
-"""The option of every command that assembles a model in a position of the user's."""
-InputsOption = Annotated[
-    list[str] | None,
-    typer.Option(
+
+def _repeated(name: str, form: str, help: str) -> Any:
+    """Annotation of an option that changes one thing of a model, as often as it is given."""
+    return Annotated[list[str] | None, typer.Option(name, metavar=form, help=f"{help}. Repeatable.")]
+
+
+CHANGES: Mapping[str, Any] = {
+    "parameters": _repeated("--set", "NAME=VALUE", "Change a parameter: [bold]mp=1.2kg[/]"),
+    "inputs": _repeated(
         "--input",
-        metavar="NAME=VALUE",
-        help="Drive a motor, or a joint if --motors none: a number [bold]drive=12V[/], an expression "
-        "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]. Repeatable.",
+        "NAME=VALUE",
+        "Drive a motor, or a joint if --motors none: a number [bold]drive=12V[/], an expression "
+        "[bold]'drive=10*sin(2*t)'[/], or a table [bold]drive=voltage.csv[/]",
     ),
-]
-GuessOption = Annotated[
-    list[str] | None,
-    typer.Option(
+    "motions": _repeated(
+        "--motion",
+        "NAME=LAW",
+        "Prescribe a motion: [bold]'crank=2*pi*t'[/], or with braces as in a model file, "
+        "[bold]'arm={profile: quintic, points: \\[\\[0 s, 20 deg], \\[4 s, 70 deg]]}'[/]",
+    ),
+    "initial": _repeated(
+        "--initial",
+        "NAME=VALUE",
+        "Start: [bold]swing=0.3[/], [bold]swing.v=-1[/], [bold]'ball={rpy: \\[0, 0, 30 deg]}'[/]",
+    ),
+    "guesses": _repeated(
         "--guess",
-        metavar="NAME=VALUE",
-        help="Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]. Repeatable.",
+        "NAME=VALUE",
+        "Guess from which loops are assembled, or a branch is searched: [bold]pin=40deg[/]",
     ),
-]
+    "motors": Annotated[Motors | None, option("motors")],
+}
+"""Annotation of the option for each way to change a model; without it each is None."""
+
 SaveOption = Annotated[
     Path | None, explained("Save: .nc, .csv, .parquet; a run also .mat.", "nowhere", "-o", "--output")
 ]

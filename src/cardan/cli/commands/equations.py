@@ -7,28 +7,18 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    Formulation,
-    ModelName,
-    MotorsOption,
-    Reading,
-    assignments,
-    explained,
-    listed,
-    reads_models,
-)
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import Formulation, assignments, explained, listed
 from cardan.cli.terminal import err, out
-from cardan.cli.writing import ForceOption, check_free
-from cardan.safety.writing import write_text
+from cardan.cli.writing import ForceOption, check_free, write
 
 Format = Literal["text", "latex", "html", "json", "sympy"]
 
 
 @guarded
-@reads_models
+@reads_model("motors")
 def equations(
-    model: ModelName,
-    motors: MotorsOption = None,
+    model: GivenModel,
     formulation: Annotated[Formulation, typer.Option(help="The method that derives them.")] = "composite_body",
     format: Annotated[Format, typer.Option(help="How to write them.")] = "text",
     at: Annotated[str, explained("Numbers at these values: [bold]swing=0.1,swing.v=0.2[/].", "symbols")] = "",
@@ -45,8 +35,6 @@ def equations(
     ] = False,
     output: Annotated[Path | None, explained("Write to this file.", "the terminal", "-o", "--output")] = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Write the equations of motion of a MODEL: symbols, parameters, all matrices, constraints.
 
@@ -60,18 +48,13 @@ def equations(
 
     [dim]cardan equations manipulator_6dof --budget 0.5[/]   what it does not reach is named
     """
-    if output is not None:
-        check_free(output, force, "--output", [model])
+    check_free(output, force, read=[model.name])
     values = assignments(listed(at), "--at") if at else None
     effort = {} if budget is None else {"budget": budget}
-    found = cardan.equations(
-        cardan.load(model, **reading), motors=motors, formulation=formulation, symbols=symbols, **effort
-    )
+    found = cardan.equations(model.read(), motors=model.motors, formulation=formulation, symbols=symbols, **effort)
     document = found.render(format, at=values, only=listed(only))
-    if output is not None:
-        write_text(output, document)
-        out().print(f"wrote {output}", soft_wrap=True)
-    else:
+    write(output, document)
+    if output is None:
         out().print(document, soft_wrap=True, end="")
     left = 0 if values is not None else sum(len(term.rough) for term in found.simplified(listed(only)).values())
     if left:

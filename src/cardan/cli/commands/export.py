@@ -7,15 +7,16 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import ModelName, MotorsOption, Reading, assignments, explained, listed, reads_models
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import explained, listed
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, refused
+from cardan.cli.writing import ForceOption, refused, wrote
 
 
 @guarded
-@reads_models
+@reads_model("motors", "parameters")
 def export(
-    model: ModelName,
+    model: GivenModel,
     to: Annotated[
         Literal["c", "python", "casadi", "fmu"] | None, explained("The language.", "by the ending of --output")
     ] = None,
@@ -51,14 +52,7 @@ def export(
             "Of an FMU: systems to compile for, such as [bold]x86_64-windows[/]. Repeatable.", "this one", "--system"
         ),
     ] = None,
-    motors: MotorsOption = None,
-    parameters: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another default of a parameter: mp=1.2kg. Repeatable."),
-    ] = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Write functions of a MODEL as source code that runs without Cardan.
 
@@ -98,32 +92,27 @@ def export(
 
     [dim]cardan export balancing_robot -o robot.c --function controllers[/]
     """
-    loaded = cardan.load(model, **reading)
-    names = [name for words in functions or () for name in listed(words)]
-    changed = assignments(parameters, "--set")
+    names, compiled = ([name for words in given or () for name in listed(words)] for given in (functions, systems))
+    of_code = {"--function": names, "--stepper": stepper}
+    of_fmu = {"--fmi-version": version, "--kind": kind, "--system": compiled}
     is_fmu = to == "fmu" or (to is None and output.suffix == ".fmu")
-    of_fmu = {"--fmi-version": version, "--kind": kind, "--system": systems}
-    for option in [key for key, value in of_fmu.items() if value and not is_fmu]:
-        raise typer.BadParameter(f"{option} belongs to an FMU alone; add --to fmu, or leave it out")
-    for option in [key for key, value in {"--function": names, "--stepper": stepper}.items() if value and is_fmu]:
-        raise typer.BadParameter(f"{option} does not belong to an FMU; leave it out")
+    for option in [key for key, value in (of_code if is_fmu else of_fmu).items() if value]:
+        fault = "does not belong to an FMU;" if is_fmu else "belongs to an FMU alone; add --to fmu, or"
+        raise typer.BadParameter(f"{option} {fault} leave it out")
     from cardan.simulation.exports.code_export import exported  # help must come at once
 
-    given: dict[str, Any] = {"motors": motors, "parameters": changed, "overwrite": force}
+    options: dict[str, Any] = {"motors": model.motors, "overwrite": force}
     words = ""
     try:
         if is_fmu:
-            wanted = [name for entry in systems or () for name in listed(entry)] or None
-            files = [
-                cardan.export_fmu(
-                    loaded, output, version=version or "3.0", kind=kind or "both", systems=wanted, **given
-                )
-            ]
+            options |= {"version": version or "3.0", "kind": kind or "both", "systems": compiled or None}
+            files = [cardan.export_fmu(model.read(), output, **options)]
         else:
-            files, words = exported(loaded, output, to=to, functions=names, stepper=stepper, **given)
+            options |= {"functions": names, "stepper": stepper, "parameters": None}
+            files, words = exported(model.read(), output, to=to, **options)
     except FileExistsError as error:
         raise refused(error.filename, "--output") from None
     for file in files:
-        out().print(f"wrote {file}", soft_wrap=True)
+        wrote(file)
     if words:
         out().print(words, soft_wrap=True)

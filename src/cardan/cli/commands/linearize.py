@@ -2,34 +2,22 @@
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import cardan
-from cardan.cli.changes import laws, read_model
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    GuessOption,
-    InitialOption,
-    InputsOption,
-    ModelName,
-    MotionsOption,
-    MotorsOption,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    reads_models,
-)
-from cardan.cli.terminal import out, styled
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import explained
+from cardan.cli.terminal import out, styled, table
+from cardan.cli.writing import ForceOption, check_free, wrote
 from cardan.safety.writing import replacing, write_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from cardan.simulation.linear.linearization import Linearization
 
@@ -39,9 +27,9 @@ _VALUES = ("x", "u", "y")
 
 
 @guarded
-@reads_models
+@reads_model("parameters", "inputs", "motions", "initial", "guesses", "motors")
 def linearize(
-    model: ModelName,
+    model: GivenModel,
     equilibrium: Annotated[
         bool, typer.Option("--equilibrium", help="Search for the equilibrium near the start, and linearize there.")
     ] = False,
@@ -53,18 +41,10 @@ def linearize(
             metavar="EXPRESSION",
         ),
     ] = None,
-    parameters: SetOption = None,
-    inputs: InputsOption = None,
-    motions: MotionsOption = None,
-    initial: InitialOption = None,
-    guesses: GuessOption = None,
-    motors: MotorsOption = None,
     output: Annotated[
         Path | None, explained("Save A, B, C, D with all names: .json, .mat (MATLAB).", "nowhere", "-o", "--output")
     ] = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Print the modes of small motions of a MODEL around its state at t = 0, and save its A, B, C, D.
 
@@ -72,28 +52,15 @@ def linearize(
 
     [dim]cardan linearize overhead_crane --equilibrium --of travel --of payload.com.x -o crane.mat[/]
     """
-    if output is not None:
-        _check_file(output, force, model)
-    driven = assignments(inputs, "--input")
-    prepared = read_model(model, motors, parameters, driven, initial, guesses, reading)
-    found = cardan.linearize(
-        prepared,
-        motors=motors,
-        motions=laws(assignments(motions, "--motion")) or None,
-        outputs=of,
-        equilibrium=equilibrium,
-    )
+    if output is not None and output.suffix.lower() not in (".json", ".mat"):
+        raise typer.BadParameter(f"{output} must end in .json or .mat", param_hint="--output")
+    check_free(output, force, read=model.files)
+    prepared = model.read()
+    found = cardan.linearize(prepared, motors=model.motors, motions=model.motions, outputs=of, equilibrium=equilibrium)
     _print_summary(out(), prepared.name, found)
     if output is not None:
         _save(found, output)
-        out().print(f"wrote {output}", soft_wrap=True)
-
-
-def _check_file(file: Path, force: bool, model: str) -> None:
-    """Refuse a file that cannot be written, before anything is computed for it."""
-    if file.suffix.lower() not in (".json", ".mat"):
-        raise typer.BadParameter(f"{file} must end in .json or .mat", param_hint="--output")
-    check_free(file, force, "--output", [model])
+        wrote(output)
 
 
 def _print_summary(console: "Console", title: str, found: "Linearization") -> None:
@@ -101,26 +68,18 @@ def _print_summary(console: "Console", title: str, found: "Linearization") -> No
     console.print(styled(title), end="")
     answer = "small motions decay" if found.is_stable else "not all small motions decay"
     console.print(f": {answer if found.modes else 'nothing moves'}", soft_wrap=True)
-    console.print(f"states: {', '.join(found.states) or 'none'}", soft_wrap=True)
-    console.print(f"inputs: {', '.join(found.inputs) or 'none'}", soft_wrap=True)
-    console.print(f"outputs: {', '.join(found.outputs) or 'none'}", soft_wrap=True)
+    for kind in ("states", "inputs", "outputs"):
+        console.print(f"{kind}: {', '.join(getattr(found, kind)) or 'none'}", soft_wrap=True)
     if found.modes:
         fastest = max(found.rates, key=lambda name: abs(found.rates[name]))
         rate = f"{fastest} changes by {found.rates[fastest]:.4g} per second"
         console.print(f"largest rate of a state, 0 in an equilibrium: {rate}", soft_wrap=True)
-        console.print(_modes(found))
+        headings = "eigenvalue [1/s]", ">frequency [rad/s]", ">[Hz]", ">damping ratio", "largest share"
+        console.print(table(_modes(found), *headings))
 
 
-def _modes(found: "Linearization") -> "Table":
+def _modes(found: "Linearization") -> Iterator[list[str]]:
     """One row per mode, both eigenvalues of a pair in one: how fast, how damped, and which state moves most."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("eigenvalue [1/s]", no_wrap=True)
-    for heading in ("frequency [rad/s]", "[Hz]", "damping ratio"):
-        table.add_column(heading, justify="right")
-    table.add_column("largest share", no_wrap=True)
     for mode in found.modes:
         value = mode.eigenvalue
         if value.imag < 0:
@@ -128,8 +87,7 @@ def _modes(found: "Linearization") -> "Table":
         written = f"{value.real:.4g} ± {value.imag:.4g}j" if value.imag else f"{value.real:.4g}"
         largest = max(mode.shape, key=lambda name: abs(mode.shape[name]))
         hertz = mode.frequency / (2 * math.pi)
-        table.add_row(written, f"{mode.frequency:.5g}", f"{hertz:.5g}", f"{mode.damping:.4g}", largest)
-    return table
+        yield [written, f"{mode.frequency:.5g}", f"{hertz:.5g}", f"{mode.damping:.4g}", largest]
 
 
 def _save(found: "Linearization", file: Path) -> None:

@@ -1,47 +1,41 @@
 """`cardan mobility`: degrees of freedom, loops, redundancy, singular positions, and which reactions are unique."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cardan.cli.failure import guarded
-from cardan.cli.options import ModelName, Reading, reads_models
-from cardan.cli.terminal import out
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.terminal import out, table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from cardan.analysis import Mobility
     from cardan.model import Model
 
 
 @guarded
-@reads_models
-def mobility(model: ModelName, *, reading: Reading) -> None:
+@reads_model()
+def mobility(model: GivenModel) -> None:
     """Print what a MODEL can do in its assembled position: freedoms, loops, redundancy, unique reactions.
 
     [dim]cardan mobility door_two_hinges[/]
     """
     import cardan
 
-    report, console = cardan.mobility(cardan.load(model, **reading)), out()
+    report, console = cardan.mobility(model.read()), out()
     for line in [*_freedoms(report), *_loops(report), *_redundant(report), *_singular(report)]:
         console.print(line, soft_wrap=True)
     if report.unique:
-        console.print(_table(report))
+        console.print(table(_rows(report), "reaction", "unique"))
 
 
-def _table(report: "Mobility") -> "Table":
+def _rows(report: "Mobility") -> Iterator[list[str]]:
     """One row per reaction: whether each of its components is unique."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table("reaction", "unique", box=box.SIMPLE_HEAD, pad_edge=False)
     for name, unique in report.unique.items():
         words = [
             "unknown" if hidden else "yes" if one else "no"
             for one, hidden in zip(unique, report.unknown[name], strict=True)
         ]
-        table.add_row(name, words[0] if len(set(words)) == 1 else ", ".join(words))
-    return table
+        yield [name, words[0] if len(set(words)) == 1 else ", ".join(words)]
 
 
 def mobility_lines(model: "Model") -> list[str]:

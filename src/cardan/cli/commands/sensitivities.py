@@ -6,69 +6,46 @@ from typing import Annotated, Any
 import typer
 
 import cardan
-from cardan.cli.changes import read_model
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    InitialOption,
-    InputsOption,
-    ModelName,
-    MotorsOption,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    instants,
-    listed,
-    reads_models,
-    seconds,
-    with_options,
-)
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import explained, instants, listed, seconds
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_table, write_columns
+from cardan.cli.writing import ForceOption, check_table, columns_text, write
+
+_SETTINGS = ("method", "rtol", "atol", "step", "max_step")
 
 
 @guarded
-@reads_models
-@with_options("method", "rtol", "atol", "step", "max_step")
+@reads_model("parameters", "inputs", "initial", "motors", settings=_SETTINGS)
 def sensitivities(
-    model: ModelName,
+    model: GivenModel,
     by: Annotated[str, typer.Option("--parameters", help="Parameters, or states at t = 0: [bold]k,swing[/].")],
     outputs: Annotated[
         str, explained("Results: [bold]swing,payload.com.x[/].", "states and outputs", "--outputs")
     ] = "",
     until: Annotated[str, explained("End of the run.", "the model's", metavar="TIME")] = "",
     times: Annotated[str, explained("Instants: [bold]0:5:0.01[/].", "chosen")] = "",
-    parameters: SetOption = None,
-    inputs: InputsOption = None,
-    initial: InitialOption = None,
-    motors: MotorsOption = None,
     output: Annotated[Path | None, explained("Derivatives over time: .csv.", "nowhere", "-o", "--output")] = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
     **settings: Any,
 ) -> None:
     """Print the derivatives of a run of a MODEL by parameters and initial values.
 
     [dim]cardan sensitivities overhead_crane --parameters L,mp --outputs swing,payload.com.x[/]
     """
-    if output is not None:
-        check_table(output, force, [model])
+    check_table(output, force, model.files)
     shown = listed(outputs) or None
-    prepared = read_model(model, motors, parameters, assignments(inputs, "--input"), initial, None, reading)
     found = cardan.sensitivities(
-        prepared,
+        model.read(),
         seconds(until, "--until") if until else None,
         parameters=listed(by),
         outputs=shown,
-        motors=motors,
+        motors=model.motors,
         times=instants(times, "--times") if times else None,
         **settings,
     )
     out().print(found.message, soft_wrap=True)
     out().print(found.table(shown), markup=False, highlight=False, soft_wrap=True)
-    if output is not None:
-        write_columns(output, found.columns(shown))
-        out().print(f"wrote {output}", soft_wrap=True)
+    write(output, columns_text(found.columns(shown)))
     if not found.ok:
         raise typer.Exit(ExitCode.FAILED)

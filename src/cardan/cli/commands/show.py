@@ -9,46 +9,26 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import ModelName, Reading, reads_models
-from cardan.cli.terminal import out, styled
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.terminal import out, styled, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rich.table import Table
-
     from cardan.analysis import SingularSet
     from cardan.model import Model
 
 
 _SECTIONS = (
-    "parameters",
-    "bodies",
-    "joints",
-    "motors",
-    "forces",
-    "contacts",
-    "constraints",
-    "motions",
-    "coordinates",
-    "let",
-    "states",
-    "programs",
-    "inputs",
-    "initial",
-    "outputs",
-    "events",
+    *("parameters", "bodies", "joints", "motors", "forces", "contacts", "constraints", "motions", "coordinates"),
+    *("let", "states", "programs", "inputs", "initial", "outputs", "events"),
 )
-
-
 _PLURALS = {"graphs": "bond graphs"}
 _LONGEST = 300  # characters of a list that is shown whole: four lines
 
 
 @guarded
-@reads_models
+@reads_model()
 def show(
-    model: ModelName,
+    model: GivenModel,
     reach: Annotated[
         str,
         typer.Option(help="A body or marker: print where the mechanism that moves it is singular.", metavar="MARKER"),
@@ -59,8 +39,6 @@ def show(
     yaml: Annotated[
         bool, typer.Option("--yaml", help="Print the model file itself; of another format, as YAML.")
     ] = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Show the bodies, joints, motors, forces and parameters of a MODEL, its loops and its degrees of freedom.
 
@@ -76,17 +54,17 @@ def show(
 
     [dim]cardan show robot.xml --contacts --yaml > robot.yaml[/]   a robot that stands on its feet
     """
-    loaded = cardan.load(model, **reading)
+    loaded = model.read()
     console = out()
     if yaml:
-        console.print(_text(model, loaded), soft_wrap=True, end="")
+        console.print(_text(model.name, loaded), soft_wrap=True, end="")
         return
     from cardan.cli.commands.mobility import mobility_lines
     from cardan.model.names import carrying, coordinates
     from cardan.model.records.plain import plain
     from cardan.model.sections import gravity_words
 
-    console.print(styled(loaded.name or model), end="")
+    console.print(styled(loaded.name or model.name), end="")
     console.print(f": {_counts(loaded)}")
     if loaded.source:
         console.print(loaded.source, style="dim")
@@ -96,22 +74,17 @@ def show(
         console.print(f"planar: {loaded.planar}")
     if loaded.simulate.until is not None:
         console.print(f"simulated until: {loaded.simulate.until}")
-    for line in mobility_lines(loaded) if loaded.bodies else ():
-        console.print(line, soft_wrap=True)
-    for line in _graph_lines(loaded):
-        console.print(line, soft_wrap=True)
-    for line in _solid_lines(loaded):
-        console.print(line, soft_wrap=True)
-    for line in motor_lines(loaded):
-        console.print(line, soft_wrap=True)
-    for line in reach_lines(loaded, reach) if reach else ():
-        console.print(line, soft_wrap=True)
-    for line in base_parameter_lines(loaded) if base_parameters else ():
+    lines = [*(mobility_lines(loaded) if loaded.bodies else ()), *_graph_lines(loaded), *_solid_lines(loaded)]
+    lines += [*motor_lines(loaded), *(reach_lines(loaded, reach) if reach else ())]
+    for line in [*lines, *(base_parameter_lines(loaded) if base_parameters else ())]:
         console.print(line, soft_wrap=True)
     keys = plain(loaded)
     for section in _SECTIONS:
         if keys.get(section):
-            console.print(_table(section, keys[section]))
+            rows = [(name, *_cells(entry)) for name, entry in keys[section].items()]
+            used = [column for column in range(4) if column == 0 or any(row[column] for row in rows)]
+            cells = ([row[column] for column in used] for row in rows)
+            console.print(table(cells, section, *("" for _ in used[1:])))
 
 
 def _graph_lines(model: "Model") -> list[str]:
@@ -165,21 +138,6 @@ def _counts(model: "Model") -> str:
     )
 
 
-def _table(section: str, entries: Mapping[str, Any]) -> "Table":
-    """One row per entry: name, type, places and other keys."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(section, box=box.SIMPLE_HEAD, pad_edge=False)
-    rows = [(name, *_cells(entry)) for name, entry in entries.items()]
-    used = [column for column in range(1, 4) if any(row[column] for row in rows)]
-    for _ in used:
-        table.add_column()
-    for row in rows:
-        table.add_row(styled(row[0]), *(row[column] for column in used))
-    return table
-
-
 def _cells(entry: Any) -> tuple[str, str, str]:
     """Type, places and other keys of a record; a plain number goes into the last column."""
     if not isinstance(entry, Mapping):
@@ -227,7 +185,6 @@ def _value(value: Any) -> str:
 
 def motor_lines(model: "Model") -> list[str]:
     """Return the carrier and the time constants of each motor for `cardan show`; no times if assembly fails."""
-    import cardan
     from cardan.analysis import motor_times
 
     if not model.motors:
@@ -260,7 +217,6 @@ def _stators(model: "Model") -> list[str]:
 
 def base_parameter_lines(model: "Model") -> list[str]:
     """Return the lines that `cardan show --base-parameters` prints."""
-    import cardan
 
     found = cardan.base_parameters(model)
     lines = [f"  {entry} = {round(entry.value, 12):.6g}" for entry in found.parameters]
@@ -269,7 +225,6 @@ def base_parameter_lines(model: "Model") -> list[str]:
 
 def reach_lines(model: "Model", marker: str) -> list[str]:
     """Return the lines that `cardan show --reach` prints for a marker."""
-    import cardan
     from cardan.model.names import carrying, coordinates
 
     report = cardan.singular_positions(model, marker)

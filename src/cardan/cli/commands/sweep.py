@@ -1,62 +1,45 @@
 """`cardan sweep`: many runs of a model over a grid of values, as a summary, a file, a picture."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import cardan
-from cardan.cli.changes import read_model
+from cardan.cli.commands.pictures.plot import drawn
 from cardan.cli.commands.simulate import check_files
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    ClusterOption,
-    GuessOption,
-    InitialOption,
-    InputsOption,
-    MotorsOption,
-    PlotOption,
-    Quiet,
-    Reading,
-    SaveOption,
-    SetOption,
-    assignments,
-    explained,
-    instants,
-    named,
-    reads_models,
-    seconds,
-    with_options,
-)
+from cardan.cli.given import NO_MODEL, GivenModel, reads_model
+from cardan.cli.options import ClusterOption, PlotOption, Quiet, SaveOption, explained, instants, named, seconds
 from cardan.cli.progress import Bar
 from cardan.cli.ranges import Choices, range_values
-from cardan.cli.terminal import out, styled
-from cardan.cli.writing import ForceOption
-from cardan.settings import DEFAULTS, Motors
+from cardan.cli.terminal import out, styled, table
+from cardan.cli.writing import ForceOption, wrote
+from cardan.settings import Motors
 
 if TYPE_CHECKING:
     import xarray
     from rich.console import Console
-    from rich.text import Text
 
     from cardan.model import Model
 
+_OF_STORES = ("resume", "retry", "threads", "limit", "cluster", "output", "picture", "force", "quiet", "debug")
+"""Options for a sweep that goes on, by argument; the rest is in its store."""
 MESSAGES = 3
 """Reasons why runs did not end as they should that are printed, those of most runs."""
 
 
 @guarded
-@reads_models
-@with_options("method", "rtol", "atol", "step")
+@reads_model("parameters", "inputs", "initial", "guesses", "motors", settings=("method", "rtol", "atol", "step"))
 def sweep(
     model: Annotated[
-        str,
+        GivenModel,
         typer.Argument(
             metavar="MODEL", help="A name of the gallery, or a model file; none with --resume.", show_default=False
         ),
-    ] = "",
+    ] = NO_MODEL,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,11 +57,6 @@ def sweep(
         ),
     ] = "",
     until: Annotated[str, explained("End of the runs, such as [bold]5[/] or [bold]200ms[/].", "from the model")] = "",
-    parameters: SetOption = None,
-    inputs: InputsOption = None,
-    initial: InitialOption = None,
-    guesses: GuessOption = None,
-    motors: MotorsOption = None,
     times: Annotated[str, explained("Instants to return: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001")] = "",
     threads: Annotated[int | None, explained("Threads that share the runs.", "one per processor", min=1)] = None,
     kinetostatics: Annotated[
@@ -100,7 +78,7 @@ def sweep(
     force: ForceOption = False,
     quiet: Quiet = False,
     *,
-    reading: Reading,
+    context: typer.Context,
     **settings: Any,
 ) -> None:
     """Run a MODEL with many values, and compare.
@@ -117,11 +95,7 @@ def sweep(
     if retry and resume is None:
         raise typer.BadParameter("runs are made again in a store that goes on; give --resume too", param_hint="--retry")
     if resume is not None:
-        given: dict[str, Any] = {"MODEL": model, "--vary": vary, "--outputs": outputs, "--until": until}
-        given |= {"--set": parameters, "--input": inputs, "--initial": initial, "--guess": guesses, "--motors": motors}
-        given |= {"--times": times, "--kinetostatics": kinetostatics, "--store": store}
-        given |= {f"--{name}": value for name, value in reading.items()}
-        _check_alone({**given, **{f"--{name}": x for name, x in settings.items() if x != dict(DEFAULTS)[name]}})
+        _check_alone(context)
         check_files(output, picture, force, [str(resume)], pages=False)
         from cardan.simulation.sweeps import resumed
 
@@ -129,18 +103,17 @@ def sweep(
             found = resumed(resume, cluster or None, threads=threads, run_limit=longest, retry=retry, progress=bar)
         _show(found, output, picture, quiet, resume)
         return
-    if not model:
+    if not model.name:
         raise typer.BadParameter("no model is named; give its name or file", param_hint="MODEL")
-    driven = assignments(inputs, "--input")
-    check_files(output, picture, force, [model, *map(str, driven.values())], pages=False)
-    prepared = read_model(model, motors, parameters, driven, initial, guesses, reading)
-    varied = _varied(prepared, motors, vary or ())
+    check_files(output, picture, force, model.files, pages=False)
+    prepared = model.read()
+    varied = _varied(prepared, model.motors, vary or ())
     _check_picture(varied, picture)
     with Bar("sweeping") as bar:
         found = cardan.sweep(
             prepared,
             until=seconds(until, "--until") if until else None,
-            motors=motors,
+            motors=model.motors,
             times=instants(times, "--times") if times else None,
             outputs=_named(_split(outputs)) if outputs else None,
             threads=threads,
@@ -155,11 +128,13 @@ def sweep(
     _show(found, output, picture, quiet, store)
 
 
-def _check_alone(given: Mapping[str, Any]) -> None:
+def _check_alone(context: typer.Context) -> None:
     """Refuse what a store has itself."""
-    for hint, value in given.items():
-        if value:
-            raise typer.BadParameter("a store that goes on has this itself; give --resume alone", param_hint=hint)
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name not in _OF_STORES and source is not None and source.name == "COMMANDLINE":
+            (hint, *_), fault = parameter.opts, "a store that goes on has this itself; give --resume alone"
+            raise typer.BadParameter(fault, param_hint=hint if hint.startswith("-") else hint.upper())
 
 
 def _show(found: "xarray.Dataset", output: Path | None, picture: Path | None, quiet: bool, store: Path | None) -> None:
@@ -174,8 +149,20 @@ def _show(found: "xarray.Dataset", output: Path | None, picture: Path | None, qu
             f"{rest} runs are left; go on with: cardan sweep --resume {store}" if rest else f"all runs are in {store}"
         )
         out().print(words, soft_wrap=True)
-    _keep(found, output, picture)
-    _leave(found)
+    if output is not None:
+        from cardan.results import save_sweep
+
+        wrote(save_sweep(found, output))
+    if picture is not None:
+        from cardan.view import plot_sweep
+
+        drawn("--plot", plot_sweep, found, path=picture)
+        wrote(picture)
+    status = found["status"].values
+    if (status == "interrupted").any():
+        raise typer.Exit(ExitCode.INTERRUPTED)
+    if not (status == "completed").any():
+        raise typer.Exit(ExitCode.FAILED)
 
 
 def _check_picture(varied: dict[str, dict[str, Choices]], picture: Path | None) -> None:
@@ -252,8 +239,6 @@ def _named(outputs: list[str]) -> dict[str, str]:
 def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[Any]) -> None:
     """Print how many runs ended how, what varied, and the extremes of the outputs `shown` with the place of each."""
     import numpy as np
-    from rich import box
-    from rich.table import Column, Table
 
     from cardan.results.status import ENDINGS
 
@@ -262,38 +247,24 @@ def _print_summary(console: "Console", found: "xarray.Dataset", shown: Sequence[
     ended = ", ".join(f"{count} {status}" for status, count in zip(statuses, counts, strict=True))
     console.print(styled(found.attrs["title"]), end="")
     console.print(": ", end="")
-    console.print(
-        f"{size} runs: {ended}"
-        if len(found["status"].shape) == 1
-        else f"{size} = {found['status'].size} runs: {ended}",
-        style="green" if list(statuses) == ["completed"] else "red",
-        soft_wrap=True,
-    )
+    count = f"{size} = {found['status'].size}" if len(found["status"].shape) > 1 else size
+    style = "green" if list(statuses) == ["completed"] else "red"
+    console.print(f"{count} runs: {ended}", style=style, soft_wrap=True)
     texts, counts = np.unique(found["message"].values[found["message"].values != ""].astype(str), return_counts=True)
     for k in np.argsort(-counts, kind="stable")[:MESSAGES]:
         console.print(f"{counts[k]} of them: {texts[k]}", soft_wrap=True, markup=False)
-    axes = Table(Column("varied", overflow="fold"), Column("unit", no_wrap=True), box=box.SIMPLE_HEAD)
-    for heading in ("values", "from", "to"):
-        axes.add_column(heading, justify="right")
+    axes = []
     for axis in found["status"].dims:
         values = found[axis].values
-        axes.add_row(
-            styled(str(axis)), found[axis].attrs["units"], str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"
-        )
-    console.print(axes)
-    table = Table(Column("output", overflow="fold"), Column("unit", no_wrap=True), box=box.SIMPLE_HEAD)
-    for heading in ("smallest", "at", "largest", "at"):
-        is_number = heading != "at"
-        table.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number)
-    for name in shown:
-        if name not in ENDINGS:
-            for label, row in _extremes(found, str(name)):
-                table.add_row(label, found[name].attrs["units"], *row)
-    if table.row_count:
-        console.print(table)
+        units = found[axis].attrs["units"]
+        axes.append([str(axis), units, str(len(values)), f"{values[0]:.6g}", f"{values[-1]:.6g}"])
+    console.print(table(axes, "varied", "unit", ">values", ">from", ">to"))
+    rows = [row for name in shown if name not in ENDINGS for row in _extremes(found, str(name))]
+    if rows:
+        console.print(table(rows, "output", "unit", ">smallest", "at", ">largest", "at"))
 
 
-def _extremes(found: "xarray.Dataset", name: str) -> list[tuple["Text", list[str]]]:
+def _extremes(found: "xarray.Dataset", name: str) -> Iterator[list[str]]:
     """Rows with the smallest and largest value of an output, each with its place; one row per component of a vector."""
     import numpy as np
 
@@ -303,9 +274,8 @@ def _extremes(found: "xarray.Dataset", name: str) -> list[tuple["Text", list[str
     listed = [(name, values)]
     if part:
         listed = [(f"{name}.{entry}", values.isel({part: k})) for k, entry in enumerate(found[part].values)]
-    rows = []
     for label, one in listed:
-        row: list[str] = []
+        row = [label, values.attrs["units"]]
         for choose in (np.nanargmin, np.nanargmax):
             if not np.isfinite(one.values).any():
                 row += ["–", ""]
@@ -313,31 +283,4 @@ def _extremes(found: "xarray.Dataset", name: str) -> list[tuple["Text", list[str
             place = np.unravel_index(int(choose(one.values)), one.shape)
             where = [f"{dim} = {found[dim].values[k]:.4g}" for dim, k in zip(one.dims, place, strict=True)]
             row += [f"{float(one.values[place]) + 0.0:.6g}", ", ".join(where)]
-        rows.append((styled(label), row))
-    return rows
-
-
-def _keep(found: "xarray.Dataset", output: Path | None, picture: Path | None) -> None:
-    """Write the files that were asked for."""
-    console = out()
-    if output is not None:
-        from cardan.results import save_sweep
-
-        console.print(f"wrote {save_sweep(found, output)}")
-    if picture is not None:
-        from cardan.view import plot_sweep
-
-        try:
-            plot_sweep(found, path=picture)
-        except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--plot") from None
-        console.print(f"wrote {picture}")
-
-
-def _leave(found: Any) -> None:
-    """Exit with the code of an interruption, or of a failure if no run was completed."""
-    status = found["status"].values
-    if (status == "interrupted").any():
-        raise typer.Exit(ExitCode.INTERRUPTED)
-    if not (status == "completed").any():
-        raise typer.Exit(ExitCode.FAILED)
+        yield row

@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 import cardan
-from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    ClusterOption,
-    GuessOption,
-    ModelName,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    listed,
-    named,
-    number,
-    reads_models,
-)
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import ClusterOption, assignments, explained, listed, named, number
 from cardan.cli.ranges import Choices, range_values
-from cardan.cli.terminal import out, styled
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.terminal import out, styled, table
+from cardan.cli.writing import ForceOption, check_free, wrote
 
 if TYPE_CHECKING:
     import xarray
@@ -34,9 +22,9 @@ _DATA = (".nc", ".csv", ".parquet")
 
 
 @guarded
-@reads_models
+@reads_model("guesses", "parameters")
 def workspace(
-    model: ModelName,
+    model: GivenModel,
     of: Annotated[str, explained("Body or marker that is the output.", "that of the grid", metavar="PLACE")] = "",
     grid: Annotated[
         list[str] | None,
@@ -56,34 +44,29 @@ def workspace(
         str, explained("Mass at the output, [bold]5kg[/], or force on it, [bold]0,0,-50N[/].", "none")
     ] = "",
     bearings: Annotated[bool, typer.Option("--bearings", help="Compute the largest bearing loads, too.")] = False,
-    guesses: GuessOption = None,
     limits: Annotated[
         list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="Values that a coordinate may have. Repeatable.")
     ] = None,
-    parameters: SetOption = None,
     names: Annotated[str, explained("Quantities to draw, one panel each.", "condition,type1,type2")] = "",
     threads: Annotated[int | None, explained("Threads.", "1", min=1)] = None,
     cluster: ClusterOption = "",
-    outputs: Annotated[
+    output: Annotated[
         list[Path] | None,
         explained("Map (.png, .pdf, .svg) or data (.nc, .csv, .parquet). Repeatable.", "nowhere", "-o", "--output"),
     ] = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Map what a MODEL reaches, and how well its drives move its output there.
 
     [dim]cardan workspace scara --grid link2.tip.x=-1:1:81 --grid link2.tip.y=-1:1:81 -o reach.png[/]
     """
-    files = outputs or []
-    _check_files(files, force, [model])
+    files = output or []
+    _check_files(files, force, [model.name])
     axes = _axes(grid or ())
     if sum(len(values) > 1 for values in axes.values()) not in (1, 2) and any(_is_picture(file) for file in files):
         raise typer.BadParameter("a picture shows one or two axes with several values", param_hint="--grid")
-    loaded = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
     found = cardan.workspace(
-        loaded,
+        model.read(),
         of or _place(axes),
         {name: values if len(values) > 1 else values[0] for name, values in axes.items()},
         by=listed(by) or None,
@@ -91,7 +74,7 @@ def workspace(
         length=number(length) if length else None,
         payload=_payload(payload),
         bearings=bearings,
-        guess=assignments(guesses, "--guess"),
+        guess=model.guesses,
         limits={name: _pair(name, str(text)) for name, text in assignments(limits, "--limits").items()},
         threads=threads,
         client=cluster or None,
@@ -116,7 +99,7 @@ def _check_files(files: Sequence[Path], force: bool, read: Iterable[str]) -> Non
                 check_image(file)
             except ValueError as error:
                 raise typer.BadParameter(f"{error}, or .nc, .csv, .parquet for data", param_hint="--output") from None
-        check_free(file, force, "--output", read)
+        check_free(file, force, read=read)
 
 
 def _axes(words: Sequence[str]) -> dict[str, Choices]:
@@ -157,22 +140,18 @@ def _pair(name: str, text: str) -> Choices:
 def _print_summary(console: "Console", found: "xarray.Dataset") -> None:
     """Print how many cells are reached, and the extremes of each quantity."""
     import numpy as np
-    from rich import box
-    from rich.table import Table
 
     status = found["status"].values
     console.print(styled(found.attrs["title"]), end="")
     console.print(f": {int(found['reachable'].sum())} of {status.size} cells are reached", soft_wrap=True)
-    table = Table("quantity", "unit", box=box.SIMPLE_HEAD)
-    for heading in ("smallest", "largest"):
-        table.add_column(heading, justify="right")
+    rows = []
     for name, values in found.data_vars.items():
         if name in ("status", "reachable", "q", "effort") or not np.isfinite(values.values).any():
             continue
         ends = np.nanmin(values.values), np.nanmax(values.values)
-        table.add_row(str(name), values.attrs.get("units", ""), *(f"{end:.6g}" for end in ends))
-    if table.row_count:
-        console.print(table)
+        rows.append([str(name), values.attrs.get("units", ""), *(f"{end:.6g}" for end in ends)])
+    if rows:
+        console.print(table(rows, "quantity", "unit", ">smallest", ">largest"))
 
 
 def _keep(found: "xarray.Dataset", files: Sequence[Path], names: Sequence[str]) -> None:
@@ -188,4 +167,4 @@ def _keep(found: "xarray.Dataset", files: Sequence[Path], names: Sequence[str]) 
                 raise typer.BadParameter(error.args[0], param_hint="--names") from None
         else:
             save_sweep(found, file)
-        out().print(f"wrote {file}")
+        wrote(file)

@@ -2,43 +2,20 @@
 
 from typing import Annotated
 
-import typer
-
 import cardan
-from cardan.cli.changes import changed, laws, starts, with_meshes
-from cardan.cli.commands.simulate import check_files, check_names, keep
-from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    DrawnOption,
-    GuessOption,
-    ModelName,
-    MotionsOption,
-    MotorsOption,
-    PlotOption,
-    Quiet,
-    Reading,
-    SaveOption,
-    SetOption,
-    UnitsOption,
-    assignments,
-    explained,
-    instants,
-    listed,
-    reads_models,
-)
+from cardan.cli.commands.simulate import check_files, finish, leave
+from cardan.cli.failure import guarded
+from cardan.cli.given import GivenModel, entry, reads_model
+from cardan.cli.options import DrawnOption, PlotOption, Quiet, SaveOption, UnitsOption, explained, instants
 from cardan.cli.progress import Bar
-from cardan.cli.summary import print_summary
 from cardan.cli.terminal import out
 from cardan.cli.writing import ForceOption
 
 
 @guarded
-@reads_models
+@reads_model("motions", "parameters", "guesses", "motors")
 def kinetostatics(
-    model: ModelName,
-    motions: MotionsOption = None,
-    parameters: SetOption = None,
-    guesses: GuessOption = None,
+    model: GivenModel,
     times: Annotated[
         str, explained("Instants: [bold]0:5:0.01[/] or [bold]0,0.5,2[/].", "1001 over the model's time or one period")
     ] = "",
@@ -59,15 +36,12 @@ def kinetostatics(
             metavar="TIME",
         ),
     ] = "",
-    motors: MotorsOption = None,
     output: SaveOption = None,
     picture: PlotOption = None,
     names: DrawnOption = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
     quiet: Quiet = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Let a MODEL follow its motions: efforts of the drives, currents and voltages, reactions of all joints.
 
@@ -75,25 +49,19 @@ def kinetostatics(
 
     [dim]cardan kinetostatics slider_crank --motion 'crank=2*pi*t' --times 0:1:0.001 -o crank.nc[/]
     """
-    check_names(names, picture)
-    check_files(output, picture, force, [model])
-    loaded = cardan.load(model, **reading)
-    prepared = changed(loaded, assignments(parameters, "--set"), {}, {})
+    check_files(output, picture, force, model.files, names=names)
+    prepared = model.read()
     with Bar("following the motions") as bar:
         loads = cardan.kinetostatics(
             prepared,
             instants(times, "--times") if times else None,
-            motions=laws(assignments(motions, "--motion")) or None,
-            motors=motors,
-            initial=starts({}, assignments(guesses, "--guess")),
-            realize=laws({"--realize": realize})["--realize"] if realize else None,
+            motions=model.motions,
+            motors=model.motors,
+            realize=entry(realize, "--motion") if realize else None,
             progress=bar,
         )
-    if not quiet:
-        print_summary(out(), loads, units)
-    if period and loads.ok:
+    finish(model.with_meshes(loads, prepared), output, picture, names, units, quiet)
+    leave(loads)
+    if period:
         found = cardan.energy_per_cycle(loads, None if period == "own" else period)
         out().print(str(found), soft_wrap=True, markup=False, highlight=False)
-    keep(with_meshes(loads, prepared, model, reading), output, picture, listed(names), units)
-    if not loads.ok:
-        raise typer.Exit(ExitCode.INTERRUPTED if loads.status == "interrupted" else ExitCode.FAILED)

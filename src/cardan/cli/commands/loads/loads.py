@@ -9,8 +9,7 @@ import cardan
 from cardan.cli.failure import guarded
 from cardan.cli.options import explained
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_table
-from cardan.safety.writing import write_text
+from cardan.cli.writing import ForceOption, check_table, write
 
 
 @guarded
@@ -23,10 +22,7 @@ def loads(
 
     [dim]cardan loads run.nc -o loads.csv[/]   with components in world axes and in those of both markers
     """
-    if output is not None:
-        check_table(output, force, [run])
+    check_table(output, force, [run])
     found = cardan.bearing_loads(cardan.load_run(run))
     out().print(str(found), soft_wrap=True, markup=False, highlight=False)
-    if output is not None:
-        write_text(output, found.csv)
-        out().print(f"wrote {output}")
+    write(output, found.csv)

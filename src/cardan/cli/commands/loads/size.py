@@ -8,41 +8,28 @@ from typing import Annotated
 import typer
 
 import cardan
-from cardan.cli.changes import changed
 from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    ClusterOption,
-    ModelName,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    listed,
-    reads_models,
-)
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import ClusterOption, PlotOption, explained, listed
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free, check_table
+from cardan.cli.writing import ForceOption, check_picture, check_table, write, wrote
 from cardan.errors import ModelError
-from cardan.safety.writing import replacing
 
 
 @guarded
-@reads_models
+@reads_model("parameters")
 def size(
-    model: ModelName,
+    model: GivenModel,
     drive: Annotated[str, typer.Option(help="Motor, or coordinate that a motion drives.", metavar="NAME")],
     catalogue: Annotated[Path | None, explained("CSV file of motors.", "a few invented motors")] = None,
     ratios: Annotated[str, typer.Option(help="Ratios of gears to try: [bold]20,50,100[/].")] = "1",
     efficiency: Annotated[float, typer.Option(help="Of the gears.")] = 1.0,
     until: Annotated[str, explained("End of the motion.", "the model's", metavar="TIME")] = "",
-    parameters: SetOption = None,
     cluster: ClusterOption = "",
     most: Annotated[int, typer.Option("--most", help="Number of choices to print.", min=1)] = 20,
     output: Annotated[Path | None, explained("Save all choices: .csv.", "nowhere", "-o", "--output")] = None,
-    picture: Annotated[Path | None, explained("Draw torque over speed: .png, .pdf, .svg.", "nothing", "--plot")] = None,
+    picture: PlotOption = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Say what the motion of a MODEL asks of a drive, and which motors and gears can give it.
 
@@ -50,11 +37,9 @@ def size(
 
     [dim]cardan size manutec_r3 --drive a5 --ratios 50,80,100[/]
     """
-    if output is not None:
-        check_table(output, force, [model, *([catalogue] if catalogue else [])])
-    if picture is not None:
-        check_free(picture, force, "--plot")
-    prepared = changed(cardan.load(model, **reading), assignments(parameters, "--set"), {}, {})
+    check_table(output, force, [model.name, *([catalogue] if catalogue else [])])
+    check_picture(picture, force, [model.name])
+    prepared = model.read()
     follows = bool(prepared.motions) and not prepared.motors
     run = cardan.kinetostatics(prepared) if follows and not until else cardan.simulate(prepared, until or None)
     try:
@@ -64,17 +49,14 @@ def size(
     found = cardan.size(run, drive, catalogue=catalogue, ratios=wanted, efficiency=efficiency, client=cluster or None)
     out().print(repr(found), markup=False, highlight=False, soft_wrap=True)
     out().print(found.table(most), markup=False, highlight=False, soft_wrap=True)
-    if output is not None:
-        stream = io.StringIO(newline="")
-        writer = csv.writer(stream)
-        writer.writerow(["motor", "ratio", "used", "limited by", *found.choices[0].shares, "inertia ratio"])
-        for one in found.choices:
-            writer.writerow(
-                [one.motor.name, one.ratio, one.used, one.limited_by, *one.shares.values(), one.inertia_ratio]
-            )
-        with replacing(output) as file:
-            file.write(stream.getvalue().encode())
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow(["motor", "ratio", "used", "limited by", *found.choices[0].shares, "inertia ratio"])
+    for one in found.choices:
+        writer.writerow([one.motor.name, one.ratio, one.used, one.limited_by, *one.shares.values(), one.inertia_ratio])
+    write(output, stream.getvalue())
     if picture is not None:
         cardan.plot_sizing(found, picture)
+        wrote(picture)
     if not found.choices[0].is_possible:
         raise typer.Exit(ExitCode.FAILED)

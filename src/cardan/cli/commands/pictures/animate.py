@@ -1,34 +1,23 @@
 """`cardan animate`: a run or a model that moves, in the browser or as a file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 import cardan
 from cardan.cli import browser
-from cardan.cli.changes import picture_folders
-from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import Reading, UnitsOption, explained, listed, reads_models, seconds
-from cardan.cli.progress import Bar
+from cardan.cli.commands.simulate import leave
+from cardan.cli.failure import guarded
+from cardan.cli.given import RUN_OR_MODEL, GivenModel, reads_model
+from cardan.cli.options import UnitsOption, explained, listed, seconds
 from cardan.cli.writing import ForceOption, check_free
-
-if TYPE_CHECKING:
-    from cardan.results import Trajectory
-
-RUNS = (".nc", ".csv", ".parquet", ".mat")
-"""Extensions of files of runs."""
 
 
 @guarded
-@reads_models
+@reads_model()
 def animate(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN|MODEL", help="A file that [bold]cardan simulate -o[/] wrote, or a model.", show_default=False
-        ),
-    ],
+    model: Annotated[GivenModel, RUN_OR_MODEL],
     output: Annotated[
         Path | None, explained("Page, film or picture: .html, .mp4, .gif, .png.", "the browser", "-o", "--output")
     ] = None,
@@ -51,8 +40,6 @@ def animate(
     at: Annotated[str, explained("Instant of a picture.", "the first")] = "",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Show how a mechanism moves.
 
@@ -66,8 +53,12 @@ def animate(
     """
     pixels = _pixels(size) if size else None
     instant = seconds(at, "--at") if at else None
-    _check_file(output, pixels, rate, force, source)
-    run, folders = _run(source, until, reading)
+    if output is not None:
+        from cardan.view.animation.animate import check_animation, film_defaults
+
+        check_animation(output, *film_defaults(output, pixels, rate))
+        check_free(output, force, read=[model.name])
+    run = model.run(until)
     target = browser.target(output, "animation.html")
     try:
         cardan.animate(
@@ -85,36 +76,12 @@ def animate(
             size=pixels,
             rate=rate,
             at=instant,
-            allow=folders,
+            allow=model.folders,
         )
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--plots") from None
     browser.tell(output, target, "write a page with -o animation.html, and open it")
-    if not run.ok:
-        raise typer.Exit(ExitCode.FAILED)
-
-
-def _check_file(
-    output: Path | None, pixels: tuple[int, int] | None, rate: float | None, force: bool, source: str
-) -> None:
-    """Refuse a file that cannot be written, before anything is computed for it."""
-    if output is not None:
-        from cardan.view.animation.animate import check_animation, film_defaults
-
-        check_animation(output, *film_defaults(output, pixels, rate))
-        check_free(output, force, "--output", [source])
-
-
-def _run(source: str, until: str, reading: Reading) -> tuple["Trajectory", list[Path]]:
-    """The run in a file, or that of a model; and the folders in which meshes may lie."""
-    folders = picture_folders(source, reading)
-    if Path(source).suffix.lower() in RUNS:
-        if until:
-            raise typer.BadParameter("a run has its end; give a model", param_hint="--until")
-        return cardan.load_run(source), folders
-    model = cardan.load(source, **reading)
-    with Bar("simulating") as bar:
-        return cardan.simulate(model, until=seconds(until, "--until") if until else None, progress=bar), folders
+    leave(run)
 
 
 def _pixels(text: str) -> tuple[int, int]:

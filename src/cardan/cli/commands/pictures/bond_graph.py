@@ -9,11 +9,11 @@ import typer
 
 import cardan
 from cardan.cli.failure import guarded
-from cardan.cli.options import ModelName, MotorsOption, Reading, explained, reads_models, seconds
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import explained, seconds
 from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption, check_free, write
 from cardan.safety.text import visible
-from cardan.safety.writing import write_text
 
 if TYPE_CHECKING:
     from cardan.analysis.bond_graph import MechanismBondGraph
@@ -25,9 +25,9 @@ STRONGEST = 10
 
 
 @guarded
-@reads_models
+@reads_model("motors")
 def bond_graph(
-    model: ModelName,
+    model: GivenModel,
     output: Annotated[
         Path | None, explained("Draw to this file, .svg.", "a summary on the terminal", "-o", "--output")
     ] = None,
@@ -47,10 +47,7 @@ def bond_graph(
         Path | None, typer.Option("--run", metavar="RUN", help="Lines as wide as the power in this run.")
     ] = None,
     at: Annotated[str, typer.Option("--at", metavar="TIME", help="The instant, such as [bold]0.3s[/].")] = "",
-    motors: MotorsOption = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Draw the vector bond graph of a MODEL, and say in words what its causality means.
 
@@ -66,28 +63,23 @@ def bond_graph(
 
     [dim]cardan bond-graph overhead_crane --run run.nc --at 0.3s -o power.svg[/]   the power flow of a run
     """
-    if output is not None:
-        check_free(output, force, "--output", [model, run or model])
-        if output.suffix.lower() != ".svg":
-            raise typer.BadParameter(f"{output} does not end in .svg", param_hint="--output")
+    check_free(output, force, read=[model.name, run or model.name])
+    if output is not None and output.suffix.lower() != ".svg":
+        raise typer.BadParameter(f"{output} does not end in .svg", param_hint="--output")
     if (run is None) == bool(at):
         raise typer.BadParameter("--run and --at go together", param_hint="--at" if at else "--run")
-    if run is not None and (motors or not augmented):
+    if run is not None and (model.motors or not augmented):
         raise typer.BadParameter("the graph of a run has its motors, and is augmented", param_hint="--run")
-    loaded = cardan.load(model, **reading)
-    flow = (
-        None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"), graph=graph_name or None)
-    )
+    loaded, name = model.read(), graph_name or None
+    flow = None if run is None else cardan.power_flow(cardan.load_run(run), seconds(at, "--at"), graph=name)
     if flow is not None and _parts(flow.graph.system.model) != _parts(loaded):
-        raise typer.BadParameter(f"{run} is not a run of {model}", param_hint="--run")
-    graph = cardan.bond_graph(loaded, augmented, motors, graph=graph_name or None) if flow is None else flow.graph
+        raise typer.BadParameter(f"{run} is not a run of {model.name}", param_hint="--run")
+    graph = cardan.bond_graph(loaded, augmented, model.motors, graph=name) if flow is None else flow.graph
     console = out()
     for line in _lines(graph, flow, matrices):
         console.print(visible(line), markup=False, highlight=False, soft_wrap=True)
     if output is not None:
-        powers = None if flow is None else flow.powers
-        write_text(output, graph.to_svg(expanded, powers=powers))
-        console.print(f"wrote {output}", soft_wrap=True)
+        write(output, graph.to_svg(expanded, powers=None if flow is None else flow.powers))
 
 
 def _lines(graph: "MechanismBondGraph", flow: "PowerFlow | None", matrices: bool) -> Iterator[str]:

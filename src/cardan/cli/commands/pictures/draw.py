@@ -7,25 +7,16 @@ import typer
 
 import cardan
 from cardan.cli import browser
-from cardan.cli.changes import starts
 from cardan.cli.failure import guarded
-from cardan.cli.options import (
-    GuessOption,
-    InitialOption,
-    ModelName,
-    Reading,
-    SetOption,
-    assignments,
-    explained,
-    reads_models,
-)
+from cardan.cli.given import GivenModel, reads_model
+from cardan.cli.options import explained
 from cardan.cli.writing import ForceOption, check_free
 
 
 @guarded
-@reads_models
+@reads_model("parameters", "initial", "guesses")
 def draw(
-    model: ModelName,
+    model: GivenModel,
     output: Annotated[Path | None, explained("Picture: .svg, .png, .pdf.", "the browser", "-o", "--output")] = None,
     view: Annotated[
         str,
@@ -45,12 +36,7 @@ def draw(
     tree: Annotated[
         bool, typer.Option("--tree", help="Draw the tree of bodies and joints in place of the mechanism.")
     ] = False,
-    parameters: SetOption = None,
-    initial: InitialOption = None,
-    guesses: GuessOption = None,
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Draw a mechanism with the symbols of textbooks.
 
@@ -66,13 +52,11 @@ def draw(
         from cardan.view.drawing.draw import check_drawing
 
         check_drawing(output)
-        check_free(output, force, "--output", [model])
+        check_free(output, force, read=[model.name])
     target = browser.target(output, "drawing.svg")
     cardan.draw(
-        cardan.load(model, **reading),
+        model.read(),
         target,
-        initial=starts(assignments(initial, "--initial"), assignments(guesses, "--guess")),
-        parameters=assignments(parameters, "--set"),
         view=view or None,
         labels=labels,
         coordinates=coordinates,

@@ -1,19 +1,16 @@
 """`cardan plot`: pictures of runs that were saved."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 import cardan
 from cardan.cli.failure import guarded
 from cardan.cli.options import UnitsOption, explained, listed, span
-from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
+from cardan.cli.writing import ForceOption, check_free, wrote
 from cardan.safety.text import for_plot
-
-if TYPE_CHECKING:
-    from cardan.results import Trajectory
 
 
 @guarded
@@ -54,52 +51,27 @@ def plot(
     """
     loaded = [cardan.load_run(path) for path in runs]
     target = output or runs[0].with_suffix(".png")
-    check_free(target, force, "--output", runs)
+    check_free(target, force, read=runs)
     legend = listed(labels) or ([for_plot(path.stem) for path in runs] if len(runs) > 1 else None)
-    if polar or drive:
-        if names or x or zoom or (polar and drive):
-            raise typer.BadParameter("--polar and --drive are figures of their own; leave --names, --x and --zoom out")
-        _draw_loads(loaded, polar, drive, target, frame, legend)
-        out().print(f"wrote {target}")
-        return
-    draw(
-        loaded,
-        listed(names),
-        target,
-        x=x or None,
-        equal=equal,
-        labels=legend,
-        title=title,
-        zoom=span(zoom, "--zoom") if zoom else None,
-        units=units,
-    )
-    out().print(f"wrote {target}")
+    if (polar or drive) and (names or x or zoom or (polar and drive)):
+        raise typer.BadParameter("--polar and --drive are figures of their own; leave --names, --x and --zoom out")
+    options: dict[str, Any] = {"path": target, "labels": legend}
+    if polar:
+        drawn("--polar", cardan.plot_bearing, loaded, polar, frame=frame, **options)
+    elif drive:
+        drawn("--drive", cardan.plot_drive, loaded, drive, **options)
+    else:
+        options |= {"x": x or None, "equal": equal, "title": title, "units": units}
+        options |= {"zoom": span(zoom, "--zoom") if zoom else None}
+        drawn("--names", cardan.plot, loaded, listed(names) or None, **options)
+    wrote(target)
 
 
-def _draw_loads(
-    runs: list["Trajectory"],
-    polar: str,
-    drive: str,
-    path: Path,
-    frame: Literal["world", "parent", "child"],
-    labels: list[str] | None,
-) -> None:
+def drawn(named: str, plot: Callable[..., Any], *what: Any, **options: Any) -> None:
+    """Draw to a file; what the library refuses is wrong input, of the option `named` if there is no such result."""
     try:
-        if polar:
-            cardan.plot_bearing(runs, polar, path, frame=frame, labels=labels)
-        else:
-            cardan.plot_drive(runs, drive, path, labels=labels)
+        plot(*what, **options)
     except KeyError as error:
-        raise typer.BadParameter(error.args[0], param_hint="--polar" if polar else "--drive") from None
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-def draw(runs: list["Trajectory"], names: list[str], path: Path, **options: Any) -> None:
-    """Draw runs to a file; what `cardan.plot` refuses is wrong input."""
-    try:
-        cardan.plot(runs, names or None, path, **options)
-    except KeyError as error:
-        raise typer.BadParameter(error.args[0], param_hint="--names") from None
+        raise typer.BadParameter(error.args[0], param_hint=named) from None
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None

@@ -1,54 +1,30 @@
 """`cardan report`: a mechanism on one page to file or to hand out."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 import cardan
-from cardan.cli.changes import picture_folders
-from cardan.cli.commands.pictures.animate import RUNS
-from cardan.cli.failure import ExitCode, guarded
-from cardan.cli.options import (
-    MotorsOption,
-    Reading,
-    SetOption,
-    UnitsOption,
-    assignments,
-    explained,
-    reads_models,
-    seconds,
-)
-from cardan.cli.progress import Bar
-from cardan.cli.terminal import out
-from cardan.cli.writing import ForceOption, check_free
-
-if TYPE_CHECKING:
-    from cardan.model import Model
-    from cardan.results import Trajectory
+from cardan.cli.commands.simulate import leave
+from cardan.cli.failure import guarded
+from cardan.cli.given import RUN_OR_MODEL, GivenModel, reads_model
+from cardan.cli.options import UnitsOption, explained
+from cardan.cli.writing import ForceOption, check_free, wrote
 
 
 @guarded
-@reads_models
+@reads_model("parameters", "motors")
 def report(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN|MODEL", help="A file that [bold]cardan simulate -o[/] wrote, or a model.", show_default=False
-        ),
-    ],
+    model: Annotated[GivenModel, RUN_OR_MODEL],
     output: Annotated[Path, typer.Option("-o", "--output", help="Page or PDF: .html, .pdf.", show_default=False)],
     until: Annotated[str, explained("End of the motion of a MODEL.", "as the model says")] = "",
-    parameters: SetOption = None,
-    motors: MotorsOption = None,
     animation: Annotated[
         Literal["inside", "beside", "none"],
         typer.Option(help="Animation inside the page, in a second page beside it, or none."),
     ] = "inside",
     units: UnitsOption = "rad",
     force: ForceOption = False,
-    *,
-    reading: Reading,
 ) -> None:
     """Write a report of a mechanism: picture, mobility, motion, loads, balances, warnings, equations.
 
@@ -60,39 +36,17 @@ def report(
 
     [dim]cardan report overhead_crane -o crane.html --animation beside[/]   and crane-animation.html
     """
+    from cardan.analysis.run_results import model_of
     from cardan.view.reports.report import check_report
 
     check_report(output, animation)
-    check_free(output, force, "--output", [source])
+    check_free(output, force, read=[model.name])
     if animation == "beside" and output.suffix.lower() == ".html":
-        check_free(output.with_name(f"{output.stem}-animation.html"), force, "--output", [source])
-    model, run = _content(source, until, assignments(parameters, "--set"), motors, reading)
-    folders = picture_folders(source, reading)
-    cardan.report(model, output, run, motors=motors, animation=animation, units=units, allow=folders)
-    out().print(f"wrote {output}")
-    if run is not None and not run.ok:
-        raise typer.Exit(ExitCode.FAILED)
-
-
-def _content(
-    source: str,
-    until: str,
-    parameters: dict[str, float | str],
-    motors: Literal["full", "simplified", "none"] | None,
-    reading: Reading,
-) -> tuple["Model", "Trajectory | None"]:
-    """The model, and its run if one is given or differs from what the model says."""
-    if Path(source).suffix.lower() in RUNS:
-        for option, given in (("--until", until), ("--set", parameters)):
-            if given:
-                raise typer.BadParameter("a run has its end and its parameters; give a model", param_hint=option)
-        from cardan.analysis.run_results import model_of
-
-        run = cardan.load_run(source)
-        return model_of(run), run
-    model = cardan.load(source, **reading)
-    if not until and not parameters:
-        return model, None
-    end = seconds(until, "--until") if until else None
-    with Bar("simulating") as bar:
-        return model, cardan.simulate(model, until=end, parameters=parameters or None, motors=motors, progress=bar)
+        check_free(output.with_name(f"{output.stem}-animation.html"), force, read=[model.name])
+    run = model.run(until) if until or model.is_run else None
+    described = model_of(run) if run is not None else model.read()
+    options: Any = {"motors": model.motors, "animation": animation, "units": units, "allow": model.folders}
+    cardan.report(described, output, run, **options)
+    wrote(output)
+    if run is not None:
+        leave(run)
