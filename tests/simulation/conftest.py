@@ -20,6 +20,7 @@ def cluster():
         root = str(Path(__file__).parents[2])
         patch.setenv("PYTHONPATH", os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]))  # workers import tests
         patch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+        patch.setattr("cardan.blocks.cluster.IDLE", 3600.0)  # tests without a cluster may come between two that have it
         with connected("local:2") as client:
             assert isinstance(client, distributed.Client)
             yield client
