@@ -21,6 +21,7 @@ def test_what_cannot_be_reported_is_wrong_input(cardan_cli, tmp_path):
         (("slider_crank", "-o", "crank.txt"), "no report has the extension"),
         (("run.nc", "-o", "crank.html", "--until", "2"), "a run has its end and its parameters"),
         (("run.nc", "-o", "crank.html", "--set", "l1=1"), "a run has its end and its parameters"),
+        (("run.nc", "-o", "crank.html", "--motors", "none"), "a run has its end and its parameters and motors"),
         (("slider_crank", "-o", "crank.html", "--animation", "beside"), "crank-animation.html exists"),
         (("slider_crank",), "--output"),
     ):

@@ -104,9 +104,10 @@ class GivenModel:
     def run(self, until: str = "") -> "Trajectory":
         """The run in a file, or that of the model."""
         if self.is_run:
-            for option, words in (("--until", until), ("--set", self.words.get("parameters"))):
-                if words:
-                    raise typer.BadParameter("a run has its end and its parameters; give a model", param_hint=option)
+            own = {"--until": until, "--set": self.words.get("parameters"), "--motors": self.motors}
+            for option in (option for option, words in own.items() if words):
+                fault = "a run has its end and its parameters and motors; give a model"
+                raise typer.BadParameter(fault, param_hint=option)
             return cardan.load_run(self.name)
         with Bar("simulating") as bar:
             end = seconds(until, "--until") if until else None
