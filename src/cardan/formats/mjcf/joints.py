@@ -128,9 +128,7 @@ def spring_data(joint: MjcfJoint, entry: Mapping[str, Any], at: dict[str, Any]) 
     law = " + ".join(f"{factor!r}*{power}" for power, factor in laws.items() if factor)
     size = math.hypot(*entry["axis"])
     value = [f"{-one / size!r}*({law})" if one else 0 for one in entry["axis"]]
-    ends = {end: entry[end] for end in ("parent", "child")}
-    return (
-        {"type": "torque" if joint.kind == "hinge" else "force", **ends, "frame": "parent", "value": value}
-        if law
-        else {}
-    )
+    if not law:
+        return {}
+    kind = "torque" if joint.kind == "hinge" else "force"
+    return {"type": kind, "parent": entry["parent"], "child": entry["child"], "frame": "parent", "value": value}
