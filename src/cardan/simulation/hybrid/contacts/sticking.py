@@ -104,7 +104,7 @@ def _conditions(joint: RubbingJoint, found: Solved, rest: float, at_stop: Number
 def _may_turn(system: System) -> bool:
     """Whether a joint at rest may be about to slide against its slip sign.
 
-    It never is where all friction has a given bound, unless drives of other joints act against it.
+    Where all friction has a given bound, `_decisions` leaves none, unless drives of other joints act against it.
     """
     return any(each.law.follows_load for each in system.frictions) or bool(indirect_motions(system.tree))
 
